@@ -1,0 +1,57 @@
+# Every target makes the virtual environment it needs; nothing is installed outside this folder.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+MINIMUM := 3.11
+COVERAGE := 95
+
+.DEFAULT_GOAL := help
+.PHONY: help venv test report lint types bench prove vectors clean
+.DELETE_ON_ERROR:
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: $(STAMP) ## Make .venv with the locked versions of everything
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < tuple(map(int, "$(MINIMUM)".split("."))))' 2>/dev/null || { \
+	  echo "privboost needs Python $(MINIMUM) or newer; '$(PYTHON)' is: $$($(PYTHON) --version 2>&1 | head -n 1)" >&2; \
+	  echo "Name another one, for instance: make PYTHON=python3.13 $(or $(MAKECMDGOALS),test)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	  --no-build-isolation --editable '.[test]'
+	@touch $(STAMP)
+
+test: lint types ## Check style and types, run every test, require 95 % of the reference covered
+	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term --cov-report=json:build/coverage.json
+	$(BIN)/python -m privboost.oracle_tests.coverage_gate build/coverage.json $(COVERAGE)
+
+report: $(STAMP) ## Write the report with the figures and the errata to report/
+	$(BIN)/privboost report --output report
+
+lint: $(STAMP) ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# Static tools cannot follow the mapping of folders to packages, so mypy reads an installed tree.
+types: $(STAMP) ## Check types
+	rm -rf build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	  --target build/tree .
+	$(BIN)/mypy --package privboost
+
+bench: $(STAMP) ## Time the exact arithmetic against its peers
+	$(BIN)/python benchmarks/exact.py
+
+prove: $(STAMP) ## Derive the paper's statements about its losses again
+	$(BIN)/privboost prove
+
+vectors: $(STAMP) ## Write the test vectors again
+	$(BIN)/privboost vectors --output oracle_tests/vectors
+
+clean: ## Delete everything that make has made
+	rm -rf $(VENV) build dist report privboost.egg-info .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,164 @@
+"""Time the exact numbers of the reference against mpmath's intervals, as ratios in one run.
+
+No argument is used twice, so that no cache of either library can help. Each figure is the median of several
+repeats; the two libraries take turns, so that a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+from mpmath import iv
+
+from privboost.reference.exact import enclose, exact_sum, exp, log, sqrt
+
+BITS = 256
+TERMS = 1000
+AIM = 20
+"""How many times slower than the peer the reference may be."""
+
+Work = Callable[[Sequence[Fraction]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to time: the reference's way, the peer's way, and the arguments of one call."""
+
+    name: str
+    ours: Work
+    peer: Work
+    arguments: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Calls per second of both libraries, and how many times slower the reference is."""
+
+    name: str
+    ours_per_second: float
+    peer_per_second: float
+    ratio: float
+
+
+def ours_sum(numbers: Sequence[Fraction]) -> bool:
+    """Build a sum of square roots and compare it."""
+    return exact_sum(map(sqrt, numbers)) > len(numbers)
+
+
+def peer_sum(numbers: Sequence[Fraction]) -> bool:
+    """Build the same sum of square roots as an interval and compare it."""
+    return bool(sum((iv.sqrt(iv.mpf(n.numerator)) for n in numbers), iv.mpf(0)) > len(numbers))
+
+
+def peer_rational(number: Fraction) -> object:
+    """Return the interval of a rational."""
+    return iv.mpf(number.numerator) / iv.mpf(number.denominator)
+
+
+TASKS = (
+    Task(f"sum of {TERMS} surds, built and compared", ours_sum, peer_sum, TERMS, 1),
+    Task(
+        f"exp to {BITS} bits",
+        lambda numbers: [enclose(exp(x), BITS) for x in numbers],
+        lambda numbers: [iv.exp(peer_rational(x)) for x in numbers],
+        1,
+        200,
+    ),
+    Task(
+        f"log to {BITS} bits",
+        lambda numbers: [enclose(log(x), BITS) for x in numbers],
+        lambda numbers: [iv.log(peer_rational(x)) for x in numbers],
+        1,
+        200,
+    ),
+)
+
+
+def fresh_integers(seed: int) -> Iterator[Fraction]:
+    """Yield different integers below a million, in random order."""
+    return map(Fraction, random.Random(seed).sample(range(2, 10**6), 10**6 - 2))
+
+
+def fresh_rationals(seed: int) -> Iterator[Fraction]:
+    """Yield different rationals between 0 and 8, without end."""
+    source = random.Random(seed)
+    prime = 2**61 - 1
+    while True:
+        yield Fraction(source.randrange(1, 8 * prime), prime)
+
+
+def seconds(work: Work, batches: Sequence[Sequence[Fraction]]) -> float:
+    """Return the seconds that one call takes, over several calls."""
+    start = time.perf_counter()
+    for batch in batches:
+        work(batch)
+    return (time.perf_counter() - start) / len(batches)
+
+
+def measure(task: Task, repeats: int, calls: int, source: Iterator[Fraction]) -> Result:
+    """Return the median speeds of a task; both libraries see the same arguments in each repeat."""
+    ours, peer = [], []
+    for _ in range(repeats):
+        batches = [[next(source) for _ in range(task.arguments)] for _ in range(calls)]
+        ours.append(seconds(task.ours, batches))
+        peer.append(seconds(task.peer, batches))
+    ratio = statistics.median(a / b for a, b in zip(ours, peer, strict=True))
+    return Result(task.name, 1 / statistics.median(ours), 1 / statistics.median(peer), ratio)
+
+
+def measure_all(quick: bool) -> list[Result]:
+    """Return the results of every task."""
+    before, iv.prec = iv.prec, BITS
+    try:
+        repeats = 1 if quick else 9
+        return [
+            measure(
+                task,
+                repeats,
+                min(task.calls, 3) if quick else task.calls,
+                fresh_integers(1) if task.arguments > 1 else fresh_rationals(2),
+            )
+            for task in TASKS
+        ]
+    finally:
+        iv.prec = before
+
+
+def as_text(results: Sequence[Result]) -> str:
+    """Return a table of results."""
+    lines = [f"{'task':42} {'privboost /s':>14} {'mpmath.iv /s':>14} {'times slower':>14}"]
+    lines += [
+        f"{r.name:42} {r.ours_per_second:14.1f} {r.peer_per_second:14.1f} {r.ratio:14.2f}" for r in results
+    ]
+    return "\n".join([*lines, f"aim: no worse than {AIM}x slower"])
+
+
+def as_json(results: Sequence[Result]) -> str:
+    """Return the results as JSON."""
+    return json.dumps({"aim": AIM, "bits": BITS, "results": [asdict(r) for r in results]}, indent=2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark and print its results."""
+    parser = argparse.ArgumentParser(description="Time the exact numbers of the reference against mpmath.iv.")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--quick", action="store_true", help="one short repeat: shows the shape, not the speed"
+    )
+    options = parser.parse_args(arguments)
+    results = measure_all(options.quick)
+    print(as_json(results) if options.json else as_text(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

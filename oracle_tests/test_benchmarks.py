@@ -1,0 +1,38 @@
+"""The benchmark of the exact numbers runs and prints what it promises; how fast it is, is not tested."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parent.parent / "benchmarks" / "exact.py"
+
+pytestmark = pytest.mark.skipif(
+    not SCRIPT.exists(), reason="the benchmarks are in the checkout, not in the wheel"
+)
+
+
+@pytest.fixture(scope="module")
+def run_quick() -> dict[str, str]:
+    """Return the outputs of a quick run, as text and as JSON."""
+    return {
+        form: subprocess.run(
+            [sys.executable, str(SCRIPT), "--quick", *options], capture_output=True, text=True, check=True
+        ).stdout
+        for form, options in (("text", []), ("json", ["--json"]))
+    }
+
+
+def test_benchmark__prints_one_line_a_task_and_the_aim(run_quick: dict[str, str]) -> None:
+    lines = run_quick["text"].splitlines()
+    assert (len(lines), lines[-1]) == (6, "aim: no worse than 20x slower")
+
+
+def test_benchmark__prints_json_with_positive_numbers(run_quick: dict[str, str]) -> None:
+    results = json.loads(run_quick["json"])["results"]
+    keys = ("ours_per_second", "peer_per_second", "ratio")
+    assert [result[key] > 0 for result in results for key in keys] == [True] * 12

@@ -1,0 +1,320 @@
+"""What the exact numbers refuse: inexact input on every side of every operator, arguments outside a domain."""
+
+from __future__ import annotations
+
+import cmath
+import math
+import operator
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.errors import DivisionByZeroError, InexactInputError, PreconditionError, PrivboostError
+from privboost.reference.exact import (
+    INFINITY,
+    ClosedInterval,
+    Enclosure,
+    Exact,
+    enclose,
+    exact,
+    exact_sum,
+    exp,
+    log,
+    sign,
+    sqrt,
+)
+
+SUBJECTS: dict[str, Any] = {"surd": sqrt(2), "real": exp(1), "infinity": INFINITY}
+FLOATS: list[Any] = [0.5, 2.0, 0.0, math.nan, math.inf, -math.inf]
+INEXACT: list[Any] = [*FLOATS, 1j, complex(2), cmath.nan]
+ARITHMETIC: list[Callable[[Any, Any], Any]] = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+]
+ORDERINGS: list[Callable[[Any, Any], Any]] = [operator.lt, operator.le, operator.gt, operator.ge]
+EQUALITIES: list[Callable[[Any, Any], Any]] = [operator.eq, operator.ne]
+FUNCTIONS: list[Callable[[Any], Any]] = [
+    exact,
+    sqrt,
+    exp,
+    log,
+    sign,
+    lambda x: enclose(x, 10),
+    lambda x: exact_sum([1, x]),
+]
+FUNCTION_NAMES = ["exact", "sqrt", "exp", "log", "sign", "enclose", "exact_sum"]
+
+each_subject = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS.keys())
+each_inexact = pytest.mark.parametrize("value", INEXACT, ids=repr)
+each_ordering = pytest.mark.parametrize("compare", ORDERINGS, ids=lambda f: f.__name__)
+each_operation = pytest.mark.parametrize("operation", ARITHMETIC, ids=lambda f: f.__name__)
+
+
+# Inexact numbers on either side --------------------------------------------------------------------------
+
+
+@each_subject
+@each_inexact
+@each_operation
+def test_refusals__inexact_on_the_right(
+    subject: Any, value: Any, operation: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(InexactInputError):
+        operation(subject, value)
+
+
+@each_subject
+@each_inexact
+@each_operation
+def test_refusals__inexact_on_the_left(
+    subject: Any, value: Any, operation: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(InexactInputError):
+        operation(value, subject)
+
+
+@each_subject
+@each_inexact
+@each_ordering
+def test_refusals__inexact_comparison_on_the_right(
+    subject: Any, value: Any, compare: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(InexactInputError):
+        compare(subject, value)
+
+
+@each_subject
+@each_inexact
+@each_ordering
+def test_refusals__inexact_comparison_on_the_left(
+    subject: Any, value: Any, compare: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(InexactInputError):
+        compare(value, subject)
+
+
+@each_subject
+@each_inexact
+@pytest.mark.parametrize("compare", EQUALITIES, ids=lambda f: f.__name__)
+def test_refusals__inexact_equality_on_either_side(
+    subject: Any, value: Any, compare: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(InexactInputError):
+        compare(subject, value)
+    with pytest.raises(InexactInputError):
+        compare(value, subject)
+
+
+@pytest.mark.parametrize("subject", [sqrt(2), exp(1)], ids=["surd", "real"])
+@pytest.mark.parametrize("exponent", [0.5, 2.0, Fraction(1, 2), sqrt(2), None, "2"], ids=repr)
+def test_refusals__powers_that_are_not_integers(subject: Any, exponent: Any) -> None:
+    with pytest.raises(TypeError):
+        subject**exponent
+
+
+@pytest.mark.parametrize("base", [0.5, 2, Fraction(1, 2)], ids=repr)
+@pytest.mark.parametrize("subject", [sqrt(2), exp(1)], ids=["surd", "real"])
+def test_refusals__irrational_exponents(base: Any, subject: Any) -> None:
+    with pytest.raises(TypeError):
+        base**subject
+
+
+@each_inexact
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTION_NAMES)
+def test_refusals__inexact_arguments_of_functions(function: Callable[[Any], Any], value: Any) -> None:
+    with pytest.raises(InexactInputError):
+        function(value)
+
+
+@pytest.mark.parametrize(
+    "value", [Decimal("0.5"), Decimal("NaN"), None, [], object(), b"1/2"], ids=lambda v: type(v).__name__
+)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTION_NAMES)
+def test_refusals__strangers_as_arguments_of_functions(function: Callable[[Any], Any], value: Any) -> None:
+    with pytest.raises(TypeError):
+        function(value)
+
+
+@pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
+@each_subject
+@each_operation
+def test_refusals__strangers_on_the_right(
+    subject: Any, value: Any, operation: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(TypeError):
+        operation(subject, value)
+
+
+@pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
+@each_subject
+@each_operation
+def test_refusals__strangers_on_the_left(
+    subject: Any, value: Any, operation: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(TypeError):
+        operation(value, subject)
+
+
+@pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
+@each_subject
+@each_ordering
+def test_refusals__strangers_have_no_order(
+    subject: Any, value: Any, compare: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(TypeError):
+        compare(subject, value)
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("function", FUNCTIONS[:5], ids=FUNCTION_NAMES[:5])
+def test_refusals__truth_values_are_not_numbers(function: Callable[[Any], Any], value: bool) -> None:
+    with pytest.raises(TypeError):
+        function(value)
+
+
+@each_inexact
+def test_refusals__inexact_ends_of_an_interval(value: Any) -> None:
+    with pytest.raises(InexactInputError):
+        ClosedInterval(value, 1)
+
+
+@each_inexact
+def test_refusals__inexact_ends_of_an_enclosure(value: Any) -> None:
+    with pytest.raises(InexactInputError):
+        Enclosure(value, Fraction(1))
+
+
+@each_inexact
+def test_refusals__inexact_members_of_an_interval(value: Any) -> None:
+    with pytest.raises(InexactInputError):
+        _ = value in ClosedInterval(0, 1)
+
+
+@each_inexact
+def test_refusals__inexact_members_of_an_enclosure(value: Any) -> None:
+    with pytest.raises(InexactInputError):
+        _ = value in enclose(exp(1), 10)
+
+
+# What the error says -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"), [(0.5, "Fraction(1, 2)"), (0.1, "'1/10'"), (math.inf, "INFINITY"), (math.nan, "NaN")]
+)
+def test_refusals__say_what_to_write_instead(value: float, advice: str) -> None:
+    with pytest.raises(InexactInputError) as caught:
+        exact(value)  # type: ignore[arg-type]
+    assert advice in str(caught.value)
+
+
+def test_refusals__name_the_argument() -> None:
+    with pytest.raises(InexactInputError) as caught:
+        exact(0.5, "epsilon")  # type: ignore[arg-type]
+    assert (caught.value.name, caught.value.value) == ("epsilon", 0.5)
+
+
+def test_refusals__are_type_errors() -> None:
+    assert issubclass(InexactInputError, TypeError)
+
+
+# What is accepted ----------------------------------------------------------------------------------------
+
+ACCEPTED: list[tuple[Any, Fraction]] = [
+    ("3/8", Fraction(3, 8)),
+    ("0.125", Fraction(1, 8)),
+    ("-2", Fraction(-2)),
+    ("1e-3", Fraction(1, 1000)),
+    (Fraction(1, 3), Fraction(1, 3)),
+    (7, Fraction(7)),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), ACCEPTED, ids=[repr(v) for v, _ in ACCEPTED])
+def test_exact__accepts_rationals(value: Any, expected: Fraction) -> None:
+    assert exact(value) == expected
+
+
+@pytest.mark.parametrize("value", [sqrt(2), exp(1), Fraction(1, 3)], ids=["surd", "real", "fraction"])
+def test_exact__returns_exact_numbers_as_they_are(value: Exact) -> None:
+    assert exact(value) is value
+
+
+@pytest.mark.parametrize("text", ["", "abc", "1/0", "nan", "inf", "1//2", "sqrt(2)", "0x10"])
+def test_exact__refuses_text_that_is_not_a_number(text: str) -> None:
+    with pytest.raises(PrivboostError):
+        exact(text)
+
+
+# Outside the domain --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value", [-1, Fraction(-1, 10**30), -sqrt(2), sqrt(2) - sqrt(3), -exp(1), log(Fraction(1, 2))], ids=str
+)
+def test_domain__no_root_of_a_negative_number(value: Any) -> None:
+    with pytest.raises(PreconditionError):
+        sqrt(value)
+
+
+@pytest.mark.parametrize(
+    "value", [0, -1, Fraction(-1, 10**30), sqrt(2) - sqrt(2), -sqrt(2), -exp(1)], ids=str
+)
+def test_domain__no_logarithm_of_a_number_that_is_not_positive(value: Any) -> None:
+    with pytest.raises(PreconditionError):
+        log(value)
+
+
+def test_domain__errors_are_value_errors_with_their_data() -> None:
+    with pytest.raises(ValueError) as caught:
+        log(-2)
+    assert getattr(caught.value, "found", None) == -2
+
+
+ZEROS: dict[str, Callable[[], Any]] = {
+    "int": lambda: 0,
+    "fraction": lambda: Fraction(0),
+    "surd": lambda: sqrt(8) - 2 * sqrt(2),
+    "real": lambda: exp(1) - exp(1),
+}
+
+
+@pytest.mark.parametrize("numerator", [sqrt(2), exp(1), log(2) + sqrt(3)], ids=str)
+@pytest.mark.parametrize("zero", ZEROS.values(), ids=ZEROS.keys())
+def test_domain__no_division_by_zero(numerator: Any, zero: Callable[[], Any]) -> None:
+    with pytest.raises(DivisionByZeroError):
+        numerator / zero()
+
+
+def test_domain__division_by_zero_is_the_builtin_error_too() -> None:
+    with pytest.raises(ZeroDivisionError):
+        sqrt(2) / 0
+
+
+@pytest.mark.parametrize("zero", ZEROS.values(), ids=ZEROS.keys())
+def test_domain__no_negative_power_of_zero(zero: Callable[[], Any]) -> None:
+    with pytest.raises(ZeroDivisionError):
+        zero() ** -1
+
+
+@pytest.mark.parametrize("bits", [0.5, None, "10"], ids=repr)
+def test_domain__a_precision_is_an_integer(bits: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        enclose(exp(1), bits)
+
+
+@pytest.mark.parametrize("value", [sqrt(2), exp(1)], ids=["surd", "real"])
+@pytest.mark.parametrize("conversion", [float, int, complex, math.floor, round], ids=lambda f: f.__name__)
+def test_conversions__are_not_offered(value: Any, conversion: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError):
+        conversion(value)
+
+
+def test_reals__have_no_hash() -> None:
+    with pytest.raises(TypeError):
+        hash(exp(1))

@@ -1,0 +1,47 @@
+"""Arguments that several commands take: exact numbers and output folders."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from fractions import Fraction
+from pathlib import Path
+
+LONGEST_NUMBER = 60
+"""More characters than any sensible argument has; a bound on the work that a command line can ask for."""
+
+_NUMBER = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
+
+
+def exact_number(text: str) -> Fraction:
+    """Read a rational number such as 3/8, 0.375 or -2."""
+    if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"expected a number such as 3/8, 0.375 or -2, found '{text}'")
+    return Fraction(text)
+
+
+def unit_number(text: str) -> Fraction:
+    """Read a rational number between 0 and 1."""
+    number = exact_number(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found '{text}'")
+    return number
+
+
+def digit_count(text: str) -> int:
+    """Read a number of decimal digits."""
+    if not re.fullmatch(r"\d{1,4}", text, re.ASCII) or int(text) > 1000:
+        raise argparse.ArgumentTypeError(f"expected a whole number of digits from 0 to 1000, found '{text}'")
+    return int(text)
+
+
+def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the option that names the folder to write to."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=required,
+        metavar="DIR",
+        help="the folder to write to, made if missing",
+    )

@@ -1,0 +1,98 @@
+"""The command line: `privboost COMMAND`.
+
+Results go to standard output, everything else to standard error. Exit codes: 0 conforming, 1 not conforming,
+2 the command line cannot be carried out, 3 privboost itself is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from types import ModuleType
+
+from . import __version__
+from .commands import errata, figure1, losses, prove, report, vectors
+from .errors import UsageError
+from .tables import Format, render
+
+COMMANDS: tuple[ModuleType, ...] = (losses, errata, figure1, report, prove, vectors)
+
+CONFORMING, NOT_CONFORMING, USAGE, BROKEN = 0, 1, 2, 3
+INTERRUPTED, BROKEN_PIPE = 130, 141
+"""What a shell reports for a command that an interrupt or a closed pipe has ended."""
+
+_NEGATIVE_NUMBER = re.compile(r"-[\d.]")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(argv)
+    except UsageError as error:
+        _complain("error", str(error))
+        return USAGE
+    except KeyboardInterrupt:
+        _complain("interrupted", "stopped before the end")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more at exit; there must be something left to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:
+        if "--debug" in argv:
+            traceback.print_exc()
+        detail = " ".join(str(error).split())
+        _complain("broken", f"{type(error).__name__}: {detail} (--debug shows where)")
+        return BROKEN
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument(
+        "--format", type=Format, choices=list(Format), help="text (default), json or markdown"
+    )
+    common.add_argument("--debug", action="store_true", help="show where an unexpected error comes from")
+    parser = argparse.ArgumentParser(
+        prog="privboost",
+        description="The executable specification of differentially private boosted decision trees.",
+        epilog="Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken.",
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"privboost {__version__}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        summary = (command.__doc__ or "").partition("\n")[0]
+        subparser = subparsers.add_parser(name, help=summary, description=summary, parents=[common])
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
+    return parser
+
+
+def _run(argv: Sequence[str]) -> int:
+    options = make_parser().parse_args(_join_negative_numbers(argv))
+    table = options.run(options)
+    sys.stdout.write(render(table, getattr(options, "format", Format.TEXT)))
+    sys.stdout.flush()
+    return CONFORMING if table.conforming else NOT_CONFORMING
+
+
+def _join_negative_numbers(argv: Sequence[str]) -> list[str]:
+    """Write `--margin -1/2` as `--margin=-1/2`, since argparse takes `-1/2` for an option."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and _NEGATIVE_NUMBER.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _complain(kind: str, message: str) -> None:
+    print(f"privboost: {kind}: {message}", file=sys.stderr)

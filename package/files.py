@@ -1,0 +1,50 @@
+"""Output folders: checked before the work starts, and never left with half a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from .errors import UsageError
+
+
+def prepare_directory(directory: Path) -> None:
+    """Make a folder and its parents where they are missing, or say why it cannot be written to.
+
+    Ensures: UsageError with what was expected and what was found if files cannot be made in the folder.
+    """
+    expected = "a folder that exists or can be made, and written to"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except FileExistsError:
+        raise UsageError(f"output: expected {expected}, found the file '{directory}'") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"output: expected {expected}, found '{directory}' ({reason})") from None
+
+
+def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    """Write files into a folder by name and return their paths.
+
+    Requires: the names have no folder part.
+    Ensures: a reader sees the old or the new content of a file, never a part of it.
+    """
+    prepare_directory(directory)
+    return [_write_file(directory / name, content) for name, content in contents.items()]
+
+
+def _write_file(path: Path, content: bytes) -> Path:
+    """Write a file beside its destination, then rename it."""
+    if path.is_dir():
+        raise UsageError(f"output: expected to write the file '{path}', found a folder of that name")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return path

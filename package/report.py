@@ -1,0 +1,243 @@
+"""The report: one page that opens without a network and shows what was computed, derived and found wrong.
+
+A later part of the project adds its section as one more function in `SECTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from privboost.reference.exact import ClosedInterval, decimal
+from privboost.reference.losses import ERRATA, Erratum
+from privboost.symbolic.derivation import Derivation, derivations
+from privboost.symbolic.figure1 import TABLES, Table
+from privboost.symbolic.figure1_draw import draw_one
+
+from . import __version__
+from .files import prepare_directory, write_files
+from .formulas import Formula
+from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
+from .report_losses import ENTRIES, SHOWN_ALPHA, Entry, Quantity, check_entry, shown_value
+
+Progress = Callable[[str], None]
+SectionBuilder = Callable[[], Section]
+
+TITLE = "privboost report"
+DECIMALS = 10
+CAPTIONS = {
+    "bayes_risk": (
+        "Bayes risk L(q) of the Mα-loss. The curves run from the tent 2 min(q, 1 − q) of the 0/1 loss "
+        "(α = 0) to the half ellipse 2√(q(1 − q)) of the Matsushita loss (α = 1)."
+    ),
+    "sensitivity": (
+        "Sensitivity of the splitting criterion over the number m of examples. Solid: the paper's bound "
+        "3 + 2α(√m − 1). Dashed: the sharp value m L(1/m), at least one lower."
+    ),
+    "inverse_link": (
+        "Inverse canonical link. It is flat at 1/2 for |z| ≤ 2(1 − α). At α = 0 it jumps at z = ±2, where "
+        "its value is a whole interval, drawn upright."
+    ),
+    "surrogate": (
+        "Convex surrogate F(z). Every curve passes through F(0) = 1 and is straight for |z| ≤ 2(1 − α)."
+    ),
+}
+BADGES = {"AGREES": ("good", "✓"), "ERRATUM": ("warn", "!"), "DISAGREES": ("bad", "✗")}
+
+
+def write_report(
+    directory: Path, progress: Progress | None = None, sections: Sequence[SectionBuilder] | None = None
+) -> Path:
+    """Write index.html into a directory and return its path.
+
+    Ensures: the page refers to nothing outside itself; the same bytes on every run; whole or not at all.
+    """
+    tell = progress or (lambda _: None)
+    prepare_directory(directory)
+    builders = SECTIONS if sections is None else sections
+    built = []
+    for number, build in enumerate(builders, start=1):
+        name = build.__name__.removesuffix("_section").replace("_", " ")
+        tell(f"report: section {number} of {len(builders)}, {name}")
+        built.append(build())
+    content = page(TITLE, _introduction(), built, _footer())
+    (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
+    return path
+
+
+def figure_section() -> Section:
+    """Return the four plots of Figure 1, each with its numbers to download.
+
+    Paper: f-alphaM.
+    """
+    note = element(
+        "p",
+        "The Mα-loss for several α, one colour each, dark for α = 0 and light for α = 1. Every value is "
+        "computed exactly and printed with 20 decimals; only the drawing uses floating point.",
+    )
+    plots = element("div", *(_plot(build()) for build in TABLES), class_="plots")
+    return Section("figure-1", "Figure 1: the Mα-loss", joined((note, plots)))
+
+
+def losses_section() -> Section:
+    """Return one table for each loss: its formulas, and exact values of the reference.
+
+    Paper: sec:def, defMatsualpha, theoremalpha.
+    """
+    note = element(
+        "p",
+        "Partial losses are given literally. Everything below them belongs to the normalised Bayes risk, "
+        "L(1/2) = 1. Formulas with u hold for 0 < u < 1. ⟦ ⟧ is 1 where the condition holds and 0 elsewhere. "
+        f"The values are computed by the reference; for the Mα-loss they are for α = {SHOWN_ALPHA}.",
+    )
+    return Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
+
+
+def errata_section() -> Section:
+    """Return the errors found in the paper's statements about losses, each with its witness evaluated."""
+    rows = [_erratum_row(item) for item in ERRATA]
+    headers = ("Erratum", "Where", "Printed", "Stated", "Correction", "Witness")
+    caption = "What is printed, the statement of the paper that it contradicts, and numbers that show it."
+    return Section("errata", "Errata", table(caption, headers, rows, (14, 12, 19, 18, 19, 18)))
+
+
+def derivations_section() -> Section:
+    """Return the verdict of every symbolic derivation."""
+    found = derivations()
+    counts = Counter(item.verdict for item in found)
+    tally = joined(element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
+    rows = [_derivation_row(item) for item in found]
+    headers = ("Derivation", "Where", "Verdict", "Statement", "Detail")
+    caption = "Each statement derived again with computer algebra and compared with the paper."
+    body = table(caption, headers, rows, (18, 14, 18, 25, 25))
+    return Section("derivations", "Derivations", joined((element("ul", tally, class_="tiles"), body)))
+
+
+SECTIONS: tuple[SectionBuilder, ...] = (figure_section, losses_section, errata_section, derivations_section)
+
+
+def _introduction() -> Html:
+    """Return the head of the page."""
+    lead = (
+        "The losses behind differentially private boosted decision trees, recomputed in exact arithmetic: "
+        "the paper's figure, its formulas, and where they had to be corrected."
+    )
+    return element(
+        "header",
+        element("h1", TITLE),
+        element("p", lead),
+        element("p", f"Version {__version__}", class_="soft"),
+    )
+
+
+def _footer() -> Html:
+    """Return the foot of the page."""
+    return to_html(f"Written by privboost {__version__}. This page is complete in itself and loads nothing.")
+
+
+def _plot(table_of_plot: Table) -> Html:
+    """Return one plot with its caption and its table as a download."""
+    name = f"{table_of_plot.name}.csv"
+    caption = CAPTIONS[table_of_plot.key]
+    link = element("a", f"{name}", href=data_uri("text/csv", table_of_plot.to_csv()), download=name)
+    words = element("figcaption", caption, " ", element("span", "Numbers: ", link, class_="screen"))
+    return element("figure", image(draw_one(table_of_plot, "svg"), f"Plot. {caption}"), words)
+
+
+def _loss_table(entry: Entry) -> Html:
+    """Return the table of one loss, after its formulas were compared with the reference."""
+    points = check_entry(entry)
+    rows = [_quantity_row(entry, quantity) for quantity in entry.quantities]
+    rows += [_atom_row(position, mass) for position, mass in entry.atoms]
+    caption = (
+        f"Each formula was compared with the reference at {points} points in all; they agree to 30 decimals."
+    )
+    headers = ("Quantity", "Symbol", "Formula", "Value")
+    return joined((element("h3", entry.title), table(caption, headers, rows, (20, 12, 42, 26))))
+
+
+def _quantity_row(entry: Entry, quantity: Quantity) -> tuple[object, ...]:
+    """Return one line of the table of a loss."""
+    at = f"{quantity.variable} = {quantity.sample}"
+    at += f", y = {quantity.labels[0]}" if len(quantity.labels) > 1 else ""
+    value = shown_value(entry, quantity)
+    return (
+        quantity.title,
+        _symbol(quantity.symbol),
+        Html(quantity.formula.to_html()),
+        joined(
+            (element("span", f"at {at}:", class_="soft"), element("span", _number(value), class_="value"))
+        ),
+    )
+
+
+def _atom_row(position: Fraction, mass: Formula) -> tuple[object, ...]:
+    """Return the line of an atom of the weight."""
+    value = mass.evaluate({"alpha": SHOWN_ALPHA})
+    return (
+        "Weight, atom",
+        _symbol(f"at <i>u</i> = {position}"),
+        Html(mass.to_html()),
+        f"mass {_number(value)}",
+    )
+
+
+def _symbol(markup: str) -> Html:
+    """Return a symbol in the type of the formulas."""
+    return Html(f'<span class="math">{markup}</span>')
+
+
+def _number(value: Any) -> str:
+    """Return an exact number, and its decimals where it is not short itself."""
+    if isinstance(value, ClosedInterval):
+        return _number(value.lo) if value.is_point else f"[{value.lo}, {value.hi}]"
+    digits = decimal(value, DECIMALS)
+    if isinstance(value, Fraction | int) and Fraction(digits) == value:
+        return str(value) if Fraction(value).denominator == 1 else f"{value} = {digits.rstrip('0')}"
+    return f"{value} ≈ {digits}"
+
+
+def _erratum_row(item: Erratum) -> tuple[object, ...]:
+    """Return one line of the table of errata, which other parts of the page can point to."""
+    key = element("code", item.key, id=f"erratum-{item.key}")
+    return (
+        key,
+        _place(item.label, item.section),
+        item.printed,
+        item.stated,
+        item.correction,
+        _facts(item),
+    )
+
+
+def _facts(item: Erratum) -> Html:
+    """Return the witness of an erratum, evaluated now, and whether it shows what it should."""
+    witness = item.witness()
+    facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
+    outcome = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
+    return joined((facts, element("span", outcome[1], class_=f"badge {outcome[0]}")))
+
+
+def _derivation_row(item: Derivation) -> tuple[object, ...]:
+    """Return one line of the table of derivations."""
+    verdict = _badge(item.verdict)
+    if item.erratum:
+        known = item.erratum in {other.key for other in ERRATA}
+        pointer = element("a", item.erratum, href=f"#erratum-{item.erratum}") if known else item.erratum
+        verdict = joined((verdict, element("span", pointer, class_="value")))
+    return code(item.key), _place(item.label), verdict, item.statement, item.detail or "no difference"
+
+
+def _place(label: str, section: str = "") -> Html:
+    """Return where in the paper a statement stands; a section that is a number is called one."""
+    section = f"Section {section}" if section[:1].isdigit() else section.capitalize()
+    return joined((code(label), element("span", section, class_="value soft"))) if section else code(label)
+
+
+def _badge(verdict: str) -> Html:
+    """Return a verdict as a word with a sign and a colour."""
+    kind, sign = BADGES.get(verdict, ("warn", "?"))
+    return element("span", f"{sign} {verdict}", class_=f"badge {kind}")

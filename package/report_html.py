@@ -1,0 +1,182 @@
+"""The page that the report is written on: safe HTML, one style sheet, nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+STYLE = """
+:root{color-scheme:light dark;--ink:#1d2330;--soft:#5a6273;--paper:#fff;--panel:#f5f6f9;--line:#dcdfe6;
+--accent:#3b3fb6;--good:#116b3c;--good-bg:#e2f4e9;--warn:#8a4b00;--warn-bg:#fdf0d9;--bad:#a3182b;
+--bad-bg:#fde6e8}
+@media (prefers-color-scheme:dark){:root{--ink:#e4e7ee;--soft:#a2aabb;--paper:#14171d;--panel:#1d2129;
+--line:#343a46;
+--accent:#a5abff;--good:#7fdca4;--good-bg:#16301f;--warn:#f4c473;--warn-bg:#372a12;--bad:#ff9aa6;
+--bad-bg:#3a181d}}
+*{box-sizing:border-box}
+html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--paper);color:var(--ink);
+font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+.page{max-width:68rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
+header{border-bottom:1px solid var(--line);padding-bottom:1.25rem}
+h1{font-size:2rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.01em}
+h2{font-size:1.45rem;margin:3rem 0 .6rem;padding-top:.4rem;line-height:1.25}
+h3{font-size:1.1rem;margin:2.2rem 0 .3rem}
+p{margin:.5rem 0 1rem;max-width:46rem}
+a{color:var(--accent)}
+.soft,figcaption,caption{color:var(--soft)}
+nav{background:var(--panel);border:1px solid var(--line);border-radius:.6rem;padding:.8rem 1.2rem;
+margin:1.5rem 0}
+nav h2{font-size:1rem;margin:0;padding:0}
+nav ol{margin:.3rem 0 0;padding-left:1.4rem}
+nav li{padding:.12rem 0}
+.tiles{display:flex;flex-wrap:wrap;gap:.75rem;list-style:none;padding:0;margin:1.25rem 0}
+.tiles li{flex:1 1 8rem;border:1px solid var(--line);border-radius:.6rem;padding:.6rem .9rem;
+background:var(--panel)}
+.tiles b{display:block;font-size:1.6rem;line-height:1.25}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.25rem;
+margin:1.25rem 0}
+figure{margin:0;border:1px solid var(--line);border-radius:.6rem;overflow:hidden;background:var(--panel)}
+figure img{display:block;width:100%;height:auto;background:#fff;padding:.5rem}
+figcaption{padding:.6rem .9rem .8rem;font-size:.9rem}
+.scroll{overflow-x:auto;margin:.75rem 0 1.5rem}
+table{border-collapse:collapse;width:100%;font-size:.93rem}
+caption{text-align:left;padding:0 0 .5rem;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.55rem .75rem;border-bottom:1px solid var(--line);
+overflow-wrap:anywhere}
+thead th{border-bottom:2px solid var(--line);font-size:.82rem;color:var(--soft);white-space:nowrap}
+tbody th{font-weight:600}
+code{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--panel);
+border-radius:.25rem;
+padding:.08em .3em;overflow-wrap:anywhere}
+.badge{display:inline-block;border-radius:1rem;padding:.05rem .6rem;font-size:.78rem;font-weight:700;
+white-space:nowrap}
+.good{color:var(--good);background:var(--good-bg)}
+.warn{color:var(--warn);background:var(--warn-bg)}
+.bad{color:var(--bad);background:var(--bad-bg)}
+.math{font-family:"STIX Two Text","STIX Two Math","Cambria Math",Cambria,Georgia,"Times New Roman",serif;
+font-size:1.08em}
+.math .root{border-top:1px solid;padding:0 .1em}
+.frac{display:inline-flex;flex-direction:column;vertical-align:middle;text-align:center;margin:0 .15em;
+line-height:1.25;
+font-size:.92em}
+.frac .num{border-bottom:1px solid;padding:0 .25em .05em}
+.frac .den{padding:.1em .25em 0}
+.tall{font-size:1.75em;vertical-align:middle;line-height:1;font-weight:200}
+.cases{display:inline-grid;grid-template-columns:auto auto;align-items:center;gap:.25em 1.1em;
+border-left:2px solid;
+border-radius:.45em;padding-left:.6em;vertical-align:middle}
+.case{display:contents}
+.hid{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.facts{margin:0 0 .3rem;padding-left:1.1rem}
+.value{display:block;overflow-wrap:anywhere}
+footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;font-size:.9rem;color:var(--soft)}
+@media (max-width:44rem){
+body{font-size:15px}.page{padding-top:1.5rem}h1{font-size:1.6rem}
+.stack thead{position:absolute;clip-path:inset(50%);height:1px;overflow:hidden}
+.stack table,.stack caption,.stack tbody,.stack tr,.stack td,.stack tbody th{display:block}
+.stack tr{border:1px solid var(--line);border-radius:.6rem;margin:0 0 .9rem;padding:.3rem 0}
+.stack td,.stack tbody th{border:0;padding:.3rem .8rem}
+.cases{grid-template-columns:auto;gap:0}.case{display:flex;flex-wrap:wrap;align-items:center;
+column-gap:.8em}
+.stack td::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--soft)}
+}
+@media print{
+:root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--line:#bbb;--accent:#000}
+body{font-size:10.5pt}.page{max-width:none;padding:0}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
+.plots{grid-template-columns:1fr 1fr}nav,.screen{display:none}.scroll{overflow:visible}
+}
+"""
+
+
+class Html(str):
+    """Text that is HTML already; every other text is escaped before it reaches the page."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of the report."""
+
+    anchor: str
+    title: str
+    body: Html
+
+
+def to_html(content: object) -> Html:
+    """Return content as HTML: escaped, unless it is HTML already."""
+    return content if isinstance(content, Html) else Html(html.escape(str(content)))
+
+
+def joined(parts: Iterable[object]) -> Html:
+    """Return the parts one after another."""
+    return Html("".join(to_html(part) for part in parts))
+
+
+def element(tag: str, *content: object, **attributes: str) -> Html:
+    """Return one element; `class_` stands for class, and underscores in names for hyphens."""
+    names = ((name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items())
+    opening = "".join(f' {name}="{html.escape(value)}"' for name, value in names)
+    return Html(f"<{tag}{opening}>{joined(content)}</{tag}>")
+
+
+def code(text: object) -> Html:
+    """Return text set as code."""
+    return element("code", text)
+
+
+def table(
+    caption: object, headers: Sequence[str], rows: Iterable[Sequence[object]], widths: Sequence[int]
+) -> Html:
+    """Return a table with a caption, column heads and widths in percent; the first cell of a row is its head.
+
+    Ensures: on a narrow screen each row becomes a card, and each cell names its column.
+    """
+    head = element("tr", *(element("th", name, scope="col") for name in headers))
+    body = joined(
+        element(
+            "tr",
+            element("th", row[0], scope="row"),
+            *(element("td", cell, data_label=name) for name, cell in zip(headers[1:], row[1:], strict=True)),
+        )
+        for row in rows
+    )
+    columns = Html("".join(f'<col style="width:{width}%">' for width in widths))
+    whole = element(
+        "table",
+        element("caption", caption),
+        element("colgroup", columns),
+        element("thead", head),
+        element("tbody", body),
+    )
+    return element("div", whole, class_="scroll stack")
+
+
+def data_uri(media_type: str, content: bytes) -> str:
+    """Return content as an address that holds the content itself."""
+    return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def image(svg: bytes, description: str) -> Html:
+    """Return a picture that is part of the page."""
+    return Html(f'<img src="{data_uri("image/svg+xml", svg)}" alt="{html.escape(description)}">')
+
+
+def page(title: str, introduction: Html, sections: Sequence[Section], footer: Html) -> str:
+    """Return the whole page, with a list of contents."""
+    entries = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in sections)
+    contents = element("nav", element("h2", "Contents"), element("ol", *entries), aria_label="Contents")
+    parts = (element("section", element("h2", part.title), part.body, id=part.anchor) for part in sections)
+    body = element(
+        "div", introduction, contents, element("main", *parts), element("footer", footer), class_="page"
+    )
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )

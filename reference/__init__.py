@@ -1,0 +1,46 @@
+"""The paper, literally, in exact arithmetic; standard library only."""
+
+from __future__ import annotations
+
+from .exact import INFINITY, ClosedInterval, Enclosure, Surd, decimal, enclose, exact, exp, log, sqrt
+from .losses import (
+    LOG,
+    MATSUSHITA,
+    SQUARE,
+    ZERO_ONE,
+    bayes_risk,
+    conjugate,
+    enclose_bayes_risk,
+    inverse_link,
+    link,
+    m_alpha,
+    partial_loss,
+    perspective,
+    surrogate,
+)
+
+__all__ = [
+    "INFINITY",
+    "LOG",
+    "MATSUSHITA",
+    "SQUARE",
+    "ZERO_ONE",
+    "ClosedInterval",
+    "Enclosure",
+    "Surd",
+    "bayes_risk",
+    "conjugate",
+    "decimal",
+    "enclose",
+    "enclose_bayes_risk",
+    "exact",
+    "exp",
+    "inverse_link",
+    "link",
+    "log",
+    "m_alpha",
+    "partial_loss",
+    "perspective",
+    "sqrt",
+    "surrogate",
+]

@@ -1,0 +1,33 @@
+"""Exact numbers in pure Python: rationals, surds with decidable order, lazily refined reals.
+
+No float enters or leaves: floats are refused with an error that says what to write instead.
+"""
+
+from __future__ import annotations
+
+from .extended import INFINITY, ClosedInterval, Extended, Infinity, point
+from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, log, sqrt
+from .real import LIMIT_BITS, Exact, Number, Real, sign
+from .surd import Surd
+
+__all__ = [
+    "INFINITY",
+    "LIMIT_BITS",
+    "ClosedInterval",
+    "Enclosure",
+    "Exact",
+    "Extended",
+    "Infinity",
+    "Number",
+    "Real",
+    "Surd",
+    "decimal",
+    "enclose",
+    "exact",
+    "exact_sum",
+    "exp",
+    "log",
+    "point",
+    "sign",
+    "sqrt",
+]

@@ -1,0 +1,153 @@
+"""The extended real line: infinities, and closed intervals with exact or infinite ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from privboost.errors import PreconditionError
+
+from .real import Exact, Number, operand, sign
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Infinity:
+    """Plus or minus infinity; arithmetic is defined where its value is determined."""
+
+    direction: int
+
+    def __post_init__(self) -> None:
+        if self.direction not in (-1, 1):
+            raise PreconditionError("Infinity", "a direction of -1 or 1", self.direction)
+
+    def __neg__(self) -> Infinity:
+        return Infinity(-self.direction)
+
+    def __abs__(self) -> Infinity:
+        return Infinity(1)
+
+    def __add__(self, other: object) -> Infinity:
+        value = _extended(other)
+        if value is None:
+            return NotImplemented
+        if isinstance(value, Infinity) and value.direction != self.direction:
+            raise PreconditionError("Infinity", "a sum without opposite infinities", f"{self} + {value}")
+        return self
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Infinity:
+        value = _extended(other)
+        return NotImplemented if value is None else self + -value
+
+    def __rsub__(self, other: object) -> Infinity:
+        value = _extended(other)
+        return NotImplemented if value is None else -self + value
+
+    def __mul__(self, other: object) -> Infinity:
+        value = _extended(other)
+        if value is None:
+            return NotImplemented
+        direction = value.direction if isinstance(value, Infinity) else sign(value)
+        if direction == 0:
+            raise PreconditionError("Infinity", "a product without 0 * infinity", f"{self} * 0")
+        return Infinity(self.direction * direction)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Infinity:
+        value = _extended(other)
+        if value is None:
+            return NotImplemented
+        if isinstance(value, Infinity):
+            raise PreconditionError("Infinity", "a finite divisor of infinity", value)
+        return self * (1 / value)
+
+    def __rtruediv__(self, other: object) -> Fraction:
+        value = _extended(other)
+        return NotImplemented if value is None else Fraction(0)
+
+    def __eq__(self, other: object) -> bool:
+        value = _extended(other)
+        if value is None:
+            return NotImplemented
+        return isinstance(value, Infinity) and value.direction == self.direction
+
+    def __hash__(self) -> int:
+        return hash(("Infinity", self.direction))
+
+    def __lt__(self, other: object) -> bool:
+        value = _extended(other)
+        return NotImplemented if value is None else self.direction < 0 and self != value
+
+    def __le__(self, other: object) -> bool:
+        value = _extended(other)
+        return NotImplemented if value is None else self.direction < 0 or self == value
+
+    def __gt__(self, other: object) -> bool:
+        value = _extended(other)
+        return NotImplemented if value is None else self.direction > 0 and self != value
+
+    def __ge__(self, other: object) -> bool:
+        value = _extended(other)
+        return NotImplemented if value is None else self.direction > 0 or self == value
+
+    def sqrt(self) -> Infinity:
+        """Return the square root of plus infinity."""
+        return self._positive("sqrt")
+
+    def log(self) -> Infinity:
+        """Return the logarithm of plus infinity."""
+        return self._positive("log")
+
+    def _positive(self, function: str) -> Infinity:
+        """Return plus infinity, refusing minus infinity on behalf of a function."""
+        if self.direction < 0:
+            raise PreconditionError(function, "an argument >= 0", self)
+        return self
+
+    def __str__(self) -> str:
+        return "infinity" if self.direction > 0 else "-infinity"
+
+    __repr__ = __str__
+
+
+Extended: TypeAlias = Exact | Infinity
+INFINITY: Final = Infinity(1)
+
+
+def _extended(value: object) -> Number | Infinity | None:
+    """Return an extended operand, None for a stranger; refuse floats."""
+    return value if isinstance(value, Infinity) else operand(value)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedInterval:
+    """A closed interval of the extended real line."""
+
+    lo: Extended
+    hi: Extended
+
+    def __post_init__(self) -> None:
+        if not self.lo <= self.hi:
+            raise PreconditionError("ClosedInterval", "lo <= hi", f"[{self.lo}, {self.hi}]")
+
+    @property
+    def is_point(self) -> bool:
+        """Return whether the interval holds one value only."""
+        return self.lo == self.hi
+
+    def __contains__(self, value: Extended) -> bool:
+        return self.lo <= value <= self.hi
+
+    def __neg__(self) -> ClosedInterval:
+        return ClosedInterval(-self.hi, -self.lo)
+
+    def __str__(self) -> str:
+        return f"{{{self.lo}}}" if self.is_point else f"[{self.lo}, {self.hi}]"
+
+
+def point(value: Extended) -> ClosedInterval:
+    """Return the interval that holds one value."""
+    return ClosedInterval(value, value)

@@ -1,0 +1,395 @@
+"""Lazy reals: expressions that enclose their value as tightly as anyone asks.
+
+A `Real` is a node of an expression. Equal expressions are one object, sums are kept as linear
+combinations and products as powers with all exponentials merged, so many ties vanish by algebra.
+What is left is compared by refinement, which raises `Undecided` at LIMIT_BITS and never guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import count
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
+
+from privboost.errors import DivisionByZeroError, HarnessError, InexactInputError, Undecided
+
+from . import fixed
+from .surd import Algebraic, Surd, sum_of_surds
+
+LIMIT_BITS: Final = 1 << 14
+"""Working precision, beyond the precision asked for, at which refinement gives up."""
+
+
+class CoarseError(Exception):
+    """Say that a working precision does not separate an argument from a singularity."""
+
+
+class Real:
+    """A real number given by an expression and enclosed on demand.
+
+    operation   meaning
+    constant    constant
+    sum         constant + sum of coefficient * node over `pairs`
+    product     product of node^power over `powers`
+    sqrt, exp, log    of `argument`
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_bounds",
+        "_precision",
+        "argument",
+        "constant",
+        "operation",
+        "pairs",
+        "powers",
+        "serial",
+    )
+
+    operation: str
+    constant: Algebraic
+    pairs: tuple[tuple[Real, Fraction], ...]
+    powers: tuple[tuple[Real, int], ...]
+    argument: Number
+    serial: int
+    _precision: int
+    _bounds: fixed.Bounds
+
+    def __init__(self) -> None:
+        raise TypeError("a Real is made by arithmetic: write exp(1), log(2) or sqrt(1 + exp(1))")
+
+    def bounds(self, precision: int) -> fixed.Bounds:
+        """Return certified fixed-point bounds from one evaluation at a working precision.
+
+        Ensures: bounds at a higher precision lie inside those at a lower one.
+        """
+        stack: list[tuple[Real, bool]] = [(self, False)]
+        while stack:
+            node, ready = stack.pop()
+            if node._precision >= precision:
+                continue
+            if ready:
+                node._store(_evaluate(node, precision), precision)
+            else:
+                stack.append((node, True))
+                stack.extend((child, False) for child in node.children())
+        return fixed.rescale(self._bounds, self._precision, precision)
+
+    def children(self) -> Iterator[Real]:
+        """Yield the nodes that this one is built from."""
+        for node, _ in self.pairs:
+            yield node
+        for node, _ in self.powers:
+            yield node
+        if isinstance(self.argument, Real):
+            yield self.argument
+
+    def _store(self, bounds: fixed.Bounds, precision: int) -> None:
+        """Keep new bounds, cut to those already known."""
+        if self._precision >= 0:
+            bounds = fixed.intersect(bounds, fixed.rescale(self._bounds, self._precision, precision))
+        if bounds[0] > bounds[1]:
+            raise HarnessError(f"two enclosures of {self} do not meet")
+        self._bounds, self._precision = bounds, precision
+
+    def sign(self) -> int:
+        """Return -1 or 1 by refinement; a zero that algebra does not see is Undecided."""
+        if self.operation in ("exp", "sqrt"):
+            return 1
+        if self.operation == "product":
+            return -1 if sum(node.sign() < 0 for node, power in self.powers if power % 2) % 2 else 1
+        if not self.constant and len(self.pairs) == 1:
+            ((node, coefficient),) = self.pairs
+            return node.sign() if coefficient > 0 else -node.sign()
+        precision = 64
+        while precision <= LIMIT_BITS:
+            lo, hi = self._bounds_or_entire(precision)
+            if lo > 0 or hi < 0:
+                return 1 if lo > 0 else -1
+            precision *= 2
+        raise Undecided(f"the sign of {self}", LIMIT_BITS)
+
+    def _bounds_or_entire(self, precision: int) -> fixed.Bounds:
+        """Return bounds, and bounds of no use where the precision is too coarse for any."""
+        try:
+            return self.bounds(precision)
+        except CoarseError:
+            return -1 << 2 * precision, 1 << 2 * precision
+
+    def enclose(self, bits: int) -> tuple[fixed.Bounds, int]:
+        """Return bounds at most 2^-bits wide, and their precision."""
+        precision = bits + 16
+        while precision <= bits + LIMIT_BITS:
+            lo, hi = self._bounds_or_entire(precision)
+            excess = (hi - lo).bit_length() - (precision - bits)
+            if excess <= 0:
+                return (lo, hi), precision
+            precision += min(excess + 16, precision)
+        raise Undecided(f"an enclosure of {self} of width 2^-{bits}", bits + LIMIT_BITS)
+
+    def __add__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else sum_of((self, value))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else sum_of((self, -value))
+
+    def __rsub__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else sum_of((value, -self))
+
+    def __mul__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else product_of(((self, 1), (value, 1)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else product_of(((self, 1), (value, -1)))
+
+    def __rtruediv__(self, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else product_of(((value, 1), (self, -1)))
+
+    def __pow__(self, exponent: object) -> Number:
+        return product_of(((self, exponent),)) if isinstance(exponent, int) else NotImplemented
+
+    def __neg__(self) -> Number:
+        return product_of(((self, 1), (-1, 1)))
+
+    def __pos__(self) -> Real:
+        return self
+
+    def __abs__(self) -> Number:
+        return self if self.sign() > 0 else -self
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    def __eq__(self, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order == 0
+
+    def __hash__(self) -> int:
+        raise TypeError("a lazy real has no hash, because its equality is not decidable")
+
+    def __lt__(self, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order < 0
+
+    def __le__(self, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order <= 0
+
+    def __gt__(self, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order > 0
+
+    def __ge__(self, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order >= 0
+
+    def _order(self, other: object) -> int | None:
+        """Return the sign of self - other, or None where other is not an exact number."""
+        value = operand(other)
+        return None if value is None else sign(sum_of((self, -value)))
+
+    def __str__(self) -> str:
+        from .text import text_of_real  # text needs the class, so the class asks for it late
+
+        return text_of_real(self)
+
+    def __repr__(self) -> str:
+        return f"Real({self})"
+
+
+Number: TypeAlias = Fraction | Surd | Real
+"""What exact arithmetic returns."""
+
+Exact: TypeAlias = int | Number
+"""What exact arithmetic takes."""
+
+
+def sign(value: Exact) -> int:
+    """Return -1, 0 or 1, exactly; raise Undecided for a lazy real that refinement does not settle."""
+    if isinstance(value, (Surd, Real)):
+        return value.sign()
+    return (value > 0) - (value < 0)
+
+
+def operand(value: object) -> Number | None:
+    """Return an exact operand, None for a stranger; refuse floats."""
+    if isinstance(value, (float, complex)):
+        raise InexactInputError("operand", value)
+    if isinstance(value, int):
+        return Fraction(value)
+    return value if isinstance(value, (Fraction, Surd, Real)) else None
+
+
+def sum_of(values: Iterable[Exact]) -> Number:
+    """Return the sum of exact numbers as a constant plus a linear combination of nodes."""
+    constants: list[int | Fraction | Surd] = []
+    terms: dict[int, tuple[Real, Fraction]] = {}
+    for value in values:
+        if not isinstance(value, Real):
+            constants.append(value)
+            continue
+        pairs: tuple[tuple[Real, Fraction], ...] = ((value, Fraction(1)),)
+        if value.operation == "sum":
+            constants.append(value.constant)
+            pairs = value.pairs
+        for node, coefficient in pairs:
+            known = terms.get(node.serial)
+            terms[node.serial] = (node, coefficient + known[1] if known else coefficient)
+    return _linear(sum_of_surds(constants), [pair for _, pair in sorted(terms.items()) if pair[1]])
+
+
+def product_of(powers: Iterable[tuple[Exact, int]]) -> Number:
+    """Return a product of integer powers; a divisor is shown not to be zero first."""
+    constant: Algebraic = Fraction(1)
+    factors: dict[int, tuple[Real, int]] = {}
+    exponents: list[Number] = []
+    for value, power in powers:
+        if power < 0 and sign(value) == 0:
+            raise DivisionByZeroError("division by an exact zero")
+        coefficient, pairs = _factors(value)
+        constant = constant * coefficient**power
+        for node, inner in pairs:
+            total = inner * power
+            if node.operation == "exp":
+                exponents.append(node.argument * total)
+            elif (
+                isinstance(node.constant, Surd) and not node.pairs and (total > 0 or node.constant.invertible)
+            ):
+                constant = _algebraic(constant * node.constant**total)
+            else:
+                known = factors.get(node.serial)
+                factors[node.serial] = (node, total + (known[1] if known else 0))
+    exponent = sum_of(exponents)
+    if isinstance(exponent, Real) or exponent:
+        node = real("exp", argument=exponent)
+        factors[node.serial] = (node, 1)
+    return _monomial(constant, [pair for _, pair in sorted(factors.items()) if pair[1]])
+
+
+def real(
+    operation: str,
+    *,
+    constant: Algebraic = Fraction(0),
+    pairs: tuple[tuple[Real, Fraction], ...] = (),
+    powers: tuple[tuple[Real, int], ...] = (),
+    argument: Number = Fraction(0),
+) -> Real:
+    """Return the one node with this operation and these parts."""
+    names = tuple((node.serial, number) for node, number in (*pairs, *powers))
+    named = ("node", argument.serial) if isinstance(argument, Real) else argument
+    key = (operation, constant, names, named)
+    node = _NODES.get(key)
+    if node is None:
+        node = object.__new__(Real)
+        node.operation, node.constant, node.argument = operation, constant, argument
+        node.pairs, node.powers = pairs, powers
+        node.serial, node._precision, node._bounds = next(_SERIALS), -1, (0, 0)
+        _NODES[key] = node
+    return node
+
+
+_NODES: WeakValueDictionary[object, Real] = WeakValueDictionary()
+_SERIALS = count()
+
+
+def _factors(value: Exact) -> tuple[Fraction, tuple[tuple[Real, int], ...]]:
+    """Return a number as a rational times powers of nodes."""
+    if isinstance(value, Surd):
+        return Fraction(1), ((real("constant", constant=value), 1),)
+    if not isinstance(value, Real):
+        return Fraction(value), ()
+    if not value.constant and len(value.pairs) == 1:
+        ((node, coefficient),) = value.pairs
+        return coefficient, node.powers or ((node, 1),)
+    return Fraction(1), value.powers or ((value, 1),)
+
+
+def _algebraic(value: Number) -> Algebraic:
+    """Return a number that is known not to be lazy."""
+    assert not isinstance(value, Real)
+    return value
+
+
+def _monomial(constant: Algebraic, powers: list[tuple[Real, int]]) -> Number:
+    """Return constant * product of powers, with squares of square roots undone."""
+    if not constant or not powers:
+        return constant
+    if any(node.operation == "sqrt" and abs(power) > 1 for node, power in powers):
+        undone: list[tuple[Exact, int]] = [(constant, 1)]
+        for node, power in powers:
+            pairs_of_roots = int(Fraction(power, 2)) if node.operation == "sqrt" else 0
+            undone += [(node.argument, pairs_of_roots), (node, power - 2 * pairs_of_roots)]
+        return product_of(undone)
+    if isinstance(constant, Surd):
+        powers, constant = [(real("constant", constant=constant), 1), *powers], Fraction(1)
+    single = len(powers) == 1 and powers[0][1] == 1
+    node = powers[0][0] if single else real("product", powers=tuple(powers))
+    if node.operation == "sum":
+        return _linear(constant * node.constant, [(inner, number * constant) for inner, number in node.pairs])
+    return _linear(Fraction(0), [(node, constant)])
+
+
+def _linear(constant: Algebraic, pairs: list[tuple[Real, Fraction]]) -> Number:
+    """Return constant + linear combination, in its simplest form."""
+    if not pairs:
+        return constant
+    if not constant and len(pairs) == 1 and pairs[0][1] == 1:
+        return pairs[0][0]
+    return real("sum", constant=constant, pairs=tuple(pairs))
+
+
+def bounds_of(value: Exact, precision: int) -> fixed.Bounds:
+    """Return certified fixed-point bounds of any exact number from one evaluation."""
+    if isinstance(value, (Surd, Real)):
+        return value.bounds(precision)
+    return fixed.of_fraction(Fraction(value), precision)
+
+
+def _evaluate(node: Real, precision: int) -> fixed.Bounds:
+    """Return bounds of a node whose children are known at this precision."""
+    if node.operation == "product":
+        return _evaluate_product(node, precision)
+    if node.operation in ("sum", "constant"):
+        lo, hi = bounds_of(node.constant, precision)
+        for child, coefficient in node.pairs:
+            below, above = fixed.scale(coefficient, child.bounds(precision))
+            lo, hi = lo + below, hi + above
+        return lo, hi
+    argument = bounds_of(node.argument, precision)
+    if node.operation == "sqrt":
+        return fixed.root(argument, precision)
+    if node.operation == "exp":
+        if fixed.exponent_of_two(argument[1], precision) > LIMIT_BITS:
+            raise Undecided(f"{node} exceeds 2^{LIMIT_BITS}", LIMIT_BITS)
+        return fixed.exponential(argument, precision)
+    return _separated(fixed.logarithm(argument, precision))
+
+
+def _evaluate_product(node: Real, precision: int) -> fixed.Bounds:
+    """Return bounds of a product of powers."""
+    result = (1 << precision, 1 << precision)
+    for child, power in node.powers:
+        base = child.bounds(precision)
+        if power < 0:
+            base = _separated(fixed.invert(base, precision))
+        result = fixed.multiply(result, fixed.power(base, abs(power), precision), precision)
+    return result
+
+
+def _separated(bounds: fixed.Bounds | None) -> fixed.Bounds:
+    """Return bounds that exist, or ask for more precision."""
+    if bounds is None:
+        raise CoarseError
+    return bounds

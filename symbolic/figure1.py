@@ -1,0 +1,167 @@
+"""The paper's Figure 1, drawn from exact numbers: four plots, and beside each the table it was drawn from.
+
+| symbol                | here                                                        |
+|-----------------------|-------------------------------------------------------------|
+| L^(alpha)(q)          | `bayes_risk`, the normalised Bayes risk                     |
+| Delta^(alpha)(m)      | `sensitivity`: the paper's bound, and the sharp m L(1/m)    |
+| inverse link at z     | `inverse_link`, an interval [lower, upper]                  |
+| F^(alpha)(z)          | `surrogate`                                                 |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from privboost.errors import HarnessError
+from privboost.files import prepare_directory, write_files
+from privboost.reference.exact import Exact, Infinity, decimal, sqrt
+from privboost.reference.losses import Loss, bayes_risk, inverse_link, m_alpha, perspective, surrogate
+
+ALPHAS = tuple(Fraction(text) for text in ("0", "1/10", "1/4", "1/2", "3/4", "1"))
+DIGITS = 20
+LARGEST_M = 100
+
+Row = tuple[str, ...]
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The numbers of one plot: alpha and the abscissa exactly, the values as decimals of 20 places."""
+
+    key: str
+    columns: Row
+    rows: tuple[Row, ...]
+
+    @property
+    def name(self) -> str:
+        """The common stem of the plot's files."""
+        return f"figure1_{self.key}"
+
+    def to_csv(self) -> bytes:
+        """Return the table as comma-separated values with one header line."""
+        return "".join(f"{','.join(row)}\n" for row in (self.columns, *self.rows)).encode("ascii")
+
+
+def bayes_risk_table() -> Table:
+    """Tabulate L(q) = 2 alpha sqrt(q (1 - q)) + 2 (1 - alpha) min(q, 1 - q) over q in [0, 1].
+
+    Paper: f-alphaM.
+    """
+    return _table(
+        "bayes_risk",
+        ("alpha", "q", "value"),
+        lambda _: _probabilities(),
+        lambda loss, q: (bayes_risk(loss, q),),
+    )
+
+
+def sensitivity_table() -> Table:
+    """Tabulate the bound 3 + 2 alpha (sqrt(m) - 1) and the sharp value m L(1/m) over the sizes m.
+
+    Paper: f-alphaM, sensALPHA.
+    """
+    rows = tuple(
+        (str(alpha), str(m), _digits(exact_bound(alpha, m)), _digits(perspective(m_alpha(alpha), 1, m)))
+        for alpha in ALPHAS
+        for m in range(1, LARGEST_M + 1)
+    )
+    return Table("sensitivity", ("alpha", "m", "bound", "sharp"), rows)
+
+
+def exact_bound(alpha: Fraction, m: int) -> Exact:
+    """Return the paper's bound 3 + 2 alpha (sqrt(m) - 1) on the sensitivity.
+
+    Paper: sensALPHA.
+    """
+    return 3 + 2 * alpha * (sqrt(m) - 1)
+
+
+def inverse_link_table() -> Table:
+    """Tabulate the interval of the inverse link over z in [-8, 8].
+
+    Paper: f-alphaM, theoremalpha.
+    Ensures: both ends of the flat piece, where the link has its jump, are among the abscissae.
+    """
+
+    def ends(loss: Loss, z: Fraction) -> tuple[object, ...]:
+        interval = inverse_link(loss, z)
+        return interval.lo, interval.hi
+
+    columns = ("alpha", "z", "lower", "upper")
+    return _table("inverse_link", columns, lambda alpha: _margins(alpha, 8), ends)
+
+
+def surrogate_table() -> Table:
+    """Tabulate the convex surrogate over z in [-4, 4].
+
+    Paper: f-alphaM, theoremalpha.
+    """
+    columns = ("alpha", "z", "value")
+    return _table(
+        "surrogate", columns, lambda alpha: _margins(alpha, 4), lambda loss, z: (surrogate(loss, z),)
+    )
+
+
+TABLES = (bayes_risk_table, sensitivity_table, inverse_link_table, surrogate_table)
+
+
+def write_figure1(directory: Path, progress: Progress | None = None) -> list[Path]:
+    """Write the four plots and their union as PNG and SVG, and each plot's numbers as CSV.
+
+    Paper: f-alphaM.
+    Ensures: the same bytes on every run; nothing is written before everything is drawn.
+    """
+    from .figure1_draw import draw_all, draw_one
+
+    report = progress or (lambda _: None)
+    prepare_directory(directory)
+    tables = []
+    contents: dict[str, bytes] = {}
+    for number, build in enumerate(TABLES, start=1):
+        table = build()
+        report(f"figure 1: plot {number} of {len(TABLES)}, {table.key.replace('_', ' ')}")
+        contents[f"{table.name}.csv"] = table.to_csv()
+        contents |= {f"{table.name}.{form}": draw_one(table, form) for form in ("png", "svg")}
+        tables.append(table)
+    report("figure 1: all plots together")
+    contents |= {f"figure1.{form}": draw_all(tables, form) for form in ("png", "svg")}
+    return write_files(directory, contents)
+
+
+def _table(
+    key: str,
+    columns: Row,
+    abscissae: Callable[[Fraction], Iterable[Fraction]],
+    values: Callable[[Loss, Fraction], tuple[object, ...]],
+) -> Table:
+    """Evaluate one function of the M-alpha loss over its abscissae for every alpha."""
+    rows = []
+    for alpha in ALPHAS:
+        loss = m_alpha(alpha)
+        rows += [(str(alpha), str(x), *map(_digits, values(loss, x))) for x in abscissae(alpha)]
+    return Table(key, columns, tuple(rows))
+
+
+def _digits(value: object) -> str:
+    """Return a finite exact number as a decimal of 20 places."""
+    if isinstance(value, Infinity):
+        raise HarnessError("Figure 1 met an infinite value inside its range")
+    return decimal(value, DIGITS)  # type: ignore[arg-type]
+
+
+def _probabilities() -> list[Fraction]:
+    """Return hundredths, and squares near the ends, where the square root is steep."""
+    half = {Fraction(k, 100) for k in range(51)} | {Fraction(k, 100) ** 2 for k in range(71)}
+    return sorted(half | {1 - q for q in half})
+
+
+def _margins(alpha: Fraction, end: int) -> list[Fraction]:
+    """Return tenths in [-end, end], and steps on the scale alpha of the bend beyond each kink."""
+    kink = 2 * (1 - alpha)
+    bend = {kink + alpha * Fraction(k, 20) for k in range(101)}
+    right = {Fraction(k, 10) for k in range(10 * end + 1)} | bend
+    return sorted(z for x in right for z in {x, -x} if abs(z) <= end)

@@ -1,0 +1,85 @@
+"""Write a closed form on a region in the paper's variables again, and take its limits at the ends."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sympy import Dummy, Expr, Integer, Poly, Rational, S, Symbol, fraction, limit, log
+from sympy.core.numbers import Infinity
+
+from .certify import in_parameters, resolve
+from .rational import factored, quotient, sign_of
+from .regions import ROOT, Region
+
+End = Integer | Infinity
+
+
+@cache
+def tidy(expression: Expr, region: Region) -> Expr:
+    """Return the form p + q * sqrt(radicand) of an expression on a region, in the paper's variables.
+
+    Requires: the expression is rational in the region's parameters and their logarithms.
+    """
+    resolved = resolve(expression, region)
+    if resolved.has(log) and region.radicand != 0:
+        return resolved
+    rational, irrational = split_root(resolved, region)
+    return rational + _times_root(irrational, region.radicand)
+
+
+def split_root(expression: Expr, region: Region) -> tuple[Expr, Expr]:
+    """Return (p, q) with expression = p + q * sqrt(radicand) on a region, both free of the root."""
+    numerator, denominator = quotient(in_parameters(expression, region))
+    value = _in_variables(numerator / denominator, region)
+    (a, b), (c, d) = (_reduce(part, region.radicand) for part in quotient(value))
+    norm = c**2 - d**2 * region.radicand
+    return factored((a * c - b * d * region.radicand) / norm), factored((b * c - a * d) / norm)
+
+
+@cache
+def end_limit(expression: Expr, region: Region, end: End) -> Expr:
+    """Return the limit of an expression as the parameter of a region tends to 0 or to infinity.
+
+    Limits of rational functions are read off leading terms: `sympy.limit` has the wrong sign for
+    some roots of non-negative symbols.
+    """
+    value = in_parameters(expression, region)
+    if value.has(log):
+        free = Dummy()
+        return limit(value.subs(region.parameter, free), free, end, "-" if end is S.Infinity else "+")
+    (top, leading), (bottom, divisor) = (_dominant(part, region.parameter, end) for part in quotient(value))
+    growth = top - bottom if end is S.Infinity else bottom - top
+    if growth != 0:
+        return S.Zero if growth < 0 else sign_of(leading / divisor) * S.Infinity
+    return factored(_in_variables(leading / divisor, region))
+
+
+def _in_variables(value: Expr, region: Region) -> Expr:
+    """Return a function of the parameters in the paper's variables, with `ROOT` for the root."""
+    for parameter, original in region.inverse:
+        value = value.subs(parameter, original)
+    return value
+
+
+def _dominant(polynomial: Expr, parameter: Symbol, end: End) -> tuple[int, Expr]:
+    """Return degree and coefficient of the term that dominates a polynomial at an end."""
+    terms = Poly(polynomial, parameter).terms()
+    (degree,), coefficient = terms[0] if end is S.Infinity else terms[-1]
+    return degree, coefficient
+
+
+def _times_root(factor_of_root: Expr, radicand: Expr) -> Expr:
+    """Return factor * sqrt(radicand), with powers of the radicand cancelled from the denominator."""
+    power = 1
+    while factor_of_root != 0:
+        shorter = factored(factor_of_root * radicand)
+        if fraction(shorter)[1].count_ops() >= fraction(factor_of_root)[1].count_ops():
+            break
+        factor_of_root, power = shorter, power - 2
+    return factor_of_root * radicand ** Rational(power, 2)
+
+
+def _reduce(polynomial: Expr, radicand: Expr) -> tuple[Expr, Expr]:
+    """Return (p, q) with polynomial = p + q * ROOT modulo ROOT^2 = radicand."""
+    remainder = Poly(polynomial, ROOT).rem(Poly(ROOT**2 - radicand, ROOT))
+    return remainder.coeff_monomial(1), remainder.coeff_monomial(ROOT)
