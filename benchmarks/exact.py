@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 
 from mpmath import iv
 
@@ -22,6 +23,7 @@ from privboost.reference.exact import enclose, exact_sum, exp, log, sqrt
 
 BITS = 256
 TERMS = 1000
+REPEATS = 9
 AIM = 20
 """How many times slower than the peer the reference may be."""
 
@@ -35,6 +37,7 @@ class Task:
     name: str
     ours: Work
     peer: Work
+    source: Callable[[int], Iterator[Fraction]]
     arguments: int
     calls: int
 
@@ -64,36 +67,47 @@ def peer_rational(number: Fraction) -> object:
     return iv.mpf(number.numerator) / iv.mpf(number.denominator)
 
 
-TASKS = (
-    Task(f"sum of {TERMS} surds, built and compared", ours_sum, peer_sum, TERMS, 1),
-    Task(
-        f"exp to {BITS} bits",
-        lambda numbers: [enclose(exp(x), BITS) for x in numbers],
-        lambda numbers: [iv.exp(peer_rational(x)) for x in numbers],
-        1,
-        200,
-    ),
-    Task(
-        f"log to {BITS} bits",
-        lambda numbers: [enclose(log(x), BITS) for x in numbers],
-        lambda numbers: [iv.log(peer_rational(x)) for x in numbers],
-        1,
-        200,
-    ),
-)
-
-
 def fresh_integers(seed: int) -> Iterator[Fraction]:
     """Yield different integers below a million, in random order."""
     return map(Fraction, random.Random(seed).sample(range(2, 10**6), 10**6 - 2))
 
 
-def fresh_rationals(seed: int) -> Iterator[Fraction]:
-    """Yield different rationals between 0 and 8, without end."""
+def fresh_rationals(seed: int, size: int) -> Iterator[Fraction]:
+    """Yield rationals whose numerator and denominator have `size` bits, without end and hardly ever twice."""
     source = random.Random(seed)
-    prime = 2**61 - 1
     while True:
-        yield Fraction(source.randrange(1, 8 * prime), prime)
+        yield Fraction(source.getrandbits(size) | 1 << size, source.getrandbits(size) | 1 << size)
+
+
+def ours_exp(numbers: Sequence[Fraction]) -> object:
+    """Enclose exponentials."""
+    return [enclose(exp(x), BITS) for x in numbers]
+
+
+def peer_exp(numbers: Sequence[Fraction]) -> object:
+    """Enclose the same exponentials with intervals."""
+    return [iv.exp(peer_rational(x)) for x in numbers]
+
+
+def ours_log(numbers: Sequence[Fraction]) -> object:
+    """Enclose logarithms."""
+    return [enclose(log(x), BITS) for x in numbers]
+
+
+def peer_log(numbers: Sequence[Fraction]) -> object:
+    """Enclose the same logarithms with intervals."""
+    return [iv.log(peer_rational(x)) for x in numbers]
+
+
+small_rationals = partial(fresh_rationals, size=16)
+large_rationals = partial(fresh_rationals, size=60)
+
+TASKS = (
+    Task(f"sum of {TERMS} surds, built and compared", ours_sum, peer_sum, fresh_integers, TERMS, 1),
+    Task(f"exp to {BITS} bits, of 60-bit rationals", ours_exp, peer_exp, large_rationals, 1, 200),
+    Task(f"log to {BITS} bits, of 16-bit rationals", ours_log, peer_log, small_rationals, 1, 200),
+    Task(f"log to {BITS} bits, of 60-bit rationals", ours_log, peer_log, large_rationals, 1, 100),
+)
 
 
 def seconds(work: Work, batches: Sequence[Sequence[Fraction]]) -> float:
@@ -104,8 +118,10 @@ def seconds(work: Work, batches: Sequence[Sequence[Fraction]]) -> float:
     return (time.perf_counter() - start) / len(batches)
 
 
-def measure(task: Task, repeats: int, calls: int, source: Iterator[Fraction]) -> Result:
+def measure(task: Task, quick: bool) -> Result:
     """Return the median speeds of a task; both libraries see the same arguments in each repeat."""
+    source = task.source(1)
+    calls, repeats = (min(task.calls, 3), 1) if quick else (task.calls, REPEATS)
     ours, peer = [], []
     for _ in range(repeats):
         batches = [[next(source) for _ in range(task.arguments)] for _ in range(calls)]
@@ -116,19 +132,10 @@ def measure(task: Task, repeats: int, calls: int, source: Iterator[Fraction]) ->
 
 
 def measure_all(quick: bool) -> list[Result]:
-    """Return the results of every task."""
+    """Return the results of every task, with the peer at the same precision."""
     before, iv.prec = iv.prec, BITS
     try:
-        repeats = 1 if quick else 9
-        return [
-            measure(
-                task,
-                repeats,
-                min(task.calls, 3) if quick else task.calls,
-                fresh_integers(1) if task.arguments > 1 else fresh_rationals(2),
-            )
-            for task in TASKS
-        ]
+        return [measure(task, quick) for task in TASKS]
     finally:
         iv.prec = before
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
+from privboost.errors import Undecided
 from privboost.reference.exact import Enclosure
 
 from .expressions import Bounds, Tree, evaluate_arb
@@ -18,7 +20,7 @@ def true_value(tree: Tree, bits: int) -> Bounds:
     precision = bits + 64
     while True:
         bounds = evaluate_arb(tree, precision)
-        if bounds.hi - bounds.lo <= Fraction(1, 2**bits):
+        if bounds and bounds.hi - bounds.lo <= Fraction(1, 2**bits):
             return bounds
         precision *= 2
 
@@ -43,3 +45,11 @@ def check_inside(inner: Enclosure, outer: Enclosure) -> bool:
 def check_width(enclosure: Enclosure, bits: int) -> bool:
     """Say whether an enclosure is ordered and as narrow as promised."""
     return 0 <= enclosure.hi - enclosure.lo <= Fraction(1, 2**bits)
+
+
+def answer(question: Callable[[], bool]) -> bool | None:
+    """Return the answer to a question about reals, and None where it is undecided."""
+    try:
+        return question()
+    except Undecided:
+        return None

@@ -154,9 +154,11 @@ def dyadic(ball: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-def evaluate_arb(tree: Tree, precision: int) -> Bounds:
-    """Return bounds of the value of a tree from Arb, computed with so many bits."""
+def evaluate_arb(tree: Tree, precision: int) -> Bounds | None:
+    """Return bounds of the value of a tree from Arb, or None where so many bits give no finite ball."""
     ball = evaluate_ball(tree, precision)
+    if not ball.is_finite():
+        return None
     middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
     return Bounds(middle - radius, middle + radius)
 
@@ -199,7 +201,7 @@ def _from_mpmath(raw: tuple[int, int, int, int]) -> Fraction:
 ONE = Number(Fraction(1))
 LARGEST_ARGUMENT_BITS = 7
 LARGEST_POWER_BITS = 400
-REPAIR_PRECISION = 192
+REPAIR_PRECISION = 1024
 
 
 def inside_domain(tree: Tree) -> Tree:
@@ -266,11 +268,11 @@ def _bounded_power(base: Tree, exponent: int) -> Tree:
 
 # Strategies ----------------------------------------------------------------------------------------------
 
-small_rationals = st.fractions(min_value=-20, max_value=20, max_denominator=64)
+small_rationals = st.builds(Fraction, st.integers(-60, 60), st.integers(1, 64))
 rationals = st.one_of(
     st.integers(-9, 9).map(Fraction),
     small_rationals,
-    st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**9),
+    st.builds(Fraction, st.integers(-(10**12), 10**12), st.integers(1, 10**9)),
     st.builds(lambda odd, shift: Fraction(2 * odd + 1, 2**shift), st.integers(-50, 50), st.integers(0, 120)),
 )
 numbers: st.SearchStrategy[Tree] = rationals.map(Number)

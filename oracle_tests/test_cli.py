@@ -15,7 +15,7 @@ import pytest
 from privboost import __version__, cli
 from privboost.commands import errata
 from privboost.errors import HarnessError
-from privboost.reference.losses import ERRATA
+from privboost.reference.errata import ERRATA
 from privboost.tables import Format, Table, render
 
 from .generate import vector_files

@@ -8,20 +8,24 @@ from fractions import Fraction
 
 import pytest
 
-from privboost.reference.exact import Infinity, exact, point
+from privboost.reference.data import binary_domain, initial_weights, sample_of
+from privboost.reference.errata import ERRATA, Erratum
+from privboost.reference.exact import Infinity, exact, exact_sum, point
+from privboost.reference.learners.boosting import Release, weight_rule
+from privboost.reference.learners.protocol import SOUND, Parameters
+from privboost.reference.learners.splitting import Setting
 from privboost.reference.losses import (
-    ERRATA,
     LOG,
     MATSUSHITA,
     SQUARE,
     ZERO_ONE,
-    Erratum,
     bayes_risk,
     check_proper,
     check_strictly_proper,
     check_symmetric,
     conjugate,
     enclose_bayes_risk,
+    enclose_conjugate,
     expected_loss,
     inverse_link,
     link,
@@ -30,7 +34,11 @@ from privboost.reference.losses import (
     perspective,
     surrogate,
     surrogate_curvature,
+    weight,
 )
+from privboost.reference.trees.risks import RiskReading, empirical_risk
+from privboost.reference.trees.tree import Tree
+from privboost.reference.trees.weak import balanced_weights, tree_efficiency
 
 from .checkout import ROOT, needs_checkout
 from .loss_points import ALPHAS, FEW, HALF
@@ -66,8 +74,21 @@ def _weighted_forms_agree() -> bool:
         total = sum(weight for _, weight in leaf)
         q = sum(weight for y, weight in leaf if y == 1) / Fraction(total)
         over_examples += sum(weight * bayes_risk(MATSUSHITA, q) for _, weight in leaf)
-        over_leaves += perspective(MATSUSHITA, q * total, total)
+        over_leaves += exact(perspective(MATSUSHITA, q * total, total))
     return over_examples == over_leaves
+
+
+_XOR = initial_weights(sample_of(binary_domain(2), [((0, 0), 1), ((0, 1), -1), ((1, 0), -1), ((1, 1), 1)]))
+
+
+def _weights_leave_the_plateau() -> bool:
+    """Return whether the weight from the summed margin falls below 1/2 once the sum leaves the plateau."""
+    domain = binary_domain(1)
+    setting = Setting(SOUND, Parameters(boost_alpha=HALF), domain, 1, Fraction(1))
+    release = Release(Tree(), (((), Fraction(3, 4)),), Fraction(1))
+    example = sample_of(domain, [((0,), 1)])[0]
+    once, twice = (weight_rule(setting, [release] * count)(example) for count in (1, 2))
+    return once == HALF > twice
 
 
 CORRECTIONS: dict[str, Callable[[], object]] = {
@@ -85,6 +106,13 @@ CORRECTIONS: dict[str, Callable[[], object]] = {
     "pointwise-privacy": _densities_part,
     "conjugate-at-zero": lambda: all(conjugate(m_alpha(alpha), 0) == 1 for alpha in ALPHAS),
     "plateau-half": _plateau_condition_holds,
+    "balanced-unnormalised": lambda: exact_sum(balanced_weights(Tree(), (), _XOR)) == 1,
+    "mirror-plateau": _weights_leave_the_plateau,
+    "alpha-undefined": lambda: empirical_risk(Tree(), _XOR, MATSUSHITA, RiskReading.MINORITY) == HALF,
+    "efficiency-range": lambda: all(tree_efficiency((), share, HALF) <= 2 for share in FEW),
+    "spurious-root": lambda: exact(conjugate(MATSUSHITA, 2)) in enclose_conjugate(MATSUSHITA, 2, 64),
+    "weight-atom": lambda: all(weight(m_alpha(alpha)).atoms for alpha in ALPHAS[:-1]),
+    "curvature-at-one": lambda: surrogate_curvature(MATSUSHITA, 0).is_point,
     "surrogate-curvature-factor": lambda: surrogate_curvature(MATSUSHITA, 0) == point(Fraction(1, 4)),
 }
 

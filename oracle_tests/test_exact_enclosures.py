@@ -33,7 +33,7 @@ SAMPLE = Binary("+", Unary("exp", Number(Fraction(-1, 2))), Unary("sqrt", Number
 # Containment ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=1500)
+@settings(max_examples=1200)
 @given(trees(), precisions)
 def test_enclosures__contain_the_true_value(tree: Tree, bits: int) -> None:
     assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
@@ -65,17 +65,18 @@ def test_containment_check__rejects_a_rational_off_by_little(bits: int) -> None:
     assert not check_contains(Enclosure(third, third), Number(Fraction(1, 3)), bits)
 
 
-@settings(max_examples=500)
+@settings(max_examples=400)
 @given(trees(), st.integers(20, 300))
 def test_enclosures__intersect_those_of_mpmath(tree: Tree, bits: int) -> None:
     bounds = evaluate_interval(tree, bits + 64)
     assert bounds is None or check_overlaps(enclose(evaluate_exact(tree), bits), bounds)
 
 
-@settings(max_examples=500)
+@settings(max_examples=400)
 @given(trees(), st.integers(20, 300))
 def test_enclosures__intersect_the_ball_of_equal_precision(tree: Tree, bits: int) -> None:
-    assert check_overlaps(enclose(evaluate_exact(tree), bits), evaluate_arb(tree, bits + 200))
+    bounds = evaluate_arb(tree, bits + 64)
+    assert bounds is None or check_overlaps(enclose(evaluate_exact(tree), bits), bounds)
 
 
 def test_overlap_check__rejects_disjoint_bounds() -> None:
@@ -87,13 +88,13 @@ def test_overlap_check__rejects_disjoint_bounds() -> None:
 @given(trees())
 def test_oracles__agree_with_each_other(tree: Tree) -> None:
     ball, interval = evaluate_arb(tree, 300), evaluate_interval(tree, 300)
-    assert interval is None or (ball.lo <= interval.hi and interval.lo <= ball.hi)
+    assert not ball or not interval or (ball.lo <= interval.hi and interval.lo <= ball.hi)
 
 
 # Width ---------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=800)
+@settings(max_examples=500)
 @given(trees(), st.integers(1, 600))
 def test_enclosures__are_as_narrow_as_promised(tree: Tree, bits: int) -> None:
     assert check_width(enclose(evaluate_exact(tree), bits), bits)

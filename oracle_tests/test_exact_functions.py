@@ -167,7 +167,7 @@ RATIONAL_RESULTS: list[tuple[Exact, Fraction]] = [
     (log(sqrt(2) * sqrt(2) - 1), Fraction(0)),
     (sqrt(0), Fraction(0)),
     (sqrt(Fraction(9, 16)), Fraction(3, 4)),
-    (sqrt("2.25"), Fraction(3, 2)),
+    (sqrt(Fraction(9, 4)), Fraction(3, 2)),
 ]
 
 

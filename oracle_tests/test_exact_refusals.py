@@ -1,4 +1,4 @@
-"""What the exact numbers refuse: inexact input on every side of every operator, arguments outside a domain."""
+"""What the exact numbers refuse: inexact input on every side of every operator, bad arguments."""
 
 from __future__ import annotations
 
@@ -209,13 +209,13 @@ def test_refusals__inexact_members_of_an_enclosure(value: Any) -> None:
 )
 def test_refusals__say_what_to_write_instead(value: float, advice: str) -> None:
     with pytest.raises(InexactInputError) as caught:
-        exact(value)  # type: ignore[arg-type]
+        exact(value)
     assert advice in str(caught.value)
 
 
 def test_refusals__name_the_argument() -> None:
     with pytest.raises(InexactInputError) as caught:
-        exact(0.5, "epsilon")  # type: ignore[arg-type]
+        exact(0.5, "epsilon")
     assert (caught.value.name, caught.value.value) == ("epsilon", 0.5)
 
 

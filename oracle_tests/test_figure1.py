@@ -112,7 +112,7 @@ def check_sensitivity(row: Row) -> bool:
     pairs = [pair for trio in leaves for pair in itertools.product(trio, trio)]
     sharp = Enclosure(max(x.lo - y.hi for x, y in pairs), max(x.hi - y.lo for x, y in pairs))
     root = Fraction(row["bound"]) - 3 + 2 * alpha  # 2 alpha sqrt(m), to half a unit
-    bound = max(root - ULP, 0) ** 2 <= 4 * alpha**2 * m <= (root + ULP) ** 2
+    bound = max(root - ULP, Fraction(0)) ** 2 <= 4 * alpha**2 * m <= (root + ULP) ** 2
     return bound and printed(row["sharp"], sharp)
 
 

@@ -35,6 +35,11 @@ from privboost.reference.losses.m_alpha import inverse_link_as_printed
 from .loss_points import ALPHAS, CORRECTED, FEW, HALF, PROBABILITIES, margins
 
 INNER = tuple(u for u in FEW if 0 < u < 1)
+EVERY_KIND_OF_PREDICTION: tuple[Fraction | Infinity, ...] = (
+    -INFINITY,
+    *map(Fraction, ("-5", "-2", "-1", "0", "1/5", "9/5", "2", "3")),
+    INFINITY,
+)
 SMOOTH = (SQUARE, MATSUSHITA, *(m_alpha(alpha) for alpha in ALPHAS))
 
 
@@ -63,7 +68,7 @@ def test_theoremalpha__link_inverts_inverse_link(alpha: Fraction) -> None:
 @pytest.mark.parametrize("loss", [loss for loss in CORRECTED if loss is not LOG], ids=str)
 def test_theoremalpha__link_and_inverse_link_are_inverse_relations(loss: Loss) -> None:
     for u in (*FEW, Fraction(1, 4)):
-        for z in (-INFINITY, *map(Fraction, ("-5", "-2", "-1", "0", "1/5", "9/5", "2", "3")), INFINITY):
+        for z in EVERY_KIND_OF_PREDICTION:
             assert (z in link(loss, u)) == (u in inverse_link(loss, z)), (u, z)
 
 
@@ -152,9 +157,7 @@ def test_f_der2__curvature_is_the_reciprocal_of_the_weight(alpha: Fraction) -> N
     for u in INNER:
         if u != HALF:
             z = exact(link(loss, u).lo)
-            density = weight(loss).density(u)
-            assert not isinstance(density, Infinity)
-            assert surrogate_curvature(loss, -z) == point(1 / density)
+            assert surrogate_curvature(loss, -z) == point(1 / exact(weight(loss).density(u)))
 
 
 @pytest.mark.claim("f-der2")

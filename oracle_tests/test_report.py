@@ -16,12 +16,12 @@ import privboost
 from privboost import report, report_losses
 from privboost.errors import HarnessError, UsageError
 from privboost.formulas import Formula, agree
-from privboost.reference.losses import ERRATA
+from privboost.reference.errata import ERRATA
 from privboost.report_html import Html, Section, element, page, table
 from privboost.report_losses import ENTRIES, Entry, check_entry
-from privboost.symbolic.derivation import derivations
+from privboost.symbolic.losses import derivations
 
-VOID = frozenset({"col", "img", "meta", "br"})
+VOID = frozenset({"col", "img", "meta", "wbr"})
 ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)
 
 
@@ -163,23 +163,15 @@ def test_report__numbers_of_the_plots_can_be_saved(whole: Reader) -> None:
 
 
 def test_report__shows_every_erratum(whole: Reader) -> None:
-    text = " ".join(whole.text)
+    text = "".join(whole.text)
     assert ERRATA
     for item in ERRATA:
-        shown = (
-            item.key,
-            item.label,
-            item.section,
-            item.printed,
-            item.stated,
-            item.correction,
-            item.witness(),
-        )
-        assert [part for part in shown if str(part) not in text] == []
+        shown = (item.key, item.label, item.printed, item.stated, item.correction, *item.witness().facts)
+        assert [part for part in shown if part not in text] == []
 
 
 def test_report__shows_every_derivation(whole: Reader) -> None:
-    text = " ".join(whole.text)
+    text = "".join(whole.text)
     found = derivations()
     assert found
     for item in found:
@@ -218,7 +210,7 @@ def test_formula__bare_text_is_the_formula_on_one_line() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("abs(u - 3)*2**3", 16),
+        ("abs(u - 3)*2**3", 8),
         ("[u < 1] + [u == 2]", 1),
         ("(u + 2)**(-1/2)", Fraction(1, 2)),
         ("max(0, -u)", 0),

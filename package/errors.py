@@ -33,7 +33,7 @@ class PreconditionError(PrivboostError, ValueError):
         self.label = label
         self.requirement = requirement
         self.found = found
-        super().__init__(f"{label}: requires {requirement}, found {found}")
+        super().__init__(f"{label}: requires {requirement}, found {_shown(found)}")
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
@@ -55,6 +55,14 @@ class UsageError(PrivboostError, ValueError):
 
 class HarnessError(PrivboostError, RuntimeError):
     """Report that privboost itself is broken, not the subject under test (exit code 3)."""
+
+
+def _shown(value: object) -> str:
+    """Return a value as text; Python refuses to print integers of more than 4300 digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return f"a {type(value).__name__} too long to print"
 
 
 def _advice(value: object) -> str:

@@ -73,13 +73,13 @@ def _evaluate(node: ast.expr, names: Mapping[str, Fraction]) -> Any:
     match node:
         case ast.Constant(value=int(number)):
             return Fraction(number)
-        case ast.Name(id=name):
+        case ast.Name(id=name) if name in names:
             return names[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_evaluate(operand, names)
         case ast.BinOp(left=left, op=operator, right=right):
             return _operate(operator, _evaluate(left, names), _evaluate(right, names))
-        case ast.Call(func=ast.Name(id=name), args=arguments):
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in FUNCTIONS:
             return FUNCTIONS[name](*(_evaluate(argument, names) for argument in arguments))
         case ast.IfExp(test=test, body=body, orelse=other):
             return _evaluate(body if _holds(test, names) else other, names)
@@ -122,7 +122,7 @@ def _print(node: ast.expr) -> tuple[str, int]:
             return html.escape(str(number)), ATOM
         case ast.Name(id=name):
             return f"<i>{html.escape(SYMBOLS.get(name, name))}</i>", ATOM
-        case ast.UnaryOp(operand=operand):
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
             return f"−{_at_least(PRODUCT, operand)}", SUM
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operator, right=right):
             sign, floor = ("+", SUM) if isinstance(operator, ast.Add) else ("−", PRODUCT)
@@ -139,7 +139,7 @@ def _print(node: ast.expr) -> tuple[str, int]:
             base = _at_least(ATOM, left)
             base = _brackets(base) if base.startswith('<span class="frac"') else base
             return f"{base}<sup>{_hidden('^(')}{_one_line(right)}{_hidden(')')}</sup>", POWER
-        case ast.Call(func=ast.Name(id=name), args=arguments):
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in FUNCTIONS:
             return _call(name, [_print(argument)[0] for argument in arguments]), ATOM
         case ast.IfExp():
             return _cases(node), ATOM

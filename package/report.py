@@ -11,11 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from privboost.reference.errata import ERRATA, Erratum
 from privboost.reference.exact import ClosedInterval, decimal
-from privboost.reference.losses import ERRATA, Erratum
-from privboost.symbolic.derivation import Derivation, derivations
+from privboost.symbolic.derivation import Derivation
 from privboost.symbolic.figure1 import TABLES, Table
 from privboost.symbolic.figure1_draw import draw_one
+from privboost.symbolic.losses import derivations
 
 from . import __version__
 from .files import prepare_directory, write_files
@@ -98,22 +99,36 @@ def losses_section() -> Section:
 
 def errata_section() -> Section:
     """Return the errors found in the paper's statements about losses, each with its witness evaluated."""
-    rows = [_erratum_row(item) for item in ERRATA]
-    headers = ("Erratum", "Where", "Printed", "Stated", "Correction", "Witness")
+    rows = [
+        (
+            _reference(item.key, item.label, item.section),
+            item.printed,
+            item.stated,
+            item.correction,
+            _facts(item),
+        )
+        for item in ERRATA
+    ]
+    headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
     caption = "What is printed, the statement of the paper that it contradicts, and numbers that show it."
-    return Section("errata", "Errata", table(caption, headers, rows, (14, 12, 19, 18, 19, 18)))
+    return Section("errata", "Errata", table(caption, headers, rows, (20, 19, 19, 20, 22)))
 
 
 def derivations_section() -> Section:
-    """Return the verdict of every symbolic derivation."""
+    """Return the verdict of every symbolic derivation, those that are not as printed first."""
     found = derivations()
-    counts = Counter(item.verdict for item in found)
-    tally = joined(element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
-    rows = [_derivation_row(item) for item in found]
-    headers = ("Derivation", "Where", "Verdict", "Statement", "Detail")
-    caption = "Each statement derived again with computer algebra and compared with the paper."
-    body = table(caption, headers, rows, (18, 14, 18, 25, 25))
-    return Section("derivations", "Derivations", joined((element("ul", tally, class_="tiles"), body)))
+    counts = Counter(str(item.verdict) for item in found)
+    tally = (element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
+    note = "Each statement was derived again with computer algebra and compared with the paper."
+    wrong = [item for item in found if item.verdict != "AGREES"]
+    right = [item for item in found if item.verdict == "AGREES"]
+    body = (
+        element("p", note),
+        element("ul", *tally, class_="tiles"),
+        _derivation_table("Statements that do not hold as printed.", wrong),
+        _derivation_table("Statements that hold as printed.", right),
+    )
+    return Section("derivations", "Derivations", joined(body))
 
 
 SECTIONS: tuple[SectionBuilder, ...] = (figure_section, losses_section, errata_section, derivations_section)
@@ -200,19 +215,6 @@ def _number(value: Any) -> str:
     return f"{value} ≈ {digits}"
 
 
-def _erratum_row(item: Erratum) -> tuple[object, ...]:
-    """Return one line of the table of errata, which other parts of the page can point to."""
-    key = element("code", item.key, id=f"erratum-{item.key}")
-    return (
-        key,
-        _place(item.label, item.section),
-        item.printed,
-        item.stated,
-        item.correction,
-        _facts(item),
-    )
-
-
 def _facts(item: Erratum) -> Html:
     """Return the witness of an erratum, evaluated now, and whether it shows what it should."""
     witness = item.witness()
@@ -221,20 +223,31 @@ def _facts(item: Erratum) -> Html:
     return joined((facts, element("span", outcome[1], class_=f"badge {outcome[0]}")))
 
 
-def _derivation_row(item: Derivation) -> tuple[object, ...]:
-    """Return one line of the table of derivations."""
-    verdict = _badge(item.verdict)
-    if item.erratum:
-        known = item.erratum in {other.key for other in ERRATA}
-        pointer = element("a", item.erratum, href=f"#erratum-{item.erratum}") if known else item.erratum
-        verdict = joined((verdict, element("span", pointer, class_="value")))
-    return code(item.key), _place(item.label), verdict, item.statement, item.detail or "no difference"
+def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
+    """Return a table of derivations."""
+    rows = [
+        (_reference(item.key, item.label), _verdict(item), item.statement, item.detail or "no difference")
+        for item in found
+    ]
+    return table(caption, ("Derivation", "Verdict", "Statement", "Detail"), rows, (26, 16, 28, 30))
 
 
-def _place(label: str, section: str = "") -> Html:
-    """Return where in the paper a statement stands; a section that is a number is called one."""
-    section = f"Section {section}" if section[:1].isdigit() else section.capitalize()
-    return joined((code(label), element("span", section, class_="value soft"))) if section else code(label)
+def _verdict(item: Derivation) -> Html:
+    """Return a verdict, with a link to the erratum that explains it."""
+    badge = _badge(item.verdict)
+    if item.erratum is None:
+        return badge
+    known = item.erratum in {other.key for other in ERRATA}
+    pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
+    return joined((badge, element("span", pointer, class_="value")))
+
+
+def _reference(key: str, label: str, section: str = "") -> Html:
+    """Return our key of a statement, and the label and section where it stands in the paper."""
+    word = "Sections " if "," in section else "Section " if section[:1].isdigit() else ""
+    where = f", {word}{section}" if section else ""
+    name = code(key, id=key) if section else code(key)
+    return joined((name, element("span", label, where, class_="value place")))
 
 
 def _badge(verdict: str) -> Html:

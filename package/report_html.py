@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ white-space:nowrap}
 .bad{color:var(--bad);background:var(--bad-bg)}
 .math{font-family:"STIX Two Text","STIX Two Math","Cambria Math",Cambria,Georgia,"Times New Roman",serif;
 font-size:1.08em}
-.math .root{border-top:1px solid;padding:0 .1em}
+.math .root{border-top:1px solid;padding:0 .1em;white-space:nowrap}
 .frac{display:inline-flex;flex-direction:column;vertical-align:middle;text-align:center;margin:0 .15em;
 line-height:1.25;
 font-size:.92em}
@@ -69,8 +70,10 @@ font-size:.92em}
 border-left:2px solid;
 border-radius:.45em;padding-left:.6em;vertical-align:middle}
 .case{display:contents}
+.case>span{white-space:nowrap}
 .hid{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .facts{margin:0 0 .3rem;padding-left:1.1rem}
+.place{font-weight:400;font-size:.88rem;color:var(--soft)}
 .value{display:block;overflow-wrap:anywhere}
 footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;font-size:.9rem;color:var(--soft)}
 @media (max-width:44rem){
@@ -79,13 +82,13 @@ body{font-size:15px}.page{padding-top:1.5rem}h1{font-size:1.6rem}
 .stack table,.stack caption,.stack tbody,.stack tr,.stack td,.stack tbody th{display:block}
 .stack tr{border:1px solid var(--line);border-radius:.6rem;margin:0 0 .9rem;padding:.3rem 0}
 .stack td,.stack tbody th{border:0;padding:.3rem .8rem}
-.cases{grid-template-columns:auto;gap:0}.case{display:flex;flex-wrap:wrap;align-items:center;
+.cases{grid-template-columns:auto;gap:0}.case>span{white-space:normal}.case{display:flex;flex-wrap:wrap;align-items:center;
 column-gap:.8em}
 .stack td::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--soft)}
 }
 @media print{
 :root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--line:#bbb;--accent:#000}
-body{font-size:10.5pt}.page{max-width:none;padding:0}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
+body{font-size:10.5pt}table{font-size:9pt}.page{max-width:none;padding:0}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
 .plots{grid-template-columns:1fr 1fr}nav,.screen{display:none}.scroll{overflow:visible}
 }
 """
@@ -123,9 +126,9 @@ def element(tag: str, *content: object, **attributes: str) -> Html:
     return Html(f"<{tag}{opening}>{joined(content)}</{tag}>")
 
 
-def code(text: object) -> Html:
-    """Return text set as code."""
-    return element("code", text)
+def code(text: str, **attributes: str) -> Html:
+    """Return text set as code, which may break after a point, a colon or an underscore."""
+    return element("code", Html(re.sub(r"([._:])(?=\w)", r"\1<wbr>", to_html(text))), **attributes)
 
 
 def table(

@@ -8,6 +8,7 @@ certified nor refuted raises `HarnessError`.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache, reduce
 from typing import cast
 
@@ -54,6 +55,7 @@ def _sample(**ratios: tuple[int, int]) -> dict[Symbol, Rational]:
 _SAMPLES = (
     _sample(a=(2, 3), t=(9, 7), r=(3, 5), k=(7, 4), q=(8, 3), delta=(5, 4), u=(1, 5)),
     _sample(a=(5, 2), t=(4, 9), r=(7, 3), k=(2, 5), q=(1, 6), delta=(-3, 4), u=(5, 7)),
+    _sample(a=(1, 1), t=(5, 4), r=(1, 1), k=(1, 1), q=(1, 1), delta=(1, 1), u=(1, 3)),
     _sample(a=(1, 9), t=(11, 2), r=(1, 8), k=(9, 2), q=(6, 5), delta=(8, 3), u=(4, 9)),
 )
 
@@ -108,7 +110,7 @@ def lowest_sign_on(expression: Expr, region: Region) -> int:
     try:
         return sign_on(expression, region)
     except HarnessError:
-        value = in_parameters(expression, region)
+        value = region.apply(resolve(expression, region))
         if any(_at(value, sample) < -_CLEARLY_NONZERO for sample in _SAMPLES):
             return -1
         raise
@@ -116,9 +118,10 @@ def lowest_sign_on(expression: Expr, region: Region) -> int:
 
 def is_zero(expression: Expr, region: Region) -> bool:
     """Return whether an expression vanishes identically on the region."""
-    value = in_parameters(expression, region)
-    if factors(value)[0] == 0:
-        return True
+    value = region.apply(resolve(expression, region))
+    with suppress(HarnessError):
+        if factors(rationalise(value))[0] == 0:
+            return True
     if any(abs(_at(value, sample)) > _CLEARLY_NONZERO for sample in _SAMPLES):
         return False
     raise HarnessError(f"neither zero nor non-zero on {region.name}: {value}")

@@ -23,19 +23,21 @@ from .losses import (
 from .normal_form import end_limit
 from .regions import (
     ALPHA,
+    ALPHA_INSIDE,
     DELTA,
     HALF,
     PLATEAU_END,
-    U_HALF,
     U_LEFT,
     U_RIGHT,
     Z_ABOVE_LEFT_END,
     Z_BELOW_RIGHT_END,
     Z_LEFT,
+    Z_LEFT_END,
     Z_ORIGIN,
     Z_PLATEAU_LEFT,
     Z_PLATEAU_RIGHT,
     Z_RIGHT,
+    Z_RIGHT_END,
     Z_SPLIT,
     Region,
     U,
@@ -130,22 +132,30 @@ def _half_claims() -> Iterator[Derivation]:
     Paper: firsteqZ1, eqzz1, eqzz2. The stationary point lies in the half only for z in `inside`.
     """
     for half in _HALVES:
-        for line, suffix in ((half.inside, ""), (half.beyond, "-beyond")):
-            root, value = _maximise_half(half.piece, line)
-            claim = Claim(
-                f"m_alpha.argument-{half.side}{suffix}",
-                "firsteqZ1",
-                f"{line.name}: where z u + L(u) is greatest on the {half.side} half of [0, 1]",
-            )
-            yield claim.compare(root, half.argument, (line,), KnownErratum(_SPURIOUS, half.argument - HALF))
-            claim = Claim(
-                f"m_alpha.maximum-{half.side}{suffix}",
-                half.label,
-                f"{line.name}: the maximum of z u + L(u) over the {half.side} half of [0, 1]",
-            )
-            yield claim.compare(
-                value, half.maximum, (line,), KnownErratum(_SPURIOUS, half.maximum - _KINK_VALUE)
-            )
+        yield from _half_line_claims(half, half.inside, "", None, None)
+        at_kink = (
+            KnownErratum(_SPURIOUS, half.argument - HALF),
+            KnownErratum(_SPURIOUS, half.maximum - _KINK_VALUE),
+        )
+        yield from _half_line_claims(half, half.beyond, "-beyond", *at_kink)
+
+
+def _half_line_claims(
+    half: _Half,
+    line: Region,
+    suffix: str,
+    known_argument: KnownErratum | None,
+    known_maximum: KnownErratum | None,
+) -> Iterator[Derivation]:
+    """Yield argument and value of the maximum over one half of [0, 1], for z in one interval."""
+    where = f"{line.name}: over the {half.side} half of [0, 1]"
+    root, value = _maximise_half(half.piece, line)
+    claim = Claim(
+        f"m_alpha.argument-{half.side}{suffix}", "firsteqZ1", f"{where}, where z u + L(u) is greatest"
+    )
+    yield claim.compare(root, half.argument, (line,), known_argument)
+    claim = Claim(f"m_alpha.maximum-{half.side}{suffix}", half.label, f"{where}, the maximum of z u + L(u)")
+    yield claim.compare(value, half.maximum, (line,), known_maximum)
 
 
 def _maximise_half(piece: Region, line: Region) -> tuple[Expr, Expr]:
@@ -157,7 +167,7 @@ def _maximise_half(piece: Region, line: Region) -> tuple[Expr, Expr]:
 def _comparison_claims() -> Iterator[Derivation]:
     """Yield that the printed maximum of the one half exceeds that of the other, via the value at u = 1/2.
 
-    Paper: theoremalpha, Case 2.1.
+    Paper: theoremalpha (its two cases 2.1).
     """
     for own, other in (_HALVES, _HALVES[::-1]):
         above = sign_on(own.maximum - _KINK_VALUE, own.inside) > 0
@@ -189,11 +199,30 @@ def _conjugate_claims() -> Iterator[Derivation]:
         "m_alpha.conjugate-limit", "csurzero", "as alpha tends to 0 the conjugate tends to that of alpha = 0"
     )
     yield claim.compare(conjugate_expr("zero_one"), conjugate.subs(ALPHA, 0), split_at(S(2)))
+    yield from _continuity_claims()
     away = all(
         sign_on(argument - HALF, line) != 0 for argument, line in _arguments() if line in (Z_LEFT, Z_RIGHT)
     )
     claim = Claim("m_alpha.plateau", "theoremalpha", "u = 1/2 is optimal on the plateau only")
     yield claim.assess(away)
+
+
+def _continuity_claims() -> Iterator[Derivation]:
+    """Yield that conjugate and inverse link tend to their values on the plateau at its ends.
+
+    Paper: theoremalpha.
+    """
+    derived = forms("m_alpha")
+    for index, end, side in ((0, Z_LEFT_END, "left"), (2, Z_RIGHT_END, "right")):
+        tail = derived.lines[index]
+        claim = Claim(
+            f"m_alpha.conjugate-continuous-{side}", "theoremalpha", f"{end.name}: the conjugate has no jump"
+        )
+        yield claim.compare(end_limit(derived.conjugate[index], tail, S.Zero), _KINK_VALUE, (end,))
+        claim = Claim(
+            f"m_alpha.inverse-link-continuous-{side}", "theoremalpha", f"{end.name}: nor the inverse link"
+        )
+        yield claim.compare(end_limit(derived.argmax[index], tail, S.Zero), HALF, (end,))
 
 
 def _arguments() -> Iterator[tuple[Expr, Region]]:
@@ -236,9 +265,13 @@ def _curvature_claims() -> Iterator[Derivation]:
     yield claim.assess(steepens)
     supremum = end_limit(curvature, Z_RIGHT, S.Zero)
     claim = Claim("m_alpha.curvature-supremum", "bY", "the supremum of the surrogate's second derivative")
-    yield claim.compare(supremum, printed.CURVATURE_SUPREMUM, (U_HALF,), KnownErratum(known, 1 / (4 * ALPHA)))
+    yield claim.compare(
+        supremum, printed.CURVATURE_SUPREMUM, (ALPHA_INSIDE,), KnownErratum(known, 1 / (4 * ALPHA))
+    )
     claim = Claim("m_alpha.curvature-ends", "f-der2", "there is a second derivative at the plateau's ends")
-    yield claim.assess(is_zero(supremum, U_HALF), printed=False, detail=f"one-sided limits 0 and {supremum}")
+    yield claim.assess(
+        is_zero(supremum, ALPHA_INSIDE), printed=False, detail=f"one-sided limits 0 and {supremum}"
+    )
     at_one = surrogate_curvature_expr("matsushita").subs(Z, 0)
     claim = Claim(
         "matsushita.curvature-ends", "f-der2", "there is one at z = 0 for alpha = 1, where the ends meet"

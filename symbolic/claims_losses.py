@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sympy import Eq, Expr, Gt, Lt, Piecewise, diff, oo
+from sympy import Eq, Expr, Gt, Lt, Piecewise, S, diff
 
 from . import partial_losses, printed
 from .certify import sign_on
 from .claims_partial import finiteness_claim, properness_claims, risk_claim, symmetry_claim, tie_claim
 from .derivation import Claim, Derivation, KnownErratum
-from .derive import KINKED, SMOOTH, derive_risk, end_values, maximise
+from .derive import KINKED, SMOOTH, derive_risk, maximise, outer_limits
 from .losses import NAMES, bayes_risk_expr, forms, is_concave, surrogate_expr
 from .partial_losses import PartialLosses, iverson
 from .regions import (
@@ -20,6 +20,7 @@ from .regions import (
     PI_LEFT,
     PI_RIGHT,
     SIZES,
+    U_HALF,
     U_LEFT,
     U_RIGHT,
     U_SPLIT,
@@ -32,7 +33,7 @@ from .regions import (
 )
 
 _VARIABLE = "zero-one-variable"
-_TIE = "tie-at-half"
+_INFINITE_LINKS = ("log", "matsushita", "m_alpha")
 
 
 def section_two_claims() -> Iterator[Derivation]:
@@ -47,10 +48,13 @@ def section_two_claims() -> Iterator[Derivation]:
 
 def _partial_loss_claims() -> Iterator[Derivation]:
     """Yield symmetry, finiteness, properness and risk of the partial losses of Section 2."""
-    smooth = ((partial_losses.SQUARE, printed.SQUARE_RISK), (partial_losses.LOG, printed.LOG_RISK))
-    for losses, risk in smooth:
+    smooth = (
+        (partial_losses.SQUARE, printed.SQUARE_RISK, None),
+        (partial_losses.LOG, printed.LOG_RISK, KnownErratum("range-extended")),
+    )
+    for losses, risk, known in smooth:
         yield symmetry_claim(losses, SMOOTH)
-        yield finiteness_claim(losses, SMOOTH)
+        yield finiteness_claim(losses, SMOOTH, known)
         yield from properness_claims(losses, SMOOTH)
         yield risk_claim(losses, SMOOTH, risk, SMOOTH)
     literal = partial_losses.ZERO_ONE_AS_PRINTED
@@ -58,41 +62,40 @@ def _partial_loss_claims() -> Iterator[Derivation]:
     yield symmetry_claim(literal, (PI_LEFT, PI_HALF, PI_RIGHT), KnownErratum(_VARIABLE, sides))
     at_half = KnownErratum(_VARIABLE, -HALF * iverson(Eq(U, HALF)))
     yield risk_claim(literal, KINKED, printed.ZERO_ONE_RISK, U_SPLIT, at_half)
-    yield from _zero_one_claims(partial_losses.ZERO_ONE_IN_U)
-    yield from _zero_one_claims(partial_losses.ZERO_ONE)
+    yield from _zero_one_claims(partial_losses.ZERO_ONE_IN_U, KnownErratum("tie-at-half", -HALF))
+    yield from _zero_one_claims(partial_losses.ZERO_ONE, None)
 
 
-def _zero_one_claims(losses: PartialLosses) -> Iterator[Derivation]:
+def _zero_one_claims(losses: PartialLosses, known: KnownErratum | None) -> Iterator[Derivation]:
     """Yield the claims about a reading of the 0/1 loss in which the indicators depend on u."""
     yield symmetry_claim(losses, U_SPLIT)
     yield finiteness_claim(losses, KINKED)
-    yield from properness_claims(losses, KINKED, known=KnownErratum(_TIE))
-    yield tie_claim(losses, KINKED, KnownErratum(_TIE, -HALF))
+    yield from properness_claims(losses, KINKED, known=known)
+    yield tie_claim(losses, KINKED, known)
     yield risk_claim(losses, KINKED, printed.ZERO_ONE_RISK, U_SPLIT)
 
 
 def _risk_shape_claims(name: str) -> Iterator[Derivation]:
     """Yield that the normalised risk is fair, concave, greatest at 1/2, and that its link is finite."""
     derived = forms(name)
-    ends = (
-        end_values(derived.risk[0], derived.pieces[0])[0],
-        end_values(derived.risk[-1], derived.pieces[-1])[1],
+    ends = outer_limits(derived.risk, derived.pieces)
+    risk = bayes_risk_expr(name)
+    symmetric = Claim(f"{name}.risk-symmetric", "pbr", f"{name}: L(u) = L(1 - u)")
+    yield symmetric.compare(risk, risk.subs(U, 1 - U), derived.pieces)
+    one = Claim(
+        f"{name}.normalised", "pbr", f"{name}: L(1/2) = 1 after multiplication by {derived.normaliser}"
     )
+    yield one.compare(risk.subs(U, HALF), S.One, (U_HALF,))
     fair = Claim(f"{name}.fair", "pbr", f"{name}: L(0) = L(1) = 0")
     yield fair.assess(ends == (0, 0), detail=f"limits at 0 and 1: {ends}")
     yield Claim(f"{name}.concave", "pbr", f"{name}: the Bayes risk is concave").assess(is_concave(name))
     rises = sign_on(derived.link[0], U_LEFT) < 0 < sign_on(derived.link[-1], U_RIGHT)
     yield Claim(f"{name}.greatest", "pbr", f"{name}: the Bayes risk is greatest at 1/2").assess(rises)
-    low, high = (
-        end_values(derived.link[0], derived.pieces[0])[0],
-        end_values(derived.link[-1], derived.pieces[-1])[1],
-    )
+    slopes = outer_limits(derived.link, derived.pieces)
+    known = KnownErratum("link-infinite") if name in _INFINITE_LINKS else None
     finite = Claim(f"{name}.link-finite", "predDT", f"{name}: a pure leaf has a finite prediction")
-    yield finite.assess(
-        (low, high) != (-oo, oo),
-        known=KnownErratum("link-infinite"),
-        detail=f"limits at 0 and 1: {(low, high)}",
-    )
+    bounded = all(bool(slope.is_finite) for slope in slopes)
+    yield finite.assess(bounded, known=known, detail=f"limits at 0 and 1: {slopes}")
 
 
 def _duality_claims(name: str) -> Iterator[Derivation]:

@@ -22,8 +22,7 @@ from .losses import bayes_risk_expr, inverse_link_expr, link_expr, surrogate_exp
 from .partial_losses import M_ALPHA, M_ALPHA_AS_PRINTED
 from .regions import (
     ALPHA,
-    HALF,
-    U_HALF,
+    ALPHA_INSIDE,
     U_SPLIT,
     Z_LEFT,
     Z_LEFT_END,
@@ -61,15 +60,15 @@ def _definition_claims() -> Iterator[Derivation]:
     """
     tie = "tie-at-half"
     yield symmetry_claim(M_ALPHA_AS_PRINTED, U_SPLIT)
-    yield finiteness_claim(M_ALPHA_AS_PRINTED, KINKED)
+    yield finiteness_claim(M_ALPHA_AS_PRINTED, KINKED, KnownErratum("range-extended"))
     yield from properness_claims(M_ALPHA_AS_PRINTED, KINKED, strict=True, known=KnownErratum(tie))
     yield tie_claim(M_ALPHA_AS_PRINTED, KINKED, KnownErratum(tie, ALPHA - 1))
     yield symmetry_claim(M_ALPHA, U_SPLIT)
     yield from properness_claims(M_ALPHA, KINKED, strict=True)
     yield tie_claim(M_ALPHA, KINKED)
-    for value in (0, 1):
+    for value, known in ((0, KnownErratum(tie)), (1, None)):
         yield from properness_claims(
-            M_ALPHA_AS_PRINTED.at_alpha(value), KINKED, strict=value > 0, known=KnownErratum(tie)
+            M_ALPHA_AS_PRINTED.at_alpha(value), KINKED, strict=value > 0, known=known
         )
         yield from properness_claims(M_ALPHA.at_alpha(value), KINKED, strict=value > 0)
 
@@ -79,9 +78,9 @@ def _risk_claims() -> Iterator[Derivation]:
     risk = printed.M_ALPHA_RISK
     yield risk_claim(M_ALPHA_AS_PRINTED, KINKED, risk, U_SPLIT, KnownErratum(_FACTOR, -2 * ALPHA * _ROOT))
     yield risk_claim(M_ALPHA, KINKED, risk, U_SPLIT)
-    for value, excess in ((0, S.Zero), (1, -2 * _ROOT)):
+    for value, known in ((0, None), (1, KnownErratum(_FACTOR, -2 * _ROOT))):
         losses = M_ALPHA_AS_PRINTED.at_alpha(value)
-        yield risk_claim(losses, KINKED, risk.subs(ALPHA, value), U_SPLIT, KnownErratum(_FACTOR, excess))
+        yield risk_claim(losses, KINKED, risk.subs(ALPHA, value), U_SPLIT, known)
     scaled = risk_of(M_ALPHA_AS_PRINTED, KINKED) / (1 + ALPHA)
     share = 2 * ALPHA * (1 - ALPHA) / (1 + ALPHA)
     claim = Claim(
@@ -165,4 +164,4 @@ def _weight_claims() -> Iterator[Derivation]:
         yield claim.compare(weight.density, curvature, (piece,))
     ((position, mass),) = weight.atoms
     claim = Claim("m_alpha.weight-atom", "theoremalpha", f"the weight has no point mass at u = {position}")
-    yield claim.compare(mass, HALF * 0, (U_HALF,), KnownErratum("weight-atom", 4 * (ALPHA - 1)))
+    yield claim.compare(mass, S.Zero, (ALPHA_INSIDE,), KnownErratum("weight-atom", 4 * (ALPHA - 1)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Expr, Piecewise
+from sympy import Eq, Expr, Piecewise, S
 
 from .derivation import Claim, Derivation, KnownErratum
 from .derive import check_properness, derive_risk, derive_risk_at_half, end_values, tie_excess
 from .partial_losses import PartialLosses
-from .regions import HALF, U_HALF, Region, U
+from .regions import ALPHA_INSIDE, HALF, Region, U
 
 Pieces = tuple[Region, ...]
 
@@ -21,7 +21,7 @@ def symmetry_claim(losses: PartialLosses, regions: Pieces, known: KnownErratum |
     return claim.compare(losses.plus, losses.minus.subs(U, 1 - U), regions, known)
 
 
-def finiteness_claim(losses: PartialLosses, pieces: Pieces) -> Derivation:
+def finiteness_claim(losses: PartialLosses, pieces: Pieces, known: KnownErratum | None = None) -> Derivation:
     """Decide whether the partial losses are real-valued on the closed interval [0, 1].
 
     Paper: eqpartialloss.
@@ -31,7 +31,7 @@ def finiteness_claim(losses: PartialLosses, pieces: Pieces) -> Derivation:
         f"{losses.name}.finite", "eqpartialloss", f"{losses.name}: partial losses are finite on [0, 1]"
     )
     finite = all(value.is_finite is not False for pair in ends for value in pair)
-    return claim.assess(finite, known=KnownErratum("range-extended"), detail=f"limits at the ends: {ends}")
+    return claim.assess(finite, known=known, detail=f"limits at the ends of its pieces: {ends}")
 
 
 def properness_claims(
@@ -39,9 +39,10 @@ def properness_claims(
 ) -> tuple[Derivation, ...]:
     """Decide whether u = pi minimises the expected loss, and whether it does so alone.
 
-    Paper: pbr, defMatsualpha.
+    Paper: pbr, defMatsualpha. A known erratum can only explain a failure at pi = 1/2.
     """
     found = check_properness(losses, pieces)
+    known = known if found.proper_elsewhere else None
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
     factor = " and ".join(dict.fromkeys(map(str, found.factor)))
     detail = f"d/du of the expected loss is (u - pi) times {factor}; excess at the tie: {found.tie}"
@@ -61,7 +62,7 @@ def tie_claim(losses: PartialLosses, pieces: Pieces, known: KnownErratum | None 
     statement = f"{losses.name}: at pi = 1/2, u = 1/2 costs no more than u near it"
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
     claim = Claim(f"{losses.name}.tie", label, statement)
-    return claim.compare(tie_excess(losses, pieces), U * 0, (U_HALF,), known)
+    return claim.compare(tie_excess(losses, pieces), S.Zero, (ALPHA_INSIDE,), known)
 
 
 def risk_of(losses: PartialLosses, pieces: Pieces) -> Expr:

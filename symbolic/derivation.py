@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from sympy import Expr, S, false, true
 from sympy.logic.boolalg import Boolean
+from sympy.polys.polyerrors import PolynomialError
 
-from .certify import is_zero
+from privboost.errors import HarnessError
+
+from .certify import is_zero, resolve
 from .normal_form import tidy
 from .regions import Region
 
@@ -26,7 +28,7 @@ class KnownErratum:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """Hold one statement: what we derive, what is printed, and whether they agree."""
+    """Hold one statement: what we derive, what is printed, whether they agree, and where that was decided."""
 
     key: str
     label: str
@@ -36,6 +38,7 @@ class Derivation:
     verdict: Verdict
     erratum: str | None
     detail: str
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Claim:
         self,
         derived: Expr,
         printed: Expr,
-        regions: Iterable[Region],
+        regions: tuple[Region, ...],
         known: KnownErratum | None = None,
     ) -> Derivation:
         """Return the verdict on printed = derived, decided on each region.
@@ -59,26 +62,48 @@ class Claim:
         """
         excess = printed - derived
         wrong = [region for region in regions if not is_zero(excess, region)]
-        detail = "; ".join(f"{region.name}: printed - derived = {tidy(excess, region)}" for region in wrong)
-        explained = known is not None and all(is_zero(excess - known.excess, region) for region in wrong)
-        return self._conclude(derived, printed, not wrong, known if explained else None, detail)
+        if known and not all(is_zero(excess - known.excess, region) for region in wrong):
+            known = None
+        detail = "; ".join(
+            f"{region.name}: printed - derived = {_readable(excess, region)}" for region in wrong
+        )
+        return Derivation(
+            self.key,
+            self.label,
+            self.statement,
+            derived,
+            printed,
+            *_conclude(not wrong, known),
+            detail,
+            regions,
+        )
 
     def assess(
         self, derived: bool, *, printed: bool = True, known: KnownErratum | None = None, detail: str = ""
     ) -> Derivation:
         """Return the verdict on a statement that holds or not."""
         outcome, claimed = (true if value else false for value in (derived, printed))
-        return self._conclude(outcome, claimed, derived == printed, known, detail)
+        return Derivation(
+            self.key,
+            self.label,
+            self.statement,
+            outcome,
+            claimed,
+            *_conclude(derived == printed, known),
+            detail,
+        )
 
-    def _conclude(
-        self,
-        derived: Expr | Boolean,
-        printed: Expr | Boolean,
-        agrees: object,
-        known: KnownErratum | None,
-        detail: str,
-    ) -> Derivation:
-        """Return the record of a comparison."""
-        erratum = None if agrees or known is None else known.key
-        verdict: Verdict = "AGREES" if agrees else "DISAGREES" if erratum is None else "ERRATUM"
-        return Derivation(self.key, self.label, self.statement, derived, printed, verdict, erratum, detail)
+
+def _conclude(agrees: bool, known: KnownErratum | None) -> tuple[Verdict, str | None]:
+    """Return the verdict, and the key of the erratum where that is the verdict."""
+    if agrees:
+        return "AGREES", None
+    return ("ERRATUM", known.key) if known else ("DISAGREES", None)
+
+
+def _readable(expression: Expr, region: Region) -> Expr:
+    """Return an expression in the paper's variables, in normal form where there is one."""
+    try:
+        return tidy(expression, region)
+    except (HarnessError, PolynomialError):
+        return resolve(expression, region)

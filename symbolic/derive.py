@@ -23,7 +23,6 @@ from .partial_losses import PartialLosses
 from .regions import (
     HALF,
     PI,
-    PI_HALF,
     PI_INSIDE,
     PI_LEFT,
     PI_RIGHT,
@@ -45,11 +44,12 @@ class Properness:
     """Hold what decides properness: the slope's factor per piece, the excess at the tie, the verdicts.
 
     On each piece d/du of the expected loss is (u - pi) times `factor`. `tie` is the expected
-    loss of u = 1/2 at pi = 1/2 minus its limit for u near 1/2.
+    loss of u = 1/2 at pi = 1/2 minus its limit for u near 1/2. `proper_elsewhere` leaves out pi = 1/2.
     """
 
     factor: tuple[Expr, ...]
     tie: Expr
+    proper_elsewhere: bool
     proper: bool
     strict: bool
 
@@ -65,8 +65,9 @@ def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Prope
         factors.append(tidy(slope / (U - PI), piece))
         rising.append(lowest_sign_on(factors[-1], piece & PI_INSIDE))
     tie = tie_excess(losses, pieces)
-    proper = min(rising) >= 0 and sign_on(tie, PI_HALF & U_HALF) <= 0 and _jumps_outwards(losses, pieces)
-    return Properness(tuple(factors), tie, proper, proper and 0 not in rising)
+    elsewhere = min(rising) >= 0 and _jumps_outwards(losses, pieces)
+    proper = elsewhere and sign_on(tie, U_HALF) <= 0
+    return Properness(tuple(factors), tie, elsewhere, proper, proper and 0 not in rising)
 
 
 def tie_excess(losses: PartialLosses, pieces: tuple[Region, ...]) -> Expr:
@@ -85,8 +86,8 @@ def _jumps_outwards(losses: PartialLosses, pieces: tuple[Region, ...]) -> bool:
         return True
     left, right = (resolve(losses.expected, piece).subs(U, HALF) for piece in pieces)
     middle = resolve(losses.expected, U_HALF).subs(U, HALF)
-    signs = [sign_on(there - left, PI_LEFT & U_HALF) for there in (middle, right)]
-    signs += [sign_on(there - right, PI_RIGHT & U_HALF) for there in (middle, left)]
+    signs = [lowest_sign_on(there - left, PI_LEFT & U_HALF) for there in (middle, right)]
+    signs += [lowest_sign_on(there - right, PI_RIGHT & U_HALF) for there in (middle, left)]
     return min(signs) >= 0
 
 
@@ -181,6 +182,14 @@ def end_values(expression: Expr, piece: Region) -> tuple[Expr, Expr]:
     return (far, near) if piece is U_LEFT else (near, far)
 
 
+def outer_limits(values: tuple[Expr, ...], pieces: tuple[Region, ...]) -> tuple[Expr, Expr]:
+    """Return the limits at u = 0 and u = 1 of an expression that is given piece by piece.
+
+    Paper: predDT.
+    """
+    return end_values(values[0], pieces[0])[0], end_values(values[-1], pieces[-1])[1]
+
+
 def _attained(
     end: Expr, risk: tuple[Expr, ...], pieces: tuple[Region, ...], line: Region
 ) -> tuple[Expr, Expr]:
@@ -218,12 +227,13 @@ def _within(lowest: Expr, highest: Expr, line: Region) -> bool:
 def invert(link: Expr, piece: Region, line: Region) -> Expr:
     """Return the u of one piece with link(u) = z, for z in one interval.
 
-    Paper: theoremalpha. Ensures: the equation holds, and u lies in (0, 1); zeros of the squared
+    Paper: theoremalpha. Ensures: the equation holds, and u lies in the piece; zeros of the squared
     equation that do not solve the equation are rejected.
     """
+    lowest, highest = end_values(U, piece)
     for root in _candidates(link, piece):
-        inside = sign_on(root, line) > 0 and sign_on(1 - root, line) > 0
-        if inside and is_zero(link.subs(U, root) - Z, line):
+        solves = is_zero(link.subs(U, root) - Z, line)
+        if solves and sign_on(root - lowest, line) > 0 and sign_on(highest - root, line) > 0:
             return tidy(root, line)
     raise HarnessError(f"link not inverted on {piece.name}, {line.name}")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from privboost.errors import HarnessError
 from privboost.files import prepare_directory, write_files
-from privboost.reference.exact import Exact, Infinity, decimal, sqrt
+from privboost.reference.exact import Exact, Extended, Infinity, decimal, sqrt
 from privboost.reference.losses import Loss, bayes_risk, inverse_link, m_alpha, perspective, surrogate
 
 ALPHAS = tuple(Fraction(text) for text in ("0", "1/10", "1/4", "1/2", "3/4", "1"))
@@ -87,7 +87,7 @@ def inverse_link_table() -> Table:
     Ensures: both ends of the flat piece, where the link has its jump, are among the abscissae.
     """
 
-    def ends(loss: Loss, z: Fraction) -> tuple[object, ...]:
+    def ends(loss: Loss, z: Fraction) -> tuple[Extended, ...]:
         interval = inverse_link(loss, z)
         return interval.lo, interval.hi
 
@@ -136,7 +136,7 @@ def _table(
     key: str,
     columns: Row,
     abscissae: Callable[[Fraction], Iterable[Fraction]],
-    values: Callable[[Loss, Fraction], tuple[object, ...]],
+    values: Callable[[Loss, Fraction], tuple[Extended, ...]],
 ) -> Table:
     """Evaluate one function of the M-alpha loss over its abscissae for every alpha."""
     rows = []
@@ -146,11 +146,11 @@ def _table(
     return Table(key, columns, tuple(rows))
 
 
-def _digits(value: object) -> str:
+def _digits(value: Extended) -> str:
     """Return a finite exact number as a decimal of 20 places."""
     if isinstance(value, Infinity):
         raise HarnessError("Figure 1 met an infinite value inside its range")
-    return decimal(value, DIGITS)  # type: ignore[arg-type]
+    return decimal(value, DIGITS)
 
 
 def _probabilities() -> list[Fraction]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ from .figure1 import ALPHAS, Table
 # Plasma without its palest end: ordered in lightness, and told apart under every common colour blindness.
 PALETTE = "plasma"
 PALETTE_END = 0.88
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.edgecolor": "#444444",
     "axes.grid": True,
     "axes.labelsize": 10,
@@ -37,7 +38,7 @@ STYLE = {
     "svg.hashsalt": "privboost figure 1",
 }
 RESOLUTION = 200
-LINES = ("-", "--")
+LINES: tuple[Literal["-", "--"], ...] = ("-", "--")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from privboost.errors import UsageError
 from . import partial_losses
 from .certify import sign_on
 from .derivation import Derivation
-from .derive import KINKED, SMOOTH, Forms, derive_forms, end_values
+from .derive import KINKED, SMOOTH, Forms, derive_forms, end_values, outer_limits
 from .normal_form import tidy
 from .regions import (
     HALF,
@@ -91,8 +91,7 @@ def link_expr(name: str) -> SymbolicInterval:
     Paper: predDT. Erratum link-infinite: it reaches infinity at u = 0 and u = 1.
     """
     derived = forms(name)
-    first, _ = end_values(derived.link[0], derived.pieces[0])
-    _, last = end_values(derived.link[-1], derived.pieces[-1])
+    first, last = outer_limits(derived.link, derived.pieces)
     lower = Piecewise((-oo, Eq(U, 0)), (last, Eq(U, 1)), (_by_u(derived.link, Le), True))
     upper = Piecewise((first, Eq(U, 0)), (oo, Eq(U, 1)), (_by_u(derived.link, Lt), True))
     return SymbolicInterval(lower, upper)
@@ -101,7 +100,7 @@ def link_expr(name: str) -> SymbolicInterval:
 def inverse_link_expr(name: str) -> SymbolicInterval:
     """Return the subdifferential of the conjugate at z.
 
-    Paper: theoremalpha. Erratum inverse-at-zero-alpha: at alpha = 0 and z = 2, -2 it is no single point.
+    Paper: theoremalpha. Erratum inverse-at-zero-alpha: there it is an interval at z = 2 and z = -2.
     """
     derived = forms(name)
     return SymbolicInterval(_by_z(derived, derived.argmax, Le), _by_z(derived, derived.argmax, Lt))

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Dummy, Expr, Integer, Poly, Rational, S, Symbol, fraction, limit, log
-from sympy.core.numbers import Infinity
+from sympy import Dummy, Expr, Poly, Rational, S, Symbol, fraction, limit, log
 
 from .certify import in_parameters, resolve
 from .rational import factored, quotient, sign_of
 from .regions import ROOT, Region
-
-End = Integer | Infinity
 
 
 @cache
@@ -37,7 +34,7 @@ def split_root(expression: Expr, region: Region) -> tuple[Expr, Expr]:
 
 
 @cache
-def end_limit(expression: Expr, region: Region, end: End) -> Expr:
+def end_limit(expression: Expr, region: Region, end: Expr) -> Expr:
     """Return the limit of an expression as the parameter of a region tends to 0 or to infinity.
 
     Limits of rational functions are read off leading terms: `sympy.limit` has the wrong sign for
@@ -61,7 +58,7 @@ def _in_variables(value: Expr, region: Region) -> Expr:
     return value
 
 
-def _dominant(polynomial: Expr, parameter: Symbol, end: End) -> tuple[int, Expr]:
+def _dominant(polynomial: Expr, parameter: Symbol, end: Expr) -> tuple[int, Expr]:
     """Return degree and coefficient of the term that dominates a polynomial at an end."""
     terms = Poly(polynomial, parameter).terms()
     (degree,), coefficient = terms[0] if end is S.Infinity else terms[-1]

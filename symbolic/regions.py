@@ -89,6 +89,8 @@ def _point(name: str, variable: Symbol, value: Expr) -> Region:
     return _region(name, variable, value, {}, S.Zero)
 
 
+ALPHA_INSIDE = Region("0 < alpha < 1", ((ALPHA, A / (1 + A)),), ((A, ALPHA / (1 - ALPHA)),))
+
 _PRODUCT = U * (1 - U)
 U_INSIDE = _region("0 < u < 1", U, T**2 / (1 + T**2), {T: ROOT / (1 - U)}, _PRODUCT)
 U_LEFT = _region("0 < u < 1/2", U, 1 / (1 + (1 + R) ** 2), {R: ROOT / U - 1}, _PRODUCT)

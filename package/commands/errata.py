@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from privboost.reference.losses import ERRATA
+from privboost.reference.errata import ERRATA
 from privboost.tables import Table
 
 COLUMNS = ("key", "label", "section", "printed", "stated", "correction", "witness")

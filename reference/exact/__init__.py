@@ -6,7 +6,7 @@ No float enters or leaves: floats are refused with an error that says what to wr
 from __future__ import annotations
 
 from .extended import INFINITY, ClosedInterval, Extended, Infinity, point
-from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, log, sqrt
+from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, floor, log, sqrt
 from .real import LIMIT_BITS, Exact, Number, Real, sign
 from .surd import Surd
 
@@ -26,6 +26,7 @@ __all__ = [
     "exact",
     "exact_sum",
     "exp",
+    "floor",
     "log",
     "point",
     "sign",

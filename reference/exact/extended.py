@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from privboost.errors import PreconditionError
+from privboost.errors import DivisionByZeroError, PreconditionError
 
+from .functions import exact
 from .real import Exact, Number, operand, sign
 
 
@@ -62,6 +63,8 @@ class Infinity:
             return NotImplemented
         if isinstance(value, Infinity):
             raise PreconditionError("Infinity", "a finite divisor of infinity", value)
+        if not value:
+            raise DivisionByZeroError(f"{self} / 0")
         return self * (1 / value)
 
     def __rtruediv__(self, other: object) -> Fraction:
@@ -93,11 +96,11 @@ class Infinity:
         value = _extended(other)
         return NotImplemented if value is None else self.direction > 0 or self == value
 
-    def sqrt(self) -> Infinity:
+    def exact_sqrt(self) -> Infinity:
         """Return the square root of plus infinity."""
         return self._positive("sqrt")
 
-    def log(self) -> Infinity:
+    def exact_log(self) -> Infinity:
         """Return the logarithm of plus infinity."""
         return self._positive("log")
 
@@ -130,7 +133,7 @@ class ClosedInterval:
     hi: Extended
 
     def __post_init__(self) -> None:
-        if not self.lo <= self.hi:
+        if not _end(self.lo, "lo") <= _end(self.hi, "hi"):
             raise PreconditionError("ClosedInterval", "lo <= hi", f"[{self.lo}, {self.hi}]")
 
     @property
@@ -139,13 +142,18 @@ class ClosedInterval:
         return self.lo == self.hi
 
     def __contains__(self, value: Extended) -> bool:
-        return self.lo <= value <= self.hi
+        return self.lo <= _end(value, "value") <= self.hi
 
     def __neg__(self) -> ClosedInterval:
         return ClosedInterval(-self.hi, -self.lo)
 
     def __str__(self) -> str:
         return f"{{{self.lo}}}" if self.is_point else f"[{self.lo}, {self.hi}]"
+
+
+def _end(value: Extended, name: str) -> Number | Infinity:
+    """Return an exact number or an infinity."""
+    return value if isinstance(value, Infinity) else exact(value, name)
 
 
 def point(value: Extended) -> ClosedInterval:

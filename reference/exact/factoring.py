@@ -10,6 +10,9 @@ from functools import lru_cache
 from math import gcd, isqrt, prod
 
 TRIAL_BOUND = 1024
+RHO_BOUND = 1 << 48
+"""Composite cofactors above this bound are left as they are, because factoring them takes too long."""
+
 EFFORT = 1 << 15
 """Steps of Pollard's rho before a cofactor is given up."""
 
@@ -93,7 +96,7 @@ def _divisor(number: int) -> int | None:
     side = isqrt(number)
     if side * side == number:
         return side
-    if number >= PRIME_TEST_BOUND:
+    if number >= RHO_BOUND:
         return None
     slow = fast = 2
     for _ in range(EFFORT // 128):

@@ -113,8 +113,10 @@ def exponential(bounds: Bounds, precision: int) -> Bounds:
 
 
 def exponent_of_two(value: int, precision: int) -> int:
-    """Return an integer k within 1 of (value / 2^p) / log 2."""
+    """Return an integer k within 1 of (value / 2^p) / log 2; beyond 2^64 only its sign and a size of 2^63."""
     extra = value.bit_length()
+    if extra > precision + 64:
+        return (1 if value > 0 else -1) << 63
     return (value << extra) // log_two(precision + extra)
 
 

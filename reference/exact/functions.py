@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol, Self, TypeVar, overload
 
 from privboost.errors import InexactInputError, PreconditionError, Undecided
 
 from .factoring import factor
-from .real import LIMIT_BITS, Exact, Number, Real, operand, real, sign, sum_of
+from .real import LIMIT_BITS, Exact, Number, Real, factors_of, real, sign, sum_of
 from .surd import Surd, root
 
 
@@ -21,13 +22,17 @@ class Enclosure:
     lo: Fraction
     hi: Fraction
 
+    def __post_init__(self) -> None:
+        if not exact(self.lo, "lo") <= exact(self.hi, "hi"):
+            raise PreconditionError("Enclosure", "lo <= hi", f"[{self.lo}, {self.hi}]")
+
     @property
     def width(self) -> Fraction:
         """Return hi - lo."""
         return self.hi - self.lo
 
     def __contains__(self, value: Exact) -> bool:
-        return self.lo <= value <= self.hi
+        return self.lo <= exact(value) <= self.hi
 
     def meets(self, other: Enclosure) -> bool:
         """Return whether two enclosures have a point in common."""
@@ -57,13 +62,20 @@ def exact(value: object, name: str = "value") -> Number:
     raise InexactInputError(name, value)
 
 
+def natural(value: object, name: str) -> int:
+    """Return a whole number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise PreconditionError(name, "a whole number >= 0", repr(value))
+    return value
+
+
 class Elementary(Protocol):
     """A number type of its own that knows its square root and logarithm (infinities, ranges, jets)."""
 
-    def sqrt(self) -> Self:
+    def exact_sqrt(self) -> Self:
         """Return the square root."""
 
-    def log(self) -> Self:
+    def exact_log(self) -> Self:
         """Return the natural logarithm."""
 
 
@@ -79,9 +91,9 @@ def sqrt(value: Exact | Elementary) -> Number | Elementary:
 
     Requires: value >= 0.
     """
-    number = operand(value)
-    if number is None:
-        return value.sqrt() if hasattr(value, "sqrt") else exact(value, "argument of sqrt")
+    if hasattr(value, "exact_sqrt"):
+        return value.exact_sqrt()
+    number = exact(value, "argument of sqrt")
     if sign(number) < 0:
         raise PreconditionError("sqrt", "an argument >= 0", value)
     if isinstance(number, (Surd, Real)):
@@ -106,23 +118,44 @@ def log(value: Exact | Elementary) -> Number | Elementary:
 
     Requires: value > 0.
     """
-    number = operand(value)
-    if number is None:
-        return value.log() if hasattr(value, "log") else exact(value, "argument of log")
+    if hasattr(value, "exact_log"):
+        return value.exact_log()
+    number = exact(value, "argument of log")
     if sign(number) <= 0:
         raise PreconditionError("log", "an argument > 0", value)
-    if isinstance(number, Real) and number.operation == "exp":
-        return number.argument
-    if isinstance(number, (Surd, Real)):
+    if isinstance(number, Real):
+        return _log_of_real(number)
+    if isinstance(number, Surd):
         return real("log", argument=number)
     return _log_of_integer(number.numerator) - _log_of_integer(number.denominator)
+
+
+def _log_of_real(number: Real) -> Number:
+    """Return the logarithm of a positive lazy real, with products, powers, roots and exponentials undone."""
+    coefficient, powers = factors_of(number)
+    return sum_of((log(abs(coefficient)), *(_log_of_factor(node) * power for node, power in powers)))
+
+
+def _log_of_factor(node: Real) -> Number:
+    """Return the logarithm of the absolute value of a factor."""
+    if node.operation == "exp":
+        return node.argument
+    if node.operation == "sqrt":
+        return log(node.argument) / 2
+    return real("log", argument=abs(node))
 
 
 def _log_of_integer(number: int) -> Number:
     """Return the logarithm of a positive integer."""
     exponents, cofactor = factor(number)
     factors = (*exponents, (cofactor, 1)) if cofactor > 1 else exponents
-    return sum_of(real("log", argument=Fraction(base)) * exponent for base, exponent in factors)
+    return sum_of(_log_atom(base) * exponent for base, exponent in factors)
+
+
+@lru_cache(maxsize=1 << 12)
+def _log_atom(base: int) -> Real:
+    """Return the logarithm of an integer that is not factored further, kept so that its bounds are reused."""
+    return real("log", argument=Fraction(base))
 
 
 def exact_sum(values: Iterable[Exact]) -> Number:
@@ -135,7 +168,7 @@ def enclose(value: Exact, bits: int) -> Enclosure:
 
     Ensures: enclosures of one number at growing `bits` are nested; a rational encloses itself.
     """
-    number = exact(value)
+    number, bits = exact(value), natural(bits, "bits")
     if isinstance(number, Real):
         (lo, hi), precision = number.enclose(bits)
     elif isinstance(number, Surd):
@@ -146,11 +179,22 @@ def enclose(value: Exact, bits: int) -> Enclosure:
     return Enclosure(Fraction(lo, 1 << precision), Fraction(hi, 1 << precision))
 
 
+def floor(value: Exact) -> int:
+    """Return the greatest integer that is at most the value, certified by refinement."""
+    bits = 16
+    while bits <= LIMIT_BITS or isinstance(value, Surd):
+        enclosure = enclose(value, bits)
+        if enclosure.lo // 1 == enclosure.hi // 1:
+            return enclosure.lo // 1
+        bits *= 2
+    raise Undecided(f"the integer part of {value}", LIMIT_BITS)
+
+
 def decimal(value: Exact, digits: int) -> str:
     """Return a decimal string rounded to `digits` places (half to even), certified by refinement."""
-    scale = 10**digits
-    bits = 4 * digits + 16
-    while bits <= LIMIT_BITS:
+    scale = 10 ** natural(digits, "digits")
+    start = bits = 4 * digits + 16
+    while bits <= start + LIMIT_BITS or isinstance(value, Surd):
         enclosure = enclose(value, bits)
         below, above = round(enclosure.lo * scale), round(enclosure.hi * scale)
         if below == above:

@@ -65,13 +65,13 @@ class Jet:
             2 * self.slope * self.slope * square * inverse - self.curvature * square,
         )
 
-    def sqrt(self) -> Jet:
+    def exact_sqrt(self) -> Jet:
         """Return the square root: slope f' / (2 sqrt f), curvature (f'' - 2 slope^2) / (2 sqrt f)."""
         root = sqrt(self.value)
         slope = self.slope / (2 * root)
         return Jet(root, slope, (self.curvature - 2 * slope * slope) / (2 * root))
 
-    def log(self) -> Jet:
+    def exact_log(self) -> Jet:
         """Return log f: slope f' / f, curvature f'' / f - slope^2."""
         slope = self.slope / self.value
         return Jet(log(self.value), slope, self.curvature / self.value - slope * slope)

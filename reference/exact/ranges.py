@@ -67,12 +67,12 @@ class Range:
             return -(-self).reciprocal()
         return Range(None, None, self.precision)
 
-    def sqrt(self) -> Range:
+    def exact_sqrt(self) -> Range:
         """Return the square roots of the non-negative part."""
         lo, hi = fixed.root((self.lo or 0, self.hi or 0), self.precision)
         return Range(lo, None if self.hi is None else hi, self.precision)
 
-    def log(self) -> Range:
+    def exact_log(self) -> Range:
         """Return the logarithms of the positive part."""
         below = fixed.logarithm((self.lo, self.lo), self.precision) if self.lo is not None else None
         above = fixed.logarithm((self.hi, self.hi), self.precision) if self.hi is not None else None
@@ -88,7 +88,8 @@ class Range:
         ends = [self._x_log_x_at(end) for end in (self.lo, self.hi)]
         one = 1 << self.precision
         falling, rising = 100 * self.hi <= 36 * one, 100 * self.lo >= 37 * one
-        lo = ends[1][0] if falling else ends[0][0] if rising else -2 * one // 5
+        around = max(-2 * one // 5, (self * self.exact_log()).lo or -one) if self.lo else -2 * one // 5
+        lo = ends[1][0] if falling else ends[0][0] if rising else around
         return Range(lo, max(end[1] for end in ends), self.precision)
 
     def _x_log_x_at(self, value: int) -> fixed.Bounds:

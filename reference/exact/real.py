@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import count
+from math import prod
 from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -40,6 +41,7 @@ class Real:
         "__weakref__",
         "_bounds",
         "_precision",
+        "_returned",
         "argument",
         "constant",
         "operation",
@@ -55,6 +57,7 @@ class Real:
     argument: Number
     serial: int
     _precision: int
+    _returned: int
     _bounds: fixed.Bounds
 
     def __init__(self) -> None:
@@ -99,7 +102,7 @@ class Real:
         if self.operation in ("exp", "sqrt"):
             return 1
         if self.operation == "product":
-            return -1 if sum(node.sign() < 0 for node, power in self.powers if power % 2) % 2 else 1
+            return prod(node.sign() if power % 2 else node.sign() ** 2 for node, power in self.powers)
         if not self.constant and len(self.pairs) == 1:
             ((node, coefficient),) = self.pairs
             return node.sign() if coefficient > 0 else -node.sign()
@@ -119,12 +122,13 @@ class Real:
             return -1 << 2 * precision, 1 << 2 * precision
 
     def enclose(self, bits: int) -> tuple[fixed.Bounds, int]:
-        """Return bounds at most 2^-bits wide, and their precision."""
-        precision = bits + 16
+        """Return bounds at most 2^-bits wide, and their precision; inside bounds returned for fewer bits."""
+        precision = max(bits + 16, self._returned)
         while precision <= bits + LIMIT_BITS:
             lo, hi = self._bounds_or_entire(precision)
             excess = (hi - lo).bit_length() - (precision - bits)
             if excess <= 0:
+                self._returned = precision
                 return (lo, hi), precision
             precision += min(excess + 16, precision)
         raise Undecided(f"an enclosure of {self} of width 2^-{bits}", bits + LIMIT_BITS)
@@ -220,6 +224,8 @@ def sign(value: Exact) -> int:
     """Return -1, 0 or 1, exactly; raise Undecided for a lazy real that refinement does not settle."""
     if isinstance(value, (Surd, Real)):
         return value.sign()
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
+        raise InexactInputError("argument of sign", value)
     return (value > 0) - (value < 0)
 
 
@@ -258,12 +264,13 @@ def product_of(powers: Iterable[tuple[Exact, int]]) -> Number:
     for value, power in powers:
         if power < 0 and sign(value) == 0:
             raise DivisionByZeroError("division by an exact zero")
-        coefficient, pairs = _factors(value)
+        coefficient, pairs = factors_of(value)
         constant = constant * coefficient**power
         for node, inner in pairs:
             total = inner * power
             if node.operation == "exp":
-                exponents.append(node.argument * total)
+                # A bare factor is taken as it is: rebuilding would go down a whole nest of exponentials.
+                exponents.append(node.argument if total == 1 else node.argument * total)
             elif (
                 isinstance(node.constant, Surd) and not node.pairs and (total > 0 or node.constant.invertible)
             ):
@@ -295,7 +302,7 @@ def real(
         node = object.__new__(Real)
         node.operation, node.constant, node.argument = operation, constant, argument
         node.pairs, node.powers = pairs, powers
-        node.serial, node._precision, node._bounds = next(_SERIALS), -1, (0, 0)
+        node.serial, node._precision, node._returned, node._bounds = next(_SERIALS), -1, -1, (0, 0)
         _NODES[key] = node
     return node
 
@@ -304,7 +311,7 @@ _NODES: WeakValueDictionary[object, Real] = WeakValueDictionary()
 _SERIALS = count()
 
 
-def _factors(value: Exact) -> tuple[Fraction, tuple[tuple[Real, int], ...]]:
+def factors_of(value: Exact) -> tuple[Fraction, tuple[tuple[Real, int], ...]]:
     """Return a number as a rational times powers of nodes."""
     if isinstance(value, Surd):
         return Fraction(1), ((real("constant", constant=value), 1),)
@@ -371,8 +378,10 @@ def _evaluate(node: Real, precision: int) -> fixed.Bounds:
     if node.operation == "sqrt":
         return fixed.root(argument, precision)
     if node.operation == "exp":
-        if fixed.exponent_of_two(argument[1], precision) > LIMIT_BITS:
+        if fixed.exponent_of_two(argument[0], precision) > LIMIT_BITS:
             raise Undecided(f"{node} exceeds 2^{LIMIT_BITS}", LIMIT_BITS)
+        if fixed.exponent_of_two(argument[1], precision) > LIMIT_BITS:
+            raise CoarseError
         return fixed.exponential(argument, precision)
     return _separated(fixed.logarithm(argument, precision))
 

@@ -139,7 +139,7 @@ class Surd:
         return not _simplified(_merged(self._terms, _negated(terms)))
 
     def __hash__(self) -> int:
-        """Return the hash of floor(2^64 x), which depends on the value alone; x is irrational, so it is found."""
+        """Return the hash of floor(2^64 x), which depends on the value alone; x is irrational."""
         precision = 128
         while True:
             lo, hi = self.bounds(precision)

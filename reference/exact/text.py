@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .real import Number, Real
+from .surd import Algebraic, Surd
 
 DEPTH = 12
 """Nesting below which an expression is abbreviated to three dots."""
@@ -20,24 +21,31 @@ def text_of_real(value: Real, depth: int = DEPTH) -> str:
     if value.operation == "product":
         return _text_of_product(value, depth)
     if value.operation == "constant":
-        return f"({value.constant})"
+        return f"({short(value.constant)})"
     return f"{value.operation}({_text(value.argument, depth - 1)})"
 
 
 def _text(value: Number, depth: int) -> str:
     """Return any exact number as text."""
-    return text_of_real(value, depth) if isinstance(value, Real) else str(value)
+    return text_of_real(value, depth) if isinstance(value, Real) else short(value)
+
+
+def short(value: Algebraic) -> str:
+    """Return a number as text, or its size where its digits would fill a page."""
+    numbers = [number for _, number in value.terms] if isinstance(value, Surd) else [value]
+    digits = sum(number.numerator.bit_length() + number.denominator.bit_length() for number in numbers) // 3
+    return str(value) if digits < 400 else f"<number of about {digits} digits>"
 
 
 def _text_of_sum(value: Real, depth: int) -> str:
     """Return a linear combination as text."""
     parts: list[tuple[bool, str]] = []
     if value.constant:
-        text = str(value.constant)
-        parts.append((False, text))
-    for node, coefficient in value.pairs[:TERMS]:
-        body, size = text_of_real(node, depth - 1), abs(coefficient)
-        parts.append((coefficient < 0, body if size == 1 else f"{size}*{body}"))
+        parts.append((False, short(value.constant)))
+    bodies = sorted((text_of_real(node, depth - 1), number) for node, number in value.pairs[:TERMS])
+    for body, coefficient in bodies:
+        size = abs(coefficient)
+        parts.append((coefficient < 0, body if size == 1 else f"{short(size)}*{body}"))
     if len(value.pairs) > TERMS:
         parts.append((False, "..."))
     negative, text = parts[0]
@@ -47,8 +55,8 @@ def _text_of_sum(value: Real, depth: int) -> str:
 
 def _text_of_product(value: Real, depth: int) -> str:
     """Return a product of powers as text, divisors after a slash."""
-    above = [_text_of_power(node, power, depth) for node, power in value.powers[:TERMS] if power > 0]
-    below = [_text_of_power(node, -power, depth) for node, power in value.powers[:TERMS] if power < 0]
+    above = sorted(_text_of_power(node, power, depth) for node, power in value.powers[:TERMS] if power > 0)
+    below = sorted(_text_of_power(node, -power, depth) for node, power in value.powers[:TERMS] if power < 0)
     above += ["..."] if len(value.powers) > TERMS else []
     return "/".join(["*".join(above) or "1", *below])
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from privboost.reference.erratum import Erratum, Witness
+
 from .definition import enclose_bayes_risk, enclose_conjugate
-from .errata import ERRATA, Erratum
+from .errata import ERRATA
 from .forms import (
     Selection,
     bayes_risk,
@@ -31,7 +33,6 @@ from .predicates import (
     check_symmetric,
 )
 from .square import SQUARE
-from .witnesses import Witness
 
 __all__ = [
     "ERRATA",

@@ -6,25 +6,9 @@ definition and the stated property at a point where they part, and says whether 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from privboost.reference.erratum import Erratum
 
 from . import witnesses
-from .witnesses import Witness
-
-
-@dataclass(frozen=True, slots=True)
-class Erratum:
-    """A place of the paper where the printed text and a stated property disagree."""
-
-    key: str
-    label: str
-    section: str
-    printed: str
-    stated: str
-    correction: str
-    witness: Callable[[], Witness]
-
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
@@ -161,5 +145,32 @@ ERRATA: tuple[Erratum, ...] = (
         "the second derivative of the surrogate",
         "half of it, with supremum 1 / (4 alpha)",
         witnesses.surrogate_curvature_factor,
+    ),
+    Erratum(
+        "spurious-root",
+        "firsteqZ1",
+        "appendix of 4",
+        "the maximum over each half of [0, 1] is at the stationary point, for every z",
+        "the values h*_- and h*_+ are those maxima",
+        "at u = 1/2 where the stationary point falls in the other half; the greater of the two is right",
+        witnesses.spurious_root,
+    ),
+    Erratum(
+        "weight-atom",
+        "theoremalpha",
+        "appendix of 4",
+        "the weight function is -L''",
+        "for every alpha",
+        "the density alpha / (2 (u (1 - u))^(3/2)) and a point mass 4 (1 - alpha) at 1/2",
+        witnesses.weight_atom,
+    ),
+    Erratum(
+        "curvature-at-one",
+        "f-der2",
+        "appendix of 5",
+        "the surrogate has no second derivative at the ends of the plateau",
+        "for every alpha",
+        "for alpha < 1; at alpha = 1 the ends meet and it is 1/4",
+        witnesses.curvature_at_one,
     ),
 )

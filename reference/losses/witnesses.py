@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from privboost.reference.erratum import Witness
 from privboost.reference.exact import INFINITY, Enclosure, exact, sqrt
 from privboost.reference.exact.jets import variable
 
 from .definition import enclose_bayes_risk, enclose_conjugate
-from .forms import Selection, bayes_risk, conjugate, expected_loss, inverse_link, link, partial_loss, select
+from .forms import (
+    Selection,
+    bayes_risk,
+    conjugate,
+    expected_loss,
+    inverse_link,
+    link,
+    partial_loss,
+    select,
+    weight,
+)
 from .logarithmic import LOG
 from .loss import HALF, iverson
 from .m_alpha import (
@@ -26,17 +37,6 @@ from .square import SQUARE
 
 QUARTER = Fraction(1, 4)
 FIFTH = Fraction(1, 5)
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """Exact values that part, in words, and whether they do."""
-
-    facts: tuple[str, ...]
-    shown: bool
-
-    def __str__(self) -> str:
-        return "; ".join(self.facts)
 
 
 def zero_one_variable() -> Witness:
@@ -210,4 +210,35 @@ def surrogate_curvature_factor() -> Witness:
     return Witness(
         (f"alpha = 1/2, z = 2: the second derivative is {derived}, printed {printed}",),
         printed == 2 * derived and derived != 0,
+    )
+
+
+def spurious_root() -> Witness:
+    """Compare the printed argument of the maximum over [0, 1/2] with u = 1/2 at alpha = 1, z = 2."""
+    z = Fraction(2)
+    stationary = HALF - z / (2 * sqrt(4 + z * z))
+    at_printed, at_half = (z * u + bayes_risk(MATSUSHITA, u) for u in (stationary, HALF))
+    return Witness(
+        (f"alpha = 1, z = 2: z u + L(u) = {at_printed} at the printed u = {stationary}, {at_half} at 1/2",),
+        at_printed < at_half,
+    )
+
+
+def weight_atom() -> Witness:
+    """Compare the jump of the link at 1/2 with the weight function there."""
+    loss = m_alpha(HALF)
+    jump, (atom,) = link(loss, HALF), weight(loss).atoms
+    return Witness(
+        (f"alpha = 1/2: the link jumps over {jump} at 1/2: -L'' has the mass {atom[1]} there, no value",),
+        exact(jump.hi) - exact(jump.lo) == atom[1] != 0,
+    )
+
+
+def curvature_at_one() -> Witness:
+    """Differentiate the surrogate twice at the point where the printed case says there is no derivative."""
+    z = variable(Fraction(0))
+    derived = (1 - z / 2 + sqrt(1 + z * z / 4) - 1).curvature
+    return Witness(
+        (f"alpha = 1, z = 0: the second derivative is {derived}, printed undefined",),
+        derived == Fraction(1, 4),
     )

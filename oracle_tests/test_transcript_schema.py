@@ -1,0 +1,118 @@
+"""The schema of transcripts says to other programs what the reader here requires."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from privboost.reference.learners.protocol import Parameters, Protocol
+from privboost.reference.transcripts import SCHEMA
+from privboost.reference.transcripts.header import CHOICES
+from privboost.reference.transcripts.number_text import NUMBER_PATTERN
+from privboost.reference.transcripts.shapes import ATTRIBUTE, LINE, PARAMETERS, PROTOCOL
+
+from .transcript_runs import MISSHAPEN, RUNS, as_floats, changed, run
+
+DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
+ANNOTATIONS = {"$schema", "$defs", "title", "description"}
+TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float)}
+
+
+def complaints(schema: dict[str, Any], found: Any, place: str = "line") -> Iterator[str]:
+    """Yield where a value breaks a schema, for the keywords that ours uses; others are an error."""
+    for keyword, rule in schema.items():
+        if keyword == "$ref":
+            yield from complaints(DOCUMENT["$defs"][rule.removeprefix("#/$defs/")], found, place)
+        elif keyword == "oneOf":
+            if sum(not list(complaints(option, found, place)) for option in rule) != 1:
+                yield f"{place}: not exactly one of {rule}"
+        elif keyword in ("const", "enum"):
+            if found not in (rule if keyword == "enum" else [rule]):
+                yield f"{place}: not among {rule}"
+        elif keyword == "type":
+            if not isinstance(found, TYPES[rule]) or isinstance(found, bool):
+                yield f"{place}: no {rule}"
+        elif keyword == "pattern":
+            if isinstance(found, str) and not re.search(rule, found):
+                yield f"{place}: {found!r} does not match {rule}"
+        elif keyword in ("minimum", "minItems"):
+            if isinstance(found, list | int) and (len(found) if isinstance(found, list) else found) < rule:
+                yield f"{place}: below {rule}"
+        elif keyword == "items":
+            for item in found if isinstance(found, list) else ():
+                yield from complaints(rule, item, f"{place}[]")
+        elif keyword == "properties":
+            for name in rule.keys() & found if isinstance(found, dict) else ():
+                yield from complaints(rule[name], found[name], f"{place}.{name}")
+        elif keyword == "required":
+            yield from (
+                f"{place}: no {name}" for name in rule if isinstance(found, dict) and name not in found
+            )
+        elif keyword == "additionalProperties":
+            for name in found.keys() - schema.get("properties", {}) if isinstance(found, dict) else ():
+                yield from [f"{place}: {name}"] if rule is False else complaints(rule, found[name], place)
+        elif keyword not in ANNOTATIONS:
+            raise AssertionError(f"unknown keyword {keyword}")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_schema__accepts_what_the_writer_writes(name: str) -> None:
+    for line in run(name)[0]:
+        assert list(complaints(DOCUMENT, json.loads(line))) == []
+
+
+def test_schema__accepts_floats() -> None:
+    for line in as_floats(run("SOUND")[0]):
+        assert list(complaints(DOCUMENT, json.loads(line))) == []
+
+
+STRUCTURAL = set(MISSHAPEN) - {
+    "unknown candidate",
+    "one candidate too few",
+    "noise of another rule",
+    "impossible parameters",
+    "rounded parameter",
+    "irrational grid",
+    "domain without the sample",
+    "size below the sample",
+    "tree that is a decimal",
+}
+"""Fields that are wrong for any sample; JSON Schema counts 0.0 as an integer."""
+
+
+@pytest.mark.parametrize("name", sorted(STRUCTURAL))
+def test_schema__refuses_what_the_reader_refuses(name: str) -> None:
+    line, path, value, _ = MISSHAPEN[name]
+    assert list(complaints(DOCUMENT, json.loads(changed(run("SOUND")[0], (line, path), value)[line - 1])))
+
+
+def test_schema__has_the_fields_of_the_reader() -> None:
+    definitions = DOCUMENT["$defs"]
+    kinds = {**LINE.fields, **ATTRIBUTE.fields}
+    wanted = {name: {"kind", *shape} for name, shape in kinds.items()}
+    wanted |= {"protocol": set(PROTOCOL), "parameters": set(PARAMETERS)}
+    for name, names in wanted.items():
+        assert set(definitions[name]["properties"]) == set(definitions[name]["required"]) == names
+        assert definitions[name]["additionalProperties"] is False
+    assert [option["$ref"] for option in DOCUMENT["oneOf"]] == [f"#/$defs/{name}" for name in LINE.fields]
+
+
+def test_schema__header_has_every_field_of_protocol_and_parameters() -> None:
+    assert set(PROTOCOL) == {field.name for field in fields(Protocol)}
+    assert set(PARAMETERS) == {field.name for field in fields(Parameters)}
+
+
+def test_schema__numbers_have_the_grammar_of_the_reader() -> None:
+    assert DOCUMENT["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert DOCUMENT["$defs"]["number"]["oneOf"][1]["pattern"] == NUMBER_PATTERN
+
+
+def test_schema__protocols_have_the_choices_of_the_reader() -> None:
+    properties = DOCUMENT["$defs"]["protocol"]["properties"]
+    for name, choices in CHOICES.items():
+        assert properties[name]["enum"] == [choice.value for choice in choices]

@@ -1,0 +1,126 @@
+"""Neighbouring samples: two relations, all pairs of a size, and one pair for each orbit of symmetries.
+
+The paper's samples are neighbours when they differ by at most one example. Two readings:
+    exchange        one example is replaced; m is public
+    add_remove      one example is added or removed; m is private
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from itertools import combinations, combinations_with_replacement, permutations, product
+
+from .domain import Attribute, Categorical, Domain, Observation
+from .sample import Example, Sample, all_examples
+
+
+class Relation(Enum):
+    """A reading of 'differ by at most one example'.
+
+    Paper: defEDPRIV.
+    """
+
+    EXCHANGE = "exchange"
+    ADD_REMOVE = "add_remove"
+
+
+Pair = tuple[Sample, Sample]
+
+
+def samples_of_size(domain: Domain, size: int) -> Iterator[Sample]:
+    """Yield every sample of a size, as a multiset in increasing order."""
+    return combinations_with_replacement(all_examples(domain), size)
+
+
+def neighbours(domain: Domain, sample: Sample, relation: Relation) -> Iterator[Sample]:
+    """Yield every sample that differs from one by exactly one example, as multisets."""
+    removed = {sample[:i] + sample[i + 1 :] for i in range(len(sample))}
+    examples = all_examples(domain)
+    if relation is Relation.EXCHANGE:
+        found = {_sorted((*rest, new)) for rest in removed for new in examples}
+    else:
+        found = {_sorted(rest) for rest in removed} | {_sorted((*sample, new)) for new in examples}
+    yield from sorted(found - {_sorted(sample)})
+
+
+def neighbouring_pairs(domain: Domain, size: int, relation: Relation) -> Iterator[Pair]:
+    """Yield every unordered pair of neighbours whose larger sample has a given size, each once.
+
+    Paper: defEDPRIV.
+    """
+    for rest in samples_of_size(domain, size - 1):
+        if relation is Relation.EXCHANGE:
+            for old, new in combinations(all_examples(domain), 2):
+                yield _sorted((*rest, old)), _sorted((*rest, new))
+        else:
+            for new in all_examples(domain):
+                yield rest, _sorted((*rest, new))
+
+
+Symmetry = Callable[[Example], Example]
+
+
+def symmetries(domain: Domain) -> list[Symmetry]:
+    """Return the symmetries of a domain under which every learner here is equivariant.
+
+    Attributes of the same kind and size change places, thresholds are reversed, categories permuted,
+    and labels flipped. A split law depends on class masses of leaves only, and every Bayes risk is
+    symmetric, so a learner's law on the image is the image of its law.
+    """
+    places = [
+        order
+        for order in permutations(range(len(domain.attributes)))
+        if all(_alike(domain.attributes[i], domain.attributes[j]) for i, j in enumerate(order))
+    ]
+    value_maps = list(product(*(_value_maps(attribute) for attribute in domain.attributes)))
+    return [_symmetry(order, maps, flip) for order in places for maps in value_maps for flip in (1, -1)]
+
+
+def one_pair_per_orbit(domain: Domain, size: int, relation: Relation) -> Iterator[tuple[Pair, int]]:
+    """Yield one pair for each orbit of the symmetries, and the number of pairs in the orbit."""
+    group = symmetries(domain)
+    seen: set[Pair] = set()
+    for pair in neighbouring_pairs(domain, size, relation):
+        if pair in seen:
+            continue
+        orbit = {_normal(pair, symmetry, relation) for symmetry in group}
+        members = orbit | ({(b, a) for a, b in orbit} if relation is Relation.EXCHANGE else set())
+        seen |= members
+        yield pair, len(orbit)
+
+
+def _normal(pair: Pair, symmetry: Symmetry, relation: Relation) -> Pair:
+    """Return the image of a pair; exchanged samples in increasing order."""
+    first, second = (_sorted(tuple(symmetry(example) for example in sample)) for sample in pair)
+    if relation is Relation.EXCHANGE and second < first:
+        return second, first
+    return first, second
+
+
+def _symmetry(order: tuple[int, ...], maps: tuple[tuple[int, ...], ...], flip: int) -> Symmetry:
+    """Return the map that sends attribute `order[i]`, values mapped, to place i."""
+
+    def move(example: Example) -> Example:
+        x: Observation = tuple(maps[j][example.x[j]] for j in order)
+        return Example(x, flip * example.y)
+
+    return move
+
+
+def _alike(first: Attribute, second: Attribute) -> bool:
+    """Return whether two attributes have the same kind and number of values."""
+    return type(first) is type(second) and first.n_values == second.n_values
+
+
+def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:
+    """Return the permutations of values that keep the set of splits."""
+    identity = tuple(range(attribute.n_values))
+    if isinstance(attribute, Categorical):
+        return list(permutations(identity))
+    return [identity, identity[::-1]] if attribute.n_values > 1 else [identity]
+
+
+def _sorted(sample: Sample) -> Sample:
+    """Return a sample as a multiset in increasing order."""
+    return tuple(sorted(sample))

@@ -1,0 +1,148 @@
+"""The leaves of a private tree: what is released of them, and its exact privacy loss.
+
+Notation:
+    M       greatest absolute leaf value        zeta    clamp of the proportions
+    n       noisy masses of the two classes in every leaf
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privboost.reference.data import Relation, WeightedSample
+from privboost.reference.exact import INFINITY, Extended, Infinity, Number, exact_sum, floor
+from privboost.reference.losses import link, m_alpha, select
+from privboost.reference.privacy.accounting import leaf_budget
+from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
+from privboost.reference.trees.risks import Mass, leaf_masses
+from privboost.reference.trees.tree import Path, Tree
+
+from .protocol import BetaRule, LeafRule
+from .splitting import Setting
+
+
+def clamp(value: Extended, bound: Number) -> Number:
+    """Return a value clamped to [-M, M].
+
+    Paper: sub-sec-sum-imp.
+    """
+    if isinstance(value, Infinity):
+        return bound if value > 0 else -bound
+    return min(max(value, -bound), bound) if not isinstance(value, int) else clamp(Fraction(value), bound)
+
+
+def raw_leaf_value(setting: Setting, mass: Mass) -> Number:
+    """Return the link of the proportion clamped to [zeta, 1 - zeta], before any noise; 0 for an empty leaf.
+
+    Paper: predDT, sub-sec-sum-imp.
+    """
+    if not mass.total:
+        return Fraction(0)
+    zeta = setting.parameters.zeta
+    q = min(max(mass.proportion, zeta), 1 - zeta)
+    value = select(link(m_alpha(setting.parameters.boost_alpha), q))
+    assert not isinstance(value, (Infinity, int))
+    if setting.protocol.leaf is LeafRule.LINK_CLAMP_NOISE:
+        return clamp(value, setting.parameters.bound)
+    return value
+
+
+def value_of_noisy_mass(setting: Setting, noisy: Mass) -> Number:
+    """Return the leaf value that noisy masses give: post-processing, so free of charge.
+
+    Negative masses count as 0; a leaf without positive noisy mass predicts 0.
+    """
+    positive, negative = max(noisy.positive, Fraction(0)), max(noisy.negative, Fraction(0))
+    total = positive + negative
+    if not total:
+        return Fraction(0)
+    value = select(link(m_alpha(setting.parameters.boost_alpha), positive / total))
+    return clamp(value, setting.parameters.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyLeaf:
+    """One leaf from its raw masses to its value, with the noise of every number that noise is added to.
+
+    The numbers are the masses `positive` and `negative`, or the one `value`, as `noisy_numbers` says.
+    """
+
+    mass: Mass
+    noise: Mapping[str, Fraction]
+    noisy: Mapping[str, Number]
+    value: Number
+
+
+def noisy_numbers(setting: Setting) -> tuple[str, ...]:
+    """Return the names of the numbers of a leaf that noise is added to, in the order in which it is drawn."""
+    return ("positive", "negative") if setting.protocol.leaf is LeafRule.NOISY_MASSES else ("value",)
+
+
+def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction]) -> NoisyLeaf:
+    """Return a leaf whose noise is given: the noisy numbers, and the value that follows from them.
+
+    Paper: sec-solv (private predictions), sub-sec-sum-imp.
+    """
+    if setting.protocol.leaf is LeafRule.NOISY_MASSES:
+        masses = Mass(mass.positive + noise["positive"], mass.negative + noise["negative"])
+        noisy = {"positive": masses.positive, "negative": masses.negative}
+        return NoisyLeaf(mass, noise, noisy, value_of_noisy_mass(setting, masses))
+    # The raw value is rounded down to the grid of the noise, or its low-order digits would give it away.
+    grid = setting.parameters.grid
+    value = grid * floor(raw_leaf_value(setting, mass) / grid) + noise["value"]
+    return NoisyLeaf(mass, noise, {"value": value}, clamp(value, setting.parameters.bound))
+
+
+def leaf_scale(setting: Setting, leaves: int) -> Number:
+    """Return the scale of the Laplace noise of one released number.
+
+    Paper: sec-solv (private predictions). As printed the sensitivity of a value is 2 M, and the budget of
+    a tree is split evenly over its leaves, as the appendix says of forests; the paper does not say it of
+    boosted trees. For noisy masses an exchanged example moves two masses by w_bar each, an added one one.
+    """
+    p = setting.parameters
+    budget = leaf_budget(p.epsilon, p.beta_tree, p.trees)
+    if setting.protocol.leaf is LeafRule.NOISY_MASSES:
+        touched = 2 if setting.protocol.relation is Relation.EXCHANGE else 1
+        return touched * setting.weight_bound / budget
+    return 2 * p.bound * leaves / budget
+
+
+def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: WeightedSample) -> Extended:
+    """Return the exact privacy loss of the released leaves and coefficient of one tree, its splits given.
+
+    Paper: defEDPRIV. The noises of the numbers released are independent, so their losses add.
+    """
+    masses, others = leaf_masses(tree, first), leaf_masses(tree, second)
+    if setting.protocol.beta is BetaRule.RAW and any(_net(masses[k]) != _net(others[k]) for k in masses):
+        # beta = (a / m) * sum of net masses times released values: another hyperplane for the other sample.
+        return INFINITY
+    scale = leaf_scale(setting, len(masses))
+    if setting.protocol.leaf is LeafRule.NOISY_MASSES:
+        return _distance(masses, others) / scale
+    bound = setting.parameters.bound
+    losses = []
+    for leaf, mass in masses.items():
+        here = Laplace(raw_leaf_value(setting, mass), scale)
+        there = Laplace(raw_leaf_value(setting, others[leaf]), scale)
+        losses.append(clamped_laplace_loss(here, there, bound).loss)
+    return exact_sum(losses)
+
+
+def _net(mass: Mass) -> Number:
+    """Return the mass of label 1 minus that of label -1."""
+    return mass.positive - mass.negative
+
+
+def _distance(first: Mapping[Path, Mass], second: Mapping[Path, Mass]) -> Number:
+    """Return the L1 distance of two tables of masses."""
+    return exact_sum(
+        abs(a - b)
+        for leaf in first
+        for a, b in (
+            (first[leaf].positive, second[leaf].positive),
+            (first[leaf].negative, second[leaf].negative),
+        )
+    )

@@ -1,0 +1,95 @@
+"""The exact output law of one tree, and the exact privacy loss between two samples.
+
+The law of the splits is finite and computed by enumerating all trees; what is released of the leaves is
+continuous and its loss is a supremum in closed form (`leaves`). Their sum, maximised over trees, is the
+privacy loss of the tree, with the output that attains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privboost.reference.data import WeightedSample
+from privboost.reference.exact import Extended, Infinity, Number, log
+from privboost.reference.privacy.mechanisms import certainly_less
+from privboost.reference.trees.tree import Path, Tree, level_of
+
+from .leaves import leaf_loss
+from .splitting import Setting, split_law
+
+
+def next_leaf(tree: Tree, depth: int) -> Path | None:
+    """Return the leaf that is split next: level by level, left to right, down to the depth.
+
+    Paper: sub-sec-gen (all leaves of a private tree are at the same depth).
+    """
+    open_leaves = [leaf for leaf in tree.leaves() if level_of(leaf) < depth]
+    return min(open_leaves, key=lambda leaf: (len(leaf), leaf)) if open_leaves else None
+
+
+def tree_law(
+    setting: Setting, data: WeightedSample, tree: Tree | None = None
+) -> Iterator[tuple[Tree, Number]]:
+    """Yield every tree that may be grown, with its exact probability.
+
+    Paper: expSPLIT.
+    """
+    current = Tree() if tree is None else tree
+    leaf = next_leaf(current, setting.parameters.depth)
+    if leaf is None:
+        yield current, Fraction(1)
+        return
+    for split, chance in split_law(setting, data, current, leaf).items():
+        for grown, rest in tree_law(setting, data, current.grow(leaf, split)):
+            yield grown, chance * rest
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLoss:
+    """The greatest log likelihood ratio of one sample against another, and where it is attained."""
+
+    total: Extended
+    splits: Number
+    leaves: Extended
+    tree: Tree
+
+
+def exact_loss(setting: Setting, first: WeightedSample, second: WeightedSample) -> ExactLoss:
+    """Return the privacy loss of one tree on the first sample against the second.
+
+    Paper: defEDPRIV.
+    """
+    return exact_losses(setting, first, second)[0]
+
+
+def exact_losses(
+    setting: Setting, first: WeightedSample, second: WeightedSample
+) -> tuple[ExactLoss, ExactLoss]:
+    """Return the privacy losses of one tree, of the first sample against the second and the other way.
+
+    Paper: defEDPRIV.
+    """
+    law, other_law = dict(tree_law(setting, first)), dict(tree_law(setting, second))
+    there, back = [], []
+    for tree, chance in law.items():
+        ratio = log(chance / other_law[tree])
+        there.append(_loss_of_tree(tree, ratio, leaf_loss(setting, tree, first, second)))
+        back.append(_loss_of_tree(tree, -ratio, leaf_loss(setting, tree, second, first)))
+    return _greatest(there), _greatest(back)
+
+
+def _loss_of_tree(tree: Tree, from_splits: Number, from_leaves: Extended) -> ExactLoss:
+    """Return the loss of one tree: that of its splits plus that of its leaves."""
+    total = from_leaves if isinstance(from_leaves, Infinity) else from_splits + from_leaves
+    return ExactLoss(total, from_splits, from_leaves, tree)
+
+
+def _greatest(losses: list[ExactLoss]) -> ExactLoss:
+    """Return the greatest loss; where two are too close to call, the first of them."""
+    best = losses[0]
+    for loss in losses[1:]:
+        if certainly_less(best.total, loss.total):
+            best = loss
+    return best

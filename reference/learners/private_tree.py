@@ -1,0 +1,96 @@
+"""One private tree, from its budget to its noisy leaves.
+
+Read from the top: `sample_private_tree` grows all leaves of a level, level by level; `sample_split` draws
+one split from the law of `splitting`; `sample_leaves` adds noise to the leaves; the ledger says what each
+step costs and why. Each step is told to `record`, which by default keeps nothing.
+"""
+
+from __future__ import annotations
+
+from privboost.reference.data import Split, WeightedSample
+from privboost.reference.exact import Number, exact_sum
+from privboost.reference.privacy.accounting import Ledger, leaf_budget, level_price
+from privboost.reference.privacy.bits import BitSource
+from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace
+from privboost.reference.trees.risks import leaf_masses
+from privboost.reference.trees.tree import Path, Tree
+
+from .boosting import Release, release_of_leaves
+from .leaves import leaf_scale, noisy_leaf, noisy_numbers
+from .loss import next_leaf
+from .protocol import BudgetRule
+from .records import Recorder, beta_record, expense_record, ignore, leaf_record, node_record, tree_record
+from .splitting import Setting, law_of_node, node_budget, node_of
+
+
+def sample_private_tree(
+    setting: Setting, data: WeightedSample, bits: BitSource, ledger: Ledger, *, record: Recorder = ignore
+) -> tuple[Release, Ledger]:
+    """Return one private tree and the ledger with its expenses.
+
+    Paper: expSPLIT, fixEPSILON, sec-solv.
+    """
+    record(tree_record(setting))
+    tree = Tree()
+    while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:
+        tree = tree.grow(leaf, sample_split(setting, data, tree, leaf, bits, record=record))
+    release = sample_leaves(setting, data, tree, bits, record=record)
+    spent = spend_tree(setting, ledger)
+    for expense in spent.expenses[len(ledger.expenses) :]:
+        record(expense_record(expense))
+    return release, spent
+
+
+def sample_split(
+    setting: Setting,
+    data: WeightedSample,
+    tree: Tree,
+    leaf: Path,
+    bits: BitSource,
+    *,
+    record: Recorder = ignore,
+) -> Split:
+    """Return a split of a leaf, drawn from its exact law.
+
+    Paper: expSPLIT.
+    """
+    node = node_of(setting, data, tree, leaf)
+    law = law_of_node(setting.protocol, node)
+    choice = list(law)[sample_choice(list(law.values()), bits)]
+    record(node_record(leaf, node, str(choice)))
+    return choice
+
+
+def sample_leaves(
+    setting: Setting, data: WeightedSample, tree: Tree, bits: BitSource, *, record: Recorder = ignore
+) -> Release:
+    """Return the released leaf values and coefficient of a tree.
+
+    Paper: sec-solv (private predictions), sub-sec-sum-imp.
+    """
+    masses = leaf_masses(tree, data)
+    scale, grid = leaf_scale(setting, len(masses)), setting.parameters.grid
+    leaves = {}
+    for leaf, mass in masses.items():
+        noise = {name: sample_discrete_laplace(scale, grid, bits) for name in noisy_numbers(setting)}
+        leaves[leaf] = noisy_leaf(setting, mass, noise)
+        record(leaf_record(leaf, leaves[leaf], scale))
+    release = release_of_leaves(setting, tree, leaves)
+    record(beta_record(release))
+    return release
+
+
+def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
+    """Return the ledger with what a tree costs: its levels, then its leaves."""
+    p, protocol = setting.parameters, setting.protocol
+    for level in range(p.depth):
+        budget = node_budget(setting, (0,) * level)
+        if protocol.node_budget is BudgetRule.PRINTED:
+            price: Number = exact_sum([budget] * (1 << level))
+            ledger = ledger.spend(f"splits of level {level}", price, "budgets of the nodes, added up")
+        else:
+            price = level_price(budget, protocol.relation, one_sided=protocol.one_sided)
+            ledger = ledger.spend(f"splits of level {level}", price, "level lemma")
+    return ledger.spend(
+        "leaves", leaf_budget(p.epsilon, p.beta_tree, p.trees), f"Laplace, {protocol.leaf.value}"
+    )

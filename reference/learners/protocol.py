@@ -1,0 +1,185 @@
+"""The readings of the paper: every choice it leaves open or gets wrong, named in one place.
+
+Two presets are used everywhere: AS_PRINTED, which is not epsilon-DP, and SOUND, which is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from privboost.errors import PreconditionError
+from privboost.reference.data import Relation
+from privboost.reference.exact import Number
+
+
+class AlphaRule(Enum):
+    """Where the alpha of a node's loss comes from.
+
+    Paper: fixALPHA.
+    """
+
+    RAW_STRICT = "raw_strict"
+    """err(h_l) / err(h_1) of the raw sample, err counting y h < 0, as printed."""
+    RAW_MINORITY = "raw_minority"
+    """The same ratio with err the mass of the minority classes."""
+    SCHEDULE = "schedule"
+    """A public number per level."""
+
+
+class SplitLaw(Enum):
+    """The mechanism that chooses a split.
+
+    Paper: expSPLIT.
+    """
+
+    EXPONENTIAL = "exponential"
+    PERMUTE_AND_FLIP = "permute_and_flip"
+
+
+class SensitivityRule(Enum):
+    """The sensitivity in the split law.
+
+    Paper: sensALPHA.
+    """
+
+    PRINTED = "printed"
+    """3 + 2 alpha (sqrt(m) - 1)."""
+    SHARP = "sharp"
+    """w_bar m L(1/m)."""
+
+
+class BudgetRule(Enum):
+    """The budget of a node.
+
+    Paper: fixEPSILON.
+    """
+
+    PRINTED = "printed"
+    """beta_tree epsilon / (T d 2^depth), added over nodes."""
+    LEVEL = "level"
+    """beta_tree epsilon / (T d) for every node of a level."""
+
+
+class LeafRule(Enum):
+    """How leaf values are made private.
+
+    Paper: sec-solv (private predictions), sub-sec-sum-imp.
+    """
+
+    LINK_NOISE_CLAMP = "link_noise_clamp"
+    """Link of the clamped proportion, Laplace noise of scale 2 M / budget, then clamped to [-M, M]."""
+    LINK_CLAMP_NOISE = "link_clamp_noise"
+    """The same with the clamp to [-M, M] also before the noise."""
+    NOISY_MASSES = "noisy_masses"
+    """Laplace noise on both class masses of all leaves at once; link and clamp are post-processing."""
+
+
+class BetaRule(Enum):
+    """How the leveraging coefficient beta_t is computed and released.
+
+    Paper: defwunMF, cboost (step 2.2).
+    """
+
+    RAW = "raw"
+    """(a / m) sum of w_i y_i h_t(x_i) over the raw sample."""
+    NOISY_MASSES = "noisy_masses"
+    """The same formula on the noisy masses."""
+    CONSTANT = "constant"
+    """1: the coefficient is part of the leaf values, and nothing more is released."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One reading of the private learner; each field names a choice and the label it concerns."""
+
+    name: str
+    alpha: AlphaRule
+    split_law: SplitLaw
+    sensitivity: SensitivityRule
+    node_budget: BudgetRule
+    leaf: LeafRule
+    beta: BetaRule
+    relation: Relation = Relation.EXCHANGE
+    """Neighbours: one example exchanged (m public), or added or removed. Paper: defEDPRIV."""
+
+    @property
+    def one_sided(self) -> bool:
+        """Return whether the 2 of the split law is dropped: all scores move one way under add/remove."""
+        return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
+
+
+AS_PRINTED = Protocol(
+    name="AS_PRINTED",
+    alpha=AlphaRule.RAW_STRICT,
+    split_law=SplitLaw.EXPONENTIAL,
+    sensitivity=SensitivityRule.PRINTED,
+    node_budget=BudgetRule.PRINTED,
+    leaf=LeafRule.LINK_NOISE_CLAMP,
+    beta=BetaRule.RAW,
+)
+
+SOUND = Protocol(
+    name="SOUND",
+    alpha=AlphaRule.SCHEDULE,
+    split_law=SplitLaw.EXPONENTIAL,
+    sensitivity=SensitivityRule.SHARP,
+    node_budget=BudgetRule.LEVEL,
+    leaf=LeafRule.NOISY_MASSES,
+    beta=BetaRule.NOISY_MASSES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The public parameters of a run.
+
+    Paper: sec-solv, sub-sec-gen, sub-sec-sum-imp.
+    """
+
+    trees: int = 1
+    depth: int = 1
+    epsilon: Number = Fraction(1)
+    beta_tree: Number = Fraction(1, 2)
+    bound: Number = Fraction(10)
+    """M, the greatest absolute value of a leaf."""
+    zeta: Number = Fraction(1, 10**4)
+    """Proportions are clamped to [zeta, 1 - zeta] before the link. Paper: sub-sec-sum-imp."""
+    alphas: tuple[Number, ...] = (Fraction(1),)
+    """Public schedule of alpha by level; the last entry serves all deeper levels."""
+    grid: Fraction = Fraction(1, 1024)
+    """Weights, masses and noise are multiples of this, so that low-order digits carry nothing."""
+    boost_alpha: Number = Fraction(1)
+    """The alpha of the M-alpha-loss that links weights, leaves and margins. Paper: defwunMF."""
+
+    def __post_init__(self) -> None:
+        self._require(self.trees >= 1, "trees >= 1", self.trees)
+        self._require(self.depth >= 1, "depth >= 1", self.depth)
+        self._require(self.epsilon > 0, "epsilon > 0", self.epsilon)
+        self._require(0 < self.beta_tree < 1, "0 < beta_tree < 1", self.beta_tree)
+        self._require(self.bound > 0, "bound > 0", self.bound)
+        self._require(0 < self.zeta < Fraction(1, 2), "0 < zeta < 1/2", self.zeta)
+        self._require(all(0 <= alpha <= 1 for alpha in self.alphas), "alphas in [0, 1]", self.alphas)
+        self._require(len(self.alphas) > 0, "at least one alpha", self.alphas)
+        self._require(0 < self.grid <= Fraction(1, 2), "0 < grid <= 1/2", self.grid)
+        self._require((Fraction(1, 2) / self.grid).denominator == 1, "1/2 a multiple of grid", self.grid)
+        self._require(0 < self.boost_alpha <= 1, "0 < boost_alpha <= 1", self.boost_alpha)
+
+    @staticmethod
+    def _require(holds: bool, requirement: str, found: object) -> None:
+        """Refuse a parameter that does not meet its requirement."""
+        if not holds:
+            raise PreconditionError("sec-solv", requirement, found)
+
+    def alpha_of_level(self, level: int) -> Number:
+        """Return the public alpha of a level."""
+        return self.alphas[min(level, len(self.alphas) - 1)]
+
+    @property
+    def step(self) -> Number:
+        """Return a = alpha / M^2, the middle of the allowed interval.
+
+        Paper: cboost.
+        """
+        return self.boost_alpha / (self.bound * self.bound)

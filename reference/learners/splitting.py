@@ -1,0 +1,126 @@
+"""One node of a private tree: its alpha, its budget, its sensitivity, and the law of its split.
+
+Notation:
+    h_l         current tree with l leaves          err     empirical risk
+    w_bar       public bound on the weights         m       public size (of the larger sample)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privboost.reference.data import Domain, Split, WeightedSample, splits
+from privboost.reference.exact import Number
+from privboost.reference.losses import m_alpha
+from privboost.reference.privacy.accounting import node_budget_as_printed, node_budget_of_level
+from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law, rate
+from privboost.reference.privacy.sensitivity import bound_sens_alpha, sharp_sensitivity
+from privboost.reference.trees.risks import RiskReading, empirical_risk, leaf_masses, leaf_risk
+from privboost.reference.trees.tree import Path, Tree, level_of
+
+from .protocol import AlphaRule, BudgetRule, Parameters, Protocol, SensitivityRule, SplitLaw
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is public about one tree of a run: protocol, parameters, domain, m and w_bar."""
+
+    protocol: Protocol
+    parameters: Parameters
+    domain: Domain
+    size: int
+    weight_bound: Number
+
+
+def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Number:
+    """Return the alpha of a node's loss, err(h_l) / err(h_1) as printed or a public number.
+
+    Paper: fixALPHA. Where err(h_1) = 0 the printed ratio is undefined and taken to be 1, as at the root.
+    """
+    rule = setting.protocol.alpha
+    if rule is AlphaRule.SCHEDULE:
+        return setting.parameters.alpha_of_level(level_of(leaf))
+    reading = RiskReading.STRICT if rule is AlphaRule.RAW_STRICT else RiskReading.MINORITY
+    loss = m_alpha(1)
+    at_root = empirical_risk(Tree(), data, loss, reading)
+    return min(empirical_risk(tree, data, loss, reading) / at_root, Fraction(1)) if at_root else Fraction(1)
+
+
+def node_budget(setting: Setting, leaf: Path) -> Number:
+    """Return the budget epsilon(h, leaf) of a node.
+
+    Paper: fixEPSILON.
+    """
+    p = setting.parameters
+    if setting.protocol.node_budget is BudgetRule.PRINTED:
+        return node_budget_as_printed(p.epsilon, p.beta_tree, p.trees, p.depth, level_of(leaf))
+    return node_budget_of_level(p.epsilon, p.beta_tree, p.trees, p.depth)
+
+
+def node_sensitivity(setting: Setting, alpha: Number) -> Number:
+    """Return the sensitivity in the split law.
+
+    Paper: sensALPHA, expSPLIT.
+    """
+    if setting.protocol.sensitivity is SensitivityRule.PRINTED:
+        return bound_sens_alpha(alpha, setting.size)
+    return sharp_sensitivity(m_alpha(alpha), setting.size, setting.weight_bound)
+
+
+def split_scores(
+    setting: Setting, data: WeightedSample, tree: Tree, leaf: Path, alpha: Number
+) -> dict[Split, Number]:
+    """Return the score of every split of a leaf: minus the risk of its two children.
+
+    Paper: expSPLIT. The other leaves contribute the same to w(S) F for every split and cancel in the law.
+    """
+    loss = m_alpha(alpha)
+    reached = data.restricted(lambda x: tree.leaf_of(x) == leaf)
+    scores = {}
+    for split in splits(setting.domain):
+        children = leaf_masses(Tree().grow((), split), reached)
+        scores[split] = -sum((leaf_risk(loss, mass) for mass in children.values()), start=Fraction(0))
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What the law of a node's split follows from; `scores` has a number for every split."""
+
+    alpha: Number
+    budget: Number
+    sensitivity: Number
+    scores: dict[Split, Number]
+
+
+def node_of(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Node:
+    """Return the numbers of a leaf that is to be split.
+
+    Paper: fixALPHA, fixEPSILON, expSPLIT.
+    """
+    alpha = node_alpha(setting, data, tree, leaf)
+    scores = split_scores(setting, data, tree, leaf, alpha)
+    return Node(alpha, node_budget(setting, leaf), node_sensitivity(setting, alpha), scores)
+
+
+def law_of_node(protocol: Protocol, node: Node) -> dict[Split, Number]:
+    """Return the probability of every split of a node.
+
+    Paper: expSPLIT.
+    """
+    if not node.sensitivity:
+        # With one public example and the sharp sensitivity no risk can change: every split is as good.
+        return {split: Fraction(1, len(node.scores)) for split in node.scores}
+    per_score = rate(node.budget, node.sensitivity, one_sided=protocol.one_sided)
+    if protocol.split_law is SplitLaw.PERMUTE_AND_FLIP:
+        return permute_and_flip_law(node.scores, per_score)
+    return exponential_law(node.scores, per_score)
+
+
+def split_law(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> dict[Split, Number]:
+    """Return the probability of every split of a leaf.
+
+    Paper: expSPLIT.
+    """
+    return law_of_node(setting.protocol, node_of(setting, data, tree, leaf))

@@ -1,0 +1,140 @@
+"""Bounded model checking of epsilon-DP: the exact loss over all neighbouring samples of a size.
+
+One tree is judged exhaustively: every pair, every tree, every output. A later tree is judged given what
+the earlier ones released, for every earlier tree and a grid of released masses; that the losses of
+successive trees add is the composition theorem, and is not checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from privboost.reference.data import (
+    Domain,
+    Example,
+    Sample,
+    WeightedSample,
+    all_examples,
+    initial_weights,
+    one_pair_per_orbit,
+)
+from privboost.reference.exact import Infinity, Number, exact
+from privboost.reference.privacy.mechanisms import certainly_less
+from privboost.reference.trees.risks import Mass
+
+from .boosting import release_of, weight_rule
+from .loss import ExactLoss, exact_losses, tree_law
+from .protocol import Parameters, Protocol
+from .splitting import Setting
+
+Progress = Callable[[int], None]
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked, the greatest loss found, and the pair of samples that attains it."""
+
+    claim: Number
+    pairs: int
+    orbits: int
+    releases: int
+    greatest: ExactLoss
+    first: Sample
+    second: Sample
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the greatest loss is at most the claim, decided exactly."""
+        return not isinstance(self.greatest.total, Infinity) and exact(self.greatest.total) <= self.claim
+
+
+def verify_bounded(
+    protocol: Protocol,
+    parameters: Parameters,
+    domain: Domain,
+    size: int,
+    progress: Progress | None = None,
+) -> Verification:
+    """Return the greatest exact loss of the first tree over all neighbouring samples of a size.
+
+    Paper: defEDPRIV. The claim is the first tree's share epsilon / T of the budget.
+    """
+    setting = Setting(protocol, parameters, domain, size, HALF)
+    return _greatest(setting, size, lambda pair: [_initial(pair)], progress)
+
+
+def verify_second_tree(
+    protocol: Protocol,
+    parameters: Parameters,
+    domain: Domain,
+    size: int,
+    progress: Progress | None = None,
+) -> Verification:
+    """Return the greatest exact loss of a second tree, given each first tree and a grid of its noisy masses.
+
+    Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
+    """
+    setting = Setting(protocol, parameters, domain, size, Fraction(1))
+    tables = released_weights(setting)
+
+    def weighted(pair: tuple[Sample, Sample]) -> list[tuple[WeightedSample, WeightedSample]]:
+        distinct = {}
+        for table in tables:
+            one, other = (WeightedSample(sample, tuple(table[e] for e in sample)) for sample in pair)
+            distinct[one.weights, other.weights] = one, other
+        return list(distinct.values())
+
+    return _greatest(setting, size, weighted, progress)
+
+
+def released_weights(setting: Setting) -> list[dict[Example, Number]]:
+    """Return the distinct tables of weights that follow from every first tree and a grid of noisy masses.
+
+    The grid gives every leaf no mass, or one class all of it: 1/2 a public example, or 64 times as much.
+    """
+    tables: dict[tuple[Number, ...], dict[Example, Number]] = {}
+    examples = all_examples(setting.domain)
+    for tree, _ in tree_law(setting, WeightedSample((), ())):
+        leaves = list(tree.leaves())
+        for amount in (HALF * setting.size, 32 * Fraction(setting.size)):
+            cells = (Mass(), Mass(amount, Fraction(0)), Mass(Fraction(0), amount))
+            for choice in product(cells, repeat=len(leaves)):
+                noisy = dict(zip(leaves, choice, strict=True))
+                rule = weight_rule(setting, [release_of(setting, tree, noisy)])
+                table = {example: rule(example) for example in examples}
+                tables[tuple(table.values())] = table
+    return list(tables.values())
+
+
+def _initial(pair: tuple[Sample, Sample]) -> tuple[WeightedSample, WeightedSample]:
+    """Return a pair with the initial weights."""
+    return initial_weights(pair[0]), initial_weights(pair[1])
+
+
+def _greatest(
+    setting: Setting,
+    size: int,
+    weighted: Callable[[tuple[Sample, Sample]], list[tuple[WeightedSample, WeightedSample]]],
+    progress: Progress | None,
+) -> Verification:
+    """Return the greatest loss over all pairs, both ways, and all weightings of each."""
+    pairs = orbits = releases = 0
+    best: tuple[ExactLoss, Sample, Sample] | None = None
+    for pair, members in one_pair_per_orbit(setting.domain, size, setting.protocol.relation):
+        pairs, orbits = pairs + members, orbits + 1
+        for one, other in weighted(pair):
+            releases += 1
+            there, back = exact_losses(setting, one, other)
+            for loss, first, second in ((there, one, other), (back, other, one)):
+                if best is None or certainly_less(best[0].total, loss.total):
+                    best = loss, first.sample, second.sample
+        if progress is not None:
+            progress(orbits)
+    assert best is not None
+    claim = setting.parameters.epsilon / setting.parameters.trees
+    return Verification(claim, pairs, orbits, releases, *best)

@@ -1,0 +1,1 @@
+"""Mechanisms, samplers, sensitivities, budgets and accounting."""

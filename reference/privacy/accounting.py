@@ -1,0 +1,110 @@
+"""Accounting: budgets of nodes and leaves, expenses with their reasons, and exact totals.
+
+Notation:
+    epsilon     total budget        beta_tree   share for splits        beta_pred   1 - beta_tree
+    T           number of trees     d           depth of the trees
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privboost.errors import PreconditionError
+from privboost.reference.data import Relation
+from privboost.reference.exact import Exact, Number, exact, exact_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """What was bought, its price in epsilon, and why that is its price."""
+
+    what: str
+    epsilon: Number
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0:
+            raise PreconditionError("sec:def", "an expense >= 0", self.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Every expense of a run, in order; the total is their sum.
+
+    Paper: sec:def (composition theorem).
+    """
+
+    relation: Relation
+    expenses: tuple[Expense, ...] = ()
+
+    def spend(self, what: str, epsilon: Exact, reason: str) -> Ledger:
+        """Return the ledger with one more expense."""
+        return Ledger(self.relation, (*self.expenses, Expense(what, exact(epsilon, "epsilon"), reason)))
+
+    @property
+    def total(self) -> Number:
+        """Return the sum of all expenses: sequential composition."""
+        return exact_sum(expense.epsilon for expense in self.expenses)
+
+
+def sequential(prices: Sequence[Exact]) -> Number:
+    """Return the sum of prices of mechanisms that all read the whole sample.
+
+    Paper: sec:def (composition theorem).
+    """
+    return exact_sum(prices)
+
+
+def parallel(prices: Sequence[Exact], relation: Relation) -> Number:
+    """Return the price of mechanisms that read disjoint parts of the sample.
+
+    Under add/remove one part changes: the greatest price. Under exchange an example may leave one part and
+    enter another: the sum of the two greatest.
+    """
+    touched = 1 if relation is Relation.ADD_REMOVE else 2
+    ordered = sorted((exact(price, "price") for price in prices), reverse=True)
+    return exact_sum(ordered[:touched])
+
+
+def level_price(node_budget: Exact, relation: Relation, *, one_sided: bool) -> Number:
+    """Return the price of splitting all nodes of a level, each at one budget with the sharp sensitivity.
+
+    Ours: level lemma. Adding an example never lowers a leaf's risk, so the scores of a node all move one
+    way and a node costs half its budget (all of it where the 2 was dropped). Under add/remove one node is
+    touched; under exchange one is left and one entered, or one is touched twice.
+    """
+    half = exact(node_budget, "node_budget") * (Fraction(1) if one_sided else Fraction(1, 2))
+    return half if relation is Relation.ADD_REMOVE else 2 * half
+
+
+def node_budget_as_printed(epsilon: Exact, beta_tree: Exact, trees: int, depth: int, level: int) -> Number:
+    """Return beta_tree epsilon / (T d 2^level).
+
+    Paper: fixEPSILON.
+    """
+    return exact(beta_tree) * exact(epsilon) / (_positive(trees, "T") * _positive(depth, "d") * (1 << level))
+
+
+def node_budget_of_level(epsilon: Exact, beta_tree: Exact, trees: int, depth: int) -> Number:
+    """Return beta_tree epsilon / (T d), the budget of every node of a level.
+
+    Ours: level lemma.
+    """
+    return exact(beta_tree) * exact(epsilon) / (_positive(trees, "T") * _positive(depth, "d"))
+
+
+def leaf_budget(epsilon: Exact, beta_tree: Exact, trees: int) -> Number:
+    """Return (1 - beta_tree) epsilon / T, the budget of all leaves of a tree.
+
+    Paper: sec-solv (beta_pred).
+    """
+    return (1 - exact(beta_tree)) * exact(epsilon) / _positive(trees, "T")
+
+
+def _positive(number: int, name: str) -> int:
+    """Return a whole number of at least 1."""
+    if number < 1:
+        raise PreconditionError("fixEPSILON", f"{name} >= 1", number)
+    return number

@@ -1,0 +1,152 @@
+"""Sensitivity of a Bayes risk: the paper's bounds, the sharp value, and the exact one by enumeration.
+
+Notation:
+    m       size of the larger sample           L       normalised Bayes risk
+    w_bar   public bound on the weights         f(a, b) = (a + b) L(a / (a + b)), risk of a leaf
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+
+from privboost.errors import PreconditionError
+from privboost.reference.data import Relation
+from privboost.reference.exact import Exact, Number, exact, exact_sum, log, sqrt
+from privboost.reference.losses import Loss, perspective
+from privboost.reference.trees.risks import Mass, leaf_risk
+
+
+def bound_th3p(loss: Loss, m: int) -> Number:
+    """Return max{3, 1 + (m + 1) L(1 / (m + 1))}.
+
+    Paper: th3P.
+    """
+    return max(Fraction(3), 1 + _perspective_at_one(loss, _size(m) + 1))
+
+
+def bound_lem_phi_proof(name: str, m: int) -> Number:
+    """Return max{3, 1 + Delta*} with Delta* = 2 sqrt(m), (1 + log(m + 1)) / log 2, 4 m / (m + 1), 2.
+
+    Paper: lemPhiProof.
+    """
+    size = _size(m)
+    if name == "matsushita":
+        star = 2 * sqrt(size)
+    elif name == "log":
+        star = (1 + log(size + 1)) / log(2)
+    elif name == "square":
+        star = exact(Fraction(4 * size, size + 1))
+    elif name == "zero_one":
+        star = exact(2)
+    else:
+        raise PreconditionError("lemPhiProof", "matsushita, log, square or zero_one", name)
+    return max(Fraction(3), 1 + star)
+
+
+def bound_sens_alpha(alpha: Exact, m: int) -> Number:
+    """Return Delta*(m) = 3 + 2 alpha (sqrt(m) - 1).
+
+    Paper: sensALPHA.
+    """
+    return 3 + 2 * exact(alpha, "alpha") * (sqrt(_size(m)) - 1)
+
+
+def sharp_sensitivity(loss: Loss, m: int, weight_bound: Exact = 1) -> Number:
+    """Return w_bar m L(1 / m), the exact sensitivity of a leaf, of two children and of a partition.
+
+    Ours: sharp sensitivity. For add/remove, m is the size of the larger sample.
+    Requires: m >= 1.
+    """
+    return exact(weight_bound, "w_bar") * _perspective_at_one(loss, _size(m))
+
+
+def _perspective_at_one(loss: Loss, v: int) -> Number:
+    """Return v L(1 / v)."""
+    return exact(perspective(loss, 1, v))
+
+
+def _size(m: int) -> int:
+    """Return a sample size of at least 1."""
+    if m < 1:
+        raise PreconditionError("th3P", "m >= 1", m)
+    return m
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an example may be, as a risk sees it: in a numbered leaf or outside, its label, its weight."""
+
+    leaf: int | None
+    y: int = 1
+    weight: Number = Fraction(1)
+
+    def __str__(self) -> str:
+        if self.leaf is None:
+            return "outside"
+        return f"{'+' if self.y == 1 else '-'}{self.weight} in leaf {self.leaf}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExactSensitivity:
+    """The greatest change of the risk between neighbours, and a pair that attains it."""
+
+    value: Number
+    first: tuple[Place, ...]
+    second: tuple[Place, ...]
+
+
+def exact_sensitivity(
+    loss: Loss, m: int, weights: Sequence[Exact], relation: Relation, *, leaves: int = 1, outside: bool = True
+) -> ExactSensitivity:
+    """Return the greatest change, over all neighbours, of the summed risk of some leaves, by enumeration.
+
+    One leaf of a tree: leaves=1; both children of a split: leaves=2; a whole tree: all its leaves and
+    outside=False.
+
+    Paper: gensen.
+    Requires: m >= 1, the larger sample's size.
+    """
+    places = _places(leaves, [exact(weight, "weight") for weight in weights], outside=outside)
+    memo: dict[tuple[Number, ...], Number] = {}
+    best = ExactSensitivity(Fraction(0), (), ())
+    for first, second in _neighbours(places, _size(m), relation):
+        change = abs(_summed_risk(loss, leaves, first, memo) - _summed_risk(loss, leaves, second, memo))
+        if change > best.value:
+            best = ExactSensitivity(change, first, second)
+    return best
+
+
+def _places(leaves: int, weights: list[Number], *, outside: bool) -> list[Place]:
+    """Return every place an example may take."""
+    inside = [Place(leaf, y, weight) for leaf, y, weight in product(range(leaves), (1, -1), weights)]
+    return [*inside, Place(None)] if outside else inside
+
+
+def _neighbours(
+    places: list[Place], m: int, relation: Relation
+) -> Iterator[tuple[tuple[Place, ...], tuple[Place, ...]]]:
+    """Yield all neighbouring samples, as multisets of places."""
+    for rest in combinations_with_replacement(places, m - 1):
+        if relation is Relation.EXCHANGE:
+            for old, new in combinations(places, 2):
+                yield (*rest, old), (*rest, new)
+        else:
+            for new in places:
+                yield rest, (*rest, new)
+
+
+def _summed_risk(
+    loss: Loss, leaves: int, sample: tuple[Place, ...], memo: dict[tuple[Number, ...], Number]
+) -> Number:
+    """Return the sum of f over the leaves, remembered by the masses."""
+    masses = [Mass() for _ in range(leaves)]
+    for place in sample:
+        if place.leaf is not None:
+            masses[place.leaf] = masses[place.leaf].add(place.y, place.weight)
+    key = tuple(number for mass in masses for number in (mass.positive, mass.negative))
+    if key not in memo:
+        memo[key] = exact_sum(leaf_risk(loss, mass) for mass in masses)
+    return memo[key]

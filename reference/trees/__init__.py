@@ -1,0 +1,1 @@
+"""Trees and their risks, weak learning, and noise-free induction."""
