@@ -121,6 +121,6 @@ def law_of_node(protocol: Protocol, node: Node) -> dict[Split, Number]:
 def split_law(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> dict[Split, Number]:
     """Return the probability of every split of a leaf.
 
-    Paper: expSPLIT.
+    Paper: expSPLIT, expSPLIT2.
     """
     return law_of_node(setting.protocol, node_of(setting, data, tree, leaf))
