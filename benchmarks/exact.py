@@ -1,7 +1,8 @@
 """Time the exact numbers of the reference against mpmath's intervals, as ratios in one run.
 
-No argument is used twice, so that no cache of either library can help. Each figure is the median of several
-repeats; the two libraries take turns, so that a busy machine slows both.
+Arguments are drawn afresh for every call, so that no result is looked up. Both libraries do keep constants:
+the reference the logarithms of primes it has met, which helps it on small rationals, and mpmath log 2. Each
+figure is the median of several repeats; the two libraries take turns, so that a busy machine slows both.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from privboost import __version__, cli
 from privboost.commands import errata
 from privboost.errors import HarnessError
 from privboost.reference.errata import ERRATA
+from privboost.reference.learners.leaks import LEAKS
 from privboost.tables import Format, Table, render
 
 from .generate import vector_files
@@ -247,3 +249,39 @@ def test_full_disk__exits_3_in_one_line() -> None:
         )
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
+
+
+def test_leaks__are_listed_with_losses_above_their_claims() -> None:
+    done = run("leaks", "--format", "json")
+    rows = json.loads(done.stdout)["rows"]
+    assert done.returncode == 0
+    assert {row["leak"] for row in rows} == {leak.key for leak in LEAKS}
+
+
+def test_sensitivity__table_conforms() -> None:
+    done = run("sensitivity", "--size", "2", "--format", "json")
+    assert done.returncode == 0
+    assert len(json.loads(done.stdout)["rows"]) == 4 * 2 * 2
+
+
+def verified(protocol: str) -> tuple[int, str]:
+    """Return the exit code of a small check and the greatest loss it found."""
+    done = run("verify", "--protocol", protocol, "--size", "2", "--depth", "1", "--format", "json")
+    rows = {row["quantity"]: row["value"] for row in json.loads(done.stdout)["rows"]}
+    return done.returncode, rows["greatest loss"]
+
+
+def test_verify__sound_protocol_conforms() -> None:
+    code, loss = verified("sound")
+    assert code == 0
+    assert 0 < Fraction(loss) <= 1
+
+
+def test_verify__printed_protocol_does_not_conform() -> None:
+    assert verified("as_printed") == (1, "infinity")
+
+
+def test_verify__bad_epsilon_is_a_usage_error() -> None:
+    done = run("verify", "--epsilon", "0")
+    assert done.returncode == 2
+    assert "--epsilon: expected a number above 0, found 0" in done.stderr

@@ -133,6 +133,12 @@ def test_enclosures__of_a_large_exponential_are_nested() -> None:
     assert check_inside(enclose(value, 2), outer)
 
 
+@pytest.mark.parametrize("numerator", [82, 156, 300])
+def test_enclosures__of_expressions_built_afresh_are_nested(numerator: int) -> None:
+    outer = enclose(exp(Fraction(numerator, 7)), 1)
+    assert check_inside(enclose(exp(Fraction(numerator, 7)), 2), outer)
+
+
 @settings(max_examples=250)
 @given(trees(), st.integers(1, 100), st.integers(1, 300))
 def test_enclosures__of_equal_expressions_overlap(tree: Tree, bits: int, more: int) -> None:

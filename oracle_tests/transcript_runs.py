@@ -87,6 +87,7 @@ RUNS = {
     "SOUND, add/remove": Run(replace(SOUND, relation=_ADD_REMOVE), size=len(ROWS) + 2),
     "AS_PRINTED, add/remove": Run(replace(AS_PRINTED, relation=_ADD_REMOVE), HALF),
     "constant beta": Run(replace(SOUND, leaf=LeafRule.LINK_NOISE_CLAMP, beta=BetaRule.CONSTANT)),
+    "AS_PRINTED with Matsushita's loss": Run(AS_PRINTED),
     "raw beta of noisy masses": Run(replace(SOUND, beta=BetaRule.RAW), HALF),
     "categories": Run(SOUND, domain=MIXED),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,11 +29,16 @@ def unit_number(text: str) -> Fraction:
     return number
 
 
-def digit_count(text: str) -> int:
-    """Read a number of decimal digits."""
-    if not re.fullmatch(r"\d{1,4}", text, re.ASCII) or int(text) > 1000:
-        raise argparse.ArgumentTypeError(f"expected a whole number of digits from 0 to 1000, found '{text}'")
-    return int(text)
+def whole_number(least: int, greatest: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers in a range."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not least <= int(text) <= greatest:
+            expected = f"a whole number from {least} to {greatest}"
+            raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
+        return int(text)
+
+    return read
 
 
 def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -15,11 +15,21 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from . import __version__
-from .commands import errata, figure1, losses, prove, report, vectors
+from .commands import errata, figure1, leaks, losses, prove, report, sensitivity, vectors, verify
 from .errors import UsageError
 from .tables import Format, render
 
-COMMANDS: tuple[ModuleType, ...] = (losses, errata, figure1, report, prove, vectors)
+COMMANDS: tuple[ModuleType, ...] = (
+    losses,
+    errata,
+    figure1,
+    sensitivity,
+    leaks,
+    verify,
+    report,
+    prove,
+    vectors,
+)
 
 CONFORMING, NOT_CONFORMING, USAGE, BROKEN = 0, 1, 2, 3
 INTERRUPTED, BROKEN_PIPE = 130, 141

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .exact import INFINITY, ClosedInterval, Enclosure, Surd, decimal, enclose, exact, exp, log, sqrt
+from .exact import INFINITY, ClosedInterval, Enclosure, Surd, decimal, enclose, exp, log, sqrt
 from .losses import (
     LOG,
     MATSUSHITA,
@@ -33,7 +33,6 @@ __all__ = [
     "decimal",
     "enclose",
     "enclose_bayes_risk",
-    "exact",
     "exp",
     "inverse_link",
     "link",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 
-from privboost.arguments import digit_count, exact_number, unit_number
+from privboost.arguments import exact_number, unit_number, whole_number
 from privboost.reference.exact import ClosedInterval, Extended, Infinity, decimal
 from privboost.reference.losses import (
     LOG,
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--margin", exact_number, "a real prediction z; may be repeated (default -1 and 1)"),
     ):
         parser.add_argument(option, type=kind, action="append", metavar="NUMBER", help=help_text)
-    parser.add_argument("--digits", type=digit_count, default=12, metavar="N", help="decimals (default 12)")
+    parser.add_argument(
+        "--digits", type=whole_number(0, 1000), default=12, metavar="N", help="decimals (default 12)"
+    )
 
 
 def run(options: argparse.Namespace) -> Table:

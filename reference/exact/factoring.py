@@ -11,7 +11,10 @@ from math import gcd, isqrt, prod
 
 TRIAL_BOUND = 1024
 RHO_BOUND = 1 << 48
-"""Composite cofactors above this bound are left as they are, because factoring them takes too long."""
+"""Cofactors above this bound are left as they are: to test and factor them takes longer than it helps."""
+
+SIZE_LIMIT = 1 << 12
+"""Integers of more bits are not factored at all."""
 
 EFFORT = 1 << 15
 """Steps of Pollard's rho before a cofactor is given up."""
@@ -29,6 +32,8 @@ def factor(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
     Requires: number >= 1.
     Ensures: number = cofactor * product of prime^exponent; the cofactor is 1 when factoring is complete.
     """
+    if number.bit_length() > SIZE_LIMIT:
+        return (), number
     exponents: dict[int, int] = {}
     rest = number
     for prime in _SMALL_PRIMES:
@@ -41,7 +46,7 @@ def factor(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
     pending = [rest] if rest > 1 else []
     while pending:
         part = pending.pop()
-        divisor = part if is_prime(part) else _divisor(part)
+        divisor = part if part < RHO_BOUND and is_prime(part) else _divisor(part)
         if divisor == part:
             exponents[part] = exponents.get(part, 0) + 1
         elif divisor is None:

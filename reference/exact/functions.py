@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,8 @@ from privboost.errors import InexactInputError, PreconditionError, Undecided
 from .factoring import factor
 from .real import LIMIT_BITS, Exact, Number, Real, factors_of, real, sign, sum_of
 from .surd import Surd, root
+
+_RATIONAL = re.compile(r"\s*[+-]?(\d+/\d+|\d+(\.\d*)?|\.\d+)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def exact(value: object, name: str = "value") -> Number:
         return Fraction(value)
     if isinstance(value, str):
         try:
-            return Fraction(value)
+            # An exponent is refused: a short string such as 1e30000000 would be a number of any size.
+            return Fraction(value if _RATIONAL.fullmatch(value) else "")
         except (ValueError, ZeroDivisionError):
             raise PreconditionError(name, "a rational number such as '3/8' or '0.375'", repr(value)) from None
     raise InexactInputError(name, value)
@@ -203,8 +207,17 @@ def decimal(value: Exact, digits: int) -> str:
     raise Undecided(f"the last of {digits} decimals of {value}", LIMIT_BITS)
 
 
+def _digits_of(number: int) -> str:
+    """Return the decimal digits of a natural number of any length; Python stops at 4300."""
+    half = number.bit_length() // 7
+    if half < 512:
+        return str(number)
+    above, below = divmod(number, 10**half)
+    return _digits_of(above) + _digits_of(below).rjust(half, "0")
+
+
 def _decimal_text(scaled: int, digits: int) -> str:
     """Return scaled / 10^digits in decimal notation."""
-    text = str(abs(scaled)).rjust(digits + 1, "0")
+    text = _digits_of(abs(scaled)).rjust(digits + 1, "0")
     whole, places = text[: len(text) - digits], text[len(text) - digits :]
     return ("-" if scaled < 0 else "") + whole + ("." + places if digits else "")

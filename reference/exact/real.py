@@ -23,6 +23,10 @@ LIMIT_BITS: Final = 1 << 14
 """Working precision, beyond the precision asked for, at which refinement gives up."""
 
 
+EXPONENT_LIMIT: Final = 1 << 17
+"""Powers of two beyond which an exponential is not evaluated: its integer part alone has as many bits."""
+
+
 class CoarseError(Exception):
     """Say that a working precision does not separate an argument from a singularity."""
 
@@ -41,7 +45,6 @@ class Real:
         "__weakref__",
         "_bounds",
         "_precision",
-        "_returned",
         "argument",
         "constant",
         "operation",
@@ -57,7 +60,6 @@ class Real:
     argument: Number
     serial: int
     _precision: int
-    _returned: int
     _bounds: fixed.Bounds
 
     def __init__(self) -> None:
@@ -122,14 +124,18 @@ class Real:
             return -1 << 2 * precision, 1 << 2 * precision
 
     def enclose(self, bits: int) -> tuple[fixed.Bounds, int]:
-        """Return bounds at most 2^-bits wide, and their precision; inside bounds returned for fewer bits."""
-        precision = max(bits + 16, self._returned)
+        """Return bounds at most 2^-bits wide, and their precision, bits + 3.
+
+        Ensures: inside all bounds for fewer bits, whatever was asked before: two units are added at each
+        end, more than all the units of every finer grid together can take away.
+        """
+        precision = bits + 16
         while precision <= bits + LIMIT_BITS:
-            lo, hi = self._bounds_or_entire(precision)
-            excess = (hi - lo).bit_length() - (precision - bits)
+            bounds = self._bounds_or_entire(precision)
+            excess = (bounds[1] - bounds[0]).bit_length() - (precision - bits - 4)
             if excess <= 0:
-                self._returned = precision
-                return (lo, hi), precision
+                lo, hi = fixed.rescale(bounds, precision, bits + 3)
+                return (lo - 2, hi + 2), bits + 3
             precision += min(excess + 16, precision)
         raise Undecided(f"an enclosure of {self} of width 2^-{bits}", bits + LIMIT_BITS)
 
@@ -302,7 +308,7 @@ def real(
         node = object.__new__(Real)
         node.operation, node.constant, node.argument = operation, constant, argument
         node.pairs, node.powers = pairs, powers
-        node.serial, node._precision, node._returned, node._bounds = next(_SERIALS), -1, -1, (0, 0)
+        node.serial, node._precision, node._bounds = next(_SERIALS), -1, (0, 0)
         _NODES[key] = node
     return node
 
@@ -340,7 +346,9 @@ def _monomial(constant: Algebraic, powers: list[tuple[Real, int]]) -> Number:
             undone += [(node.argument, pairs_of_roots), (node, power - 2 * pairs_of_roots)]
         return product_of(undone)
     if isinstance(constant, Surd):
-        powers, constant = [(real("constant", constant=constant), 1), *powers], Fraction(1)
+        # The rational factor stays outside, so that x and -x are multiples of one node and cancel.
+        (_, lead), *_ = constant.terms
+        powers, constant = [(real("constant", constant=_algebraic(constant / lead)), 1), *powers], lead
     single = len(powers) == 1 and powers[0][1] == 1
     node = powers[0][0] if single else real("product", powers=tuple(powers))
     if node.operation == "sum":
@@ -378,9 +386,9 @@ def _evaluate(node: Real, precision: int) -> fixed.Bounds:
     if node.operation == "sqrt":
         return fixed.root(argument, precision)
     if node.operation == "exp":
-        if fixed.exponent_of_two(argument[0], precision) > LIMIT_BITS:
-            raise Undecided(f"{node} exceeds 2^{LIMIT_BITS}", LIMIT_BITS)
-        if fixed.exponent_of_two(argument[1], precision) > LIMIT_BITS:
+        if fixed.exponent_of_two(argument[0], precision) > EXPONENT_LIMIT:
+            raise Undecided(f"{node}, which exceeds 2^{EXPONENT_LIMIT}", LIMIT_BITS)
+        if fixed.exponent_of_two(argument[1], precision) > EXPONENT_LIMIT:
             raise CoarseError
         return fixed.exponential(argument, precision)
     return _separated(fixed.logarithm(argument, precision))
