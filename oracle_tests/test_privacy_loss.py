@@ -13,8 +13,10 @@ from privboost.reference.data import (
     initial_weights,
     neighbouring_pairs,
     one_pair_per_orbit,
+    sample_of,
 )
 from privboost.reference.exact import INFINITY, Infinity, enclose, exact, exact_sum, log
+from privboost.reference.learners.calibration import alpha_loss, estimate, wants_estimate, with_alpha
 from privboost.reference.learners.forests import (
     Accounting,
     Forest,
@@ -37,9 +39,11 @@ from privboost.reference.learners.protocol import (
 )
 from privboost.reference.learners.splitting import Setting
 from privboost.reference.learners.verify import verify_bounded, verify_second_tree
+from privboost.reference.privacy.accounting import alpha_budget
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.mechanisms import certainly_less
 from privboost.reference.trees.risks import Mass
+from privboost.reference.trees.tree import Tree
 
 SQUARE, LINE = binary_domain(2), binary_domain(1)
 HALF = Fraction(1, 2)
@@ -126,6 +130,37 @@ def test_defEDPRIV__as_printed_has_disjoint_supports() -> None:  # noqa: N802
 def test_fixALPHA__minority_reading_stays_below_the_claim_on_all_tiny_pairs() -> None:  # noqa: N802
     protocol = replace(SOUND, alpha=AlphaRule.RAW_MINORITY)
     assert verify_bounded(protocol, Parameters(depth=2), SQUARE, 3).holds
+
+
+@pytest.mark.claim("fixALPHA")
+@pytest.mark.parametrize("relation", Relation)
+def test_fixALPHA__private_estimate_holds_on_all_tiny_pairs(relation: Relation) -> None:  # noqa: N802
+    protocol = replace(SOUND, alpha=AlphaRule.NOISY_MINORITY, relation=relation)
+    found = verify_bounded(protocol, Parameters(depth=2), SQUARE, 2)
+    assert found.holds
+    assert found.releases == 3 * found.orbits
+
+
+@pytest.mark.claim("fixALPHA")
+def test_fixALPHA__release_of_alpha_costs_its_budget_at_most_and_attains_it() -> None:  # noqa: N802
+    protocol = replace(SOUND, alpha=AlphaRule.NOISY_MINORITY)
+    setting = Setting(protocol, Parameters(depth=2), SQUARE, 2, HALF)
+    tree = next(tree for tree, _ in tree_law(replace(setting, alphas=(HALF,)), initial_weights(())))
+    losses = [
+        alpha_loss(setting, tree, initial_weights(one), initial_weights(other))
+        for one, other in neighbouring_pairs(SQUARE, 2, Relation.EXCHANGE)
+    ]
+    assert max(losses) == alpha_budget(1, HALF * Fraction(1, 4), 1, 2) == Fraction(1, 8)
+
+
+@pytest.mark.claim("fixALPHA")
+def test_fixALPHA__estimate_is_clamped_and_recorded_by_level() -> None:  # noqa: N802
+    setting = Setting(replace(SOUND, alpha=AlphaRule.NOISY_MINORITY), Parameters(depth=3), LINE, 4, HALF)
+    data = initial_weights(sample_of(LINE, [((0,), 1), ((0,), -1), ((1,), 1), ((1,), 1)]))
+    assert [estimate(setting, data, Tree(), Fraction(noise)).alpha for noise in (-9, 0, 9)] == [0, HALF, 1]
+    assert not wants_estimate(setting, ())
+    assert wants_estimate(setting, (0,))
+    assert not wants_estimate(with_alpha(setting, HALF), (0,))
 
 
 @pytest.mark.claim("expSPLIT")

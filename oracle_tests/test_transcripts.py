@@ -55,7 +55,7 @@ def test_transcripts__replay_gives_the_ensemble_that_was_released(name: str) -> 
 def test_transcripts__replay_gives_the_public_setting(name: str) -> None:
     lines, _ = run(name)
     found = replay(lines, RUNS[name].sample, setting=RUNS[name].setting)
-    assert (found.setting, found.lines) == (RUNS[name].setting, 26)
+    assert (found.setting, found.lines) == (RUNS[name].setting, len(lines))
 
 
 @every_run

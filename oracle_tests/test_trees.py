@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import (
+    Domain,
     Example,
+    Quantised,
     Threshold,
     WeightedSample,
     binary_domain,
@@ -37,6 +39,7 @@ from privboost.reference.trees.tree import ROOT, Path, Tree, classifier
 from privboost.reference.trees.weak import (
     as_vote,
     balanced_weights,
+    balanced_weights_as_printed,
     check_monotonic,
     check_weak_classifier,
     check_weak_split,
@@ -227,3 +230,25 @@ def test_boostCOND__heaviest_leaf_first() -> None:  # noqa: N802
 def test_defMECH__risk_of_a_leaf() -> None:  # noqa: N802
     assert leaf_risk(MATSUSHITA, Mass(Fraction(1), Fraction(2))) == 2 * sqrt(2)
     assert leaf_risk(MATSUSHITA, Mass()) == 0
+
+
+@pytest.mark.claim("boostCOND")
+def test_boostCOND__second_split_is_of_the_heavier_leaf() -> None:  # noqa: N802
+    rows = [((0, 0), 1), ((0, 1), -1), ((0, 0), 1), *[((1, 0), -1)] * 3, *[((1, 1), 1)] * 2]
+    data = unit_weights(sample_of(DOMAIN, rows))
+    by_mass = induce(MATSUSHITA, DOMAIN, data, depth=2, order=Order.HEAVIEST, max_splits=2)
+    by_level = induce(MATSUSHITA, DOMAIN, data, depth=2, max_splits=2)
+    assert [path for path, _ in by_mass.nodes] == [ROOT, (1,)]
+    assert [path for path, _ in by_level.nodes] == [ROOT, (0,)]
+
+
+def test_induction__domain_without_a_split_is_refused() -> None:
+    with pytest.raises(PreconditionError, match="a domain with a split"):
+        best_split(MATSUSHITA, Domain((Quantised("x", 1),)), Tree(), ROOT, unit_weights(XOR))
+
+
+@pytest.mark.claim("wlaKMDT")
+def test_wlaKMDT__printed_balanced_weights_need_both_classes() -> None:  # noqa: N802
+    pure = unit_weights(sample_of(DOMAIN, [((0, 0), 1)]))
+    with pytest.raises(PreconditionError, match="both classes"):
+        balanced_weights_as_printed(Tree(), ROOT, pure)

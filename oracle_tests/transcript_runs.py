@@ -88,6 +88,7 @@ RUNS = {
     "AS_PRINTED, add/remove": Run(replace(AS_PRINTED, relation=_ADD_REMOVE), HALF),
     "constant beta": Run(replace(SOUND, leaf=LeafRule.LINK_NOISE_CLAMP, beta=BetaRule.CONSTANT)),
     "AS_PRINTED with Matsushita's loss": Run(AS_PRINTED),
+    "estimated alpha": Run(replace(SOUND, alpha=AlphaRule.NOISY_MINORITY)),
     "raw beta of noisy masses": Run(replace(SOUND, beta=BetaRule.RAW), HALF),
     "categories": Run(SOUND, domain=MIXED),
 }

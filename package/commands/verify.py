@@ -101,6 +101,7 @@ def _table(found: Verification, extent: str) -> Table:
         ("claim", str(found.claim)),
         ("greatest loss", loss_text(greatest.total)),
         ("of it, splits", loss_text(greatest.splits)),
+        ("of it, released alphas", loss_text(greatest.alphas)),
         ("of it, leaves and coefficient", loss_text(greatest.leaves)),
         ("attained by", f"{text_of(found.first)} against {text_of(found.second)}"),
         ("at the tree", str(greatest.tree)),

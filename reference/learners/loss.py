@@ -16,6 +16,7 @@ from privboost.reference.exact import Extended, Infinity, Number, log
 from privboost.reference.privacy.mechanisms import certainly_less
 from privboost.reference.trees.tree import Path, Tree, level_of
 
+from .calibration import alpha_loss
 from .leaves import leaf_loss
 from .splitting import Setting, split_law
 
@@ -52,6 +53,7 @@ class ExactLoss:
 
     total: Extended
     splits: Number
+    alphas: Number
     leaves: Extended
     tree: Tree
 
@@ -74,16 +76,16 @@ def exact_losses(
     law, other_law = dict(tree_law(setting, first)), dict(tree_law(setting, second))
     there, back = [], []
     for tree, chance in law.items():
-        ratio = log(chance / other_law[tree])
-        there.append(_loss_of_tree(tree, ratio, leaf_loss(setting, tree, first, second)))
-        back.append(_loss_of_tree(tree, -ratio, leaf_loss(setting, tree, second, first)))
+        ratio, released = log(chance / other_law[tree]), alpha_loss(setting, tree, first, second)
+        there.append(_loss_of_tree(tree, ratio, released, leaf_loss(setting, tree, first, second)))
+        back.append(_loss_of_tree(tree, -ratio, released, leaf_loss(setting, tree, second, first)))
     return _greatest(there), _greatest(back)
 
 
-def _loss_of_tree(tree: Tree, from_splits: Number, from_leaves: Extended) -> ExactLoss:
-    """Return the loss of one tree: that of its splits plus that of its leaves."""
-    total = from_leaves if isinstance(from_leaves, Infinity) else from_splits + from_leaves
-    return ExactLoss(total, from_splits, from_leaves, tree)
+def _loss_of_tree(tree: Tree, splits: Number, alphas: Number, leaves: Extended) -> ExactLoss:
+    """Return the loss of one tree: that of its splits, of its released alphas and of its leaves, added."""
+    total = leaves if isinstance(leaves, Infinity) else splits + alphas + leaves
+    return ExactLoss(total, splits, alphas, leaves, tree)
 
 
 def _greatest(losses: list[ExactLoss]) -> ExactLoss:

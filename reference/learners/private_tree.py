@@ -9,17 +9,27 @@ from __future__ import annotations
 
 from privboost.reference.data import Split, WeightedSample
 from privboost.reference.exact import Number, exact_sum
-from privboost.reference.privacy.accounting import Ledger, leaf_budget, level_price
+from privboost.reference.privacy.accounting import Ledger, alpha_budget, leaf_budget, level_price
 from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Path, Tree
 
 from .boosting import Release, release_of_leaves
+from .calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from .leaves import leaf_scale, noisy_leaf, noisy_numbers
 from .loss import next_leaf
-from .protocol import BudgetRule
-from .records import Recorder, beta_record, expense_record, ignore, leaf_record, node_record, tree_record
+from .protocol import AlphaRule, BudgetRule
+from .records import (
+    Recorder,
+    alpha_record,
+    beta_record,
+    expense_record,
+    ignore,
+    leaf_record,
+    node_record,
+    tree_record,
+)
 from .splitting import Setting, law_of_node, node_budget, node_of
 
 
@@ -33,12 +43,27 @@ def sample_private_tree(
     record(tree_record(setting))
     tree = Tree()
     while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:
+        if wants_estimate(setting, leaf):
+            setting = sample_alpha(setting, data, tree, bits, record=record)
         tree = tree.grow(leaf, sample_split(setting, data, tree, leaf, bits, record=record))
     release = sample_leaves(setting, data, tree, bits, record=record)
     spent = spend_tree(setting, ledger)
     for expense in spent.expenses[len(ledger.expenses) :]:
         record(expense_record(expense))
     return release, spent
+
+
+def sample_alpha(
+    setting: Setting, data: WeightedSample, tree: Tree, bits: BitSource, *, record: Recorder = ignore
+) -> Setting:
+    """Return the setting with a private estimate of the next level's alpha.
+
+    Paper: fixALPHA.
+    """
+    scale = alpha_scale(setting)
+    found = estimate(setting, data, tree, sample_discrete_laplace(scale, setting.parameters.grid, bits))
+    record(alpha_record(found, scale))
+    return with_alpha(setting, found.alpha)
 
 
 def sample_split(
@@ -83,10 +108,14 @@ def sample_leaves(
 def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
     """Return the ledger with what a tree costs: its levels, then its leaves."""
     p, protocol = setting.parameters, setting.protocol
+    if protocol.alpha is AlphaRule.NOISY_MINORITY:
+        for level in range(1, p.depth):
+            price: Number = alpha_budget(p.epsilon, p.beta_tree * p.alpha_share, p.trees, p.depth)
+            ledger = ledger.spend(f"alpha of level {level}", price, "Laplace, minority mass")
     for level in range(p.depth):
         budget = node_budget(setting, (0,) * level)
         if protocol.node_budget is BudgetRule.PRINTED:
-            price: Number = exact_sum([budget] * (1 << level))
+            price = exact_sum([budget] * (1 << level))
             ledger = ledger.spend(f"splits of level {level}", price, "budgets of the nodes, added up")
         else:
             price = level_price(budget, protocol.relation, one_sided=protocol.one_sided)

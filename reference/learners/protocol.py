@@ -24,6 +24,8 @@ class AlphaRule(Enum):
     """err(h_l) / err(h_1) of the raw sample, err counting y h < 0, as printed."""
     RAW_MINORITY = "raw_minority"
     """The same ratio with err the mass of the minority classes."""
+    NOISY_MINORITY = "noisy_minority"
+    """The minority mass of each level, released with Laplace noise and a budget of its own."""
     SCHEDULE = "schedule"
     """A public number per level."""
 
@@ -148,6 +150,8 @@ class Parameters:
     """Proportions are clamped to [zeta, 1 - zeta] before the link. Paper: sub-sec-sum-imp."""
     alphas: tuple[Number, ...] = (Fraction(1),)
     """Public schedule of alpha by level; the last entry serves all deeper levels."""
+    alpha_share: Number = Fraction(1, 4)
+    """Share of the budget for splits that pays for estimates of alpha, where the protocol makes any."""
     grid: Fraction = Fraction(1, 1024)
     """Weights, masses and noise are multiples of this, so that low-order digits carry nothing."""
     boost_alpha: Number = Fraction(1)
@@ -162,6 +166,7 @@ class Parameters:
         self._require(0 < self.zeta < Fraction(1, 2), "0 < zeta < 1/2", self.zeta)
         self._require(all(0 <= alpha <= 1 for alpha in self.alphas), "alphas in [0, 1]", self.alphas)
         self._require(len(self.alphas) > 0, "at least one alpha", self.alphas)
+        self._require(0 < self.alpha_share < 1, "0 < alpha_share < 1", self.alpha_share)
         self._require(0 < self.grid <= Fraction(1, 2), "0 < grid <= 1/2", self.grid)
         self._require((Fraction(1, 2) / self.grid).denominator == 1, "1/2 a multiple of grid", self.grid)
         self._require(0 < self.boost_alpha <= 1, "0 < boost_alpha <= 1", self.boost_alpha)

@@ -14,6 +14,7 @@ from privboost.reference.privacy.accounting import Expense, Ledger
 from privboost.reference.trees.tree import Path
 
 from .boosting import Release
+from .calibration import AlphaEstimate
 from .leaves import NoisyLeaf
 from .splitting import Node, Setting
 
@@ -33,6 +34,22 @@ def of_tree(recorder: Recorder, number: int) -> Recorder:
 def tree_record(setting: Setting) -> Record:
     """Return the record that opens a tree: the public bound of its weights."""
     return {"kind": "tree", "weight_bound": setting.weight_bound}
+
+
+def alpha_record(found: AlphaEstimate, scale: Number) -> Record:
+    """Return the record of a level's estimated alpha, and the scale of its noise.
+
+    Paper: fixALPHA.
+    """
+    return {
+        "kind": "alpha",
+        "level": found.level,
+        "minority": found.minority,
+        "scale": scale,
+        "noise": found.noise,
+        "noisy": found.noisy,
+        "value": found.alpha,
+    }
 
 
 def node_record(leaf: Path, node: Node, choice: str) -> Record:

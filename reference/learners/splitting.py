@@ -24,13 +24,15 @@ from .protocol import AlphaRule, BudgetRule, Parameters, Protocol, SensitivityRu
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is public about one tree of a run: protocol, parameters, domain, m and w_bar."""
+    """What is public about one tree of a run: protocol, parameters, domain, m, w_bar and released alphas."""
 
     protocol: Protocol
     parameters: Parameters
     domain: Domain
     size: int
     weight_bound: Number
+    alphas: tuple[Number, ...] = ()
+    """The alphas released so far for the levels below the root of the current tree."""
 
 
 def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Number:
@@ -41,6 +43,8 @@ def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -
     rule = setting.protocol.alpha
     if rule is AlphaRule.SCHEDULE:
         return setting.parameters.alpha_of_level(level_of(leaf))
+    if rule is AlphaRule.NOISY_MINORITY:
+        return (Fraction(1), *setting.alphas)[level_of(leaf)]
     reading = RiskReading.STRICT if rule is AlphaRule.RAW_STRICT else RiskReading.MINORITY
     loss = m_alpha(1)
     at_root = empirical_risk(Tree(), data, loss, reading)
@@ -53,9 +57,11 @@ def node_budget(setting: Setting, leaf: Path) -> Number:
     Paper: fixEPSILON.
     """
     p = setting.parameters
+    estimates = setting.protocol.alpha is AlphaRule.NOISY_MINORITY and p.depth > 1
+    share = p.beta_tree * (1 - p.alpha_share) if estimates else p.beta_tree
     if setting.protocol.node_budget is BudgetRule.PRINTED:
-        return node_budget_as_printed(p.epsilon, p.beta_tree, p.trees, p.depth, level_of(leaf))
-    return node_budget_of_level(p.epsilon, p.beta_tree, p.trees, p.depth)
+        return node_budget_as_printed(p.epsilon, share, p.trees, p.depth, level_of(leaf))
+    return node_budget_of_level(p.epsilon, share, p.trees, p.depth)
 
 
 def node_sensitivity(setting: Setting, alpha: Number) -> Number:

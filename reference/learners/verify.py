@@ -2,13 +2,14 @@
 
 One tree is judged exhaustively: every pair, every tree, every output. A later tree is judged given what
 the earlier ones released, for every earlier tree and a grid of released masses; that the losses of
-successive trees add is the composition theorem, and is not checked here.
+successive trees add is the composition theorem, and is not checked here. Where alphas are estimated and
+released, the tree is judged for a grid of them, and the exact loss of their release is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -27,7 +28,7 @@ from privboost.reference.trees.risks import Mass
 
 from .boosting import release_of, weight_rule
 from .loss import ExactLoss, exact_losses, tree_law
-from .protocol import Parameters, Protocol
+from .protocol import AlphaRule, Parameters, Protocol
 from .splitting import Setting
 
 Progress = Callable[[int], None]
@@ -111,6 +112,14 @@ def released_weights(setting: Setting) -> list[dict[Example, Number]]:
     return list(tables.values())
 
 
+def _with_released_alphas(setting: Setting) -> list[Setting]:
+    """Return the setting with every alpha of a grid for every level, where alphas are released."""
+    if setting.protocol.alpha is not AlphaRule.NOISY_MINORITY:
+        return [setting]
+    grid = product((Fraction(0), HALF, Fraction(1)), repeat=setting.parameters.depth - 1)
+    return [replace(setting, alphas=alphas) for alphas in grid]
+
+
 def _initial(pair: tuple[Sample, Sample]) -> tuple[WeightedSample, WeightedSample]:
     """Return a pair with the initial weights."""
     return initial_weights(pair[0]), initial_weights(pair[1])
@@ -124,12 +133,13 @@ def _greatest(
 ) -> Verification:
     """Return the greatest loss over all pairs, both ways, and all weightings of each."""
     pairs = orbits = releases = 0
+    settings = _with_released_alphas(setting)
     best: tuple[ExactLoss, Sample, Sample] | None = None
     for pair, members in one_pair_per_orbit(setting.domain, size, setting.protocol.relation):
         pairs, orbits = pairs + members, orbits + 1
-        for one, other in weighted(pair):
+        for current, (one, other) in product(settings, weighted(pair)):
             releases += 1
-            there, back = exact_losses(setting, one, other)
+            there, back = exact_losses(current, one, other)
             for loss, first, second in ((there, one, other), (back, other, one)):
                 if best is None or certainly_less(best[0].total, loss.total):
                     best = loss, first.sample, second.sample

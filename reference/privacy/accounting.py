@@ -95,6 +95,15 @@ def node_budget_of_level(epsilon: Exact, beta_tree: Exact, trees: int, depth: in
     return exact(beta_tree) * exact(epsilon) / (_positive(trees, "T") * _positive(depth, "d"))
 
 
+def alpha_budget(epsilon: Exact, share: Exact, trees: int, depth: int) -> Number:
+    """Return share epsilon / (T (d - 1)), the budget of the estimate of alpha for a level below the root.
+
+    Paper: fixALPHA.
+    Requires: d >= 2.
+    """
+    return exact(share) * exact(epsilon) / (_positive(trees, "T") * _positive(depth - 1, "d - 1"))
+
+
 def leaf_budget(epsilon: Exact, beta_tree: Exact, trees: int) -> Number:
     """Return (1 - beta_tree) epsilon / T, the budget of all leaves of a tree.
 

@@ -15,14 +15,16 @@ from typing import Any
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import Domain, Quantised, Sample, Split, WeightedSample, initial_weights
-from privboost.reference.exact import Exact, Number, floor
+from privboost.reference.exact import Number, floor
 from privboost.reference.learners.boosting import Release, release_of_leaves
+from privboost.reference.learners.calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
 from privboost.reference.learners.leaves import NoisyLeaf, leaf_scale, noisy_leaf, noisy_numbers
 from privboost.reference.learners.loss import next_leaf
 from privboost.reference.learners.private_tree import spend_tree
 from privboost.reference.learners.records import (
     Record,
+    alpha_record,
     beta_record,
     expense_record,
     leaf_record,
@@ -147,6 +149,8 @@ def _replay_tree(
     reader.check(tree_record(setting))
     tree = Tree()
     while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:
+        if wants_estimate(setting, leaf):
+            setting = _replay_alpha(reader, setting, data, tree)
         tree = tree.grow(leaf, _replay_split(reader, setting, data, tree, leaf))
     masses = leaf_masses(tree, data)
     scale = leaf_scale(setting, len(masses))
@@ -157,6 +161,21 @@ def _replay_tree(
     for expense in spent.expenses[len(ledger.expenses) :]:
         reader.check(expense_record(expense))
     return release, spent
+
+
+def _replay_alpha(reader: _Reader, setting: Setting, data: WeightedSample, tree: Tree) -> Setting:
+    """Return the setting with the alpha that was estimated for the next level.
+
+    Paper: fixALPHA.
+    """
+    found = reader.take("alpha")
+    noise = _noise_on_grid(setting, found["noise"])
+    again = estimate(setting, data, tree, noise)
+    record = alpha_record(again, alpha_scale(setting))
+    reader.compare({name: record[name] for name in ("level", "minority", "scale")})
+    _check_noise(reader, setting, "noise", noise, found["noise"])
+    reader.compare(record)
+    return with_alpha(setting, again.alpha)
 
 
 def _replay_split(reader: _Reader, setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Split:
@@ -193,23 +212,29 @@ def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, scal
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
     found = reader.take("leaf")
-    grid, names = setting.parameters.grid, noisy_numbers(setting)
+    names = noisy_numbers(setting)
     check_names(reader.number, "noise", names, found["noise"])
-    noise = {name: grid * _nearest(read_number(found["noise"][name]).value / grid) for name in names}
+    noise = {name: _noise_on_grid(setting, found["noise"][name]) for name in names}
     leaf = noisy_leaf(setting, mass, noise)
     record = leaf_record(path, leaf, scale)
     reader.compare({name: record[name] for name in ("leaf", "masses", "scale")})
     for name, value in noise.items():
-        if not agrees(read_number(found["noise"][name]), value):
-            text = text_of_found(found["noise"][name])
-            raise TranscriptError(reader.number, f"noise.{name}", f"a multiple of {grid}", text)
+        _check_noise(reader, setting, f"noise.{name}", value, found["noise"][name])
     reader.compare(record)
     return leaf
 
 
-def _nearest(value: Exact) -> int:
-    """Return the whole number that is nearest to a value."""
-    return floor(value + Fraction(1, 2))
+def _noise_on_grid(setting: Setting, found: object) -> Fraction:
+    """Return the multiple of the grid that is nearest to the noise that was written."""
+    grid = setting.parameters.grid
+    return grid * floor(read_number(found).value / grid + Fraction(1, 2))
+
+
+def _check_noise(reader: _Reader, setting: Setting, field: str, noise: Fraction, found: object) -> None:
+    """Refuse written noise that is not on the grid."""
+    if not agrees(read_number(found), noise):
+        grid = setting.parameters.grid
+        raise TranscriptError(reader.number, field, f"a multiple of {grid}", text_of_found(found))
 
 
 def _replay_total(reader: _Reader, setting: Setting, ledger: Ledger) -> None:

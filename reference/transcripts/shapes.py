@@ -61,6 +61,7 @@ PARAMETERS: Mapping[str, Shape] = {
     "bound": Plain.NUMBER,
     "zeta": Plain.NUMBER,
     "alphas": ListOf(Plain.NUMBER),
+    "alpha_share": Plain.NUMBER,
     "grid": Plain.NUMBER,
     "boost_alpha": Plain.NUMBER,
 }
@@ -77,6 +78,15 @@ LINE = ByKind(
             "trees": Plain.WHOLE,
         },
         "tree": {"tree": Plain.WHOLE, "weight_bound": Plain.NUMBER},
+        "alpha": {
+            "tree": Plain.WHOLE,
+            "level": Plain.WHOLE,
+            "minority": Plain.NUMBER,
+            "scale": Plain.NUMBER,
+            "noise": Plain.NUMBER,
+            "noisy": Plain.NUMBER,
+            "value": Plain.NUMBER,
+        },
         "node": {
             "tree": Plain.WHOLE,
             "leaf": Plain.PATH,
