@@ -11,7 +11,7 @@ from fractions import Fraction
 from privboost.arguments import exact_number, unit_number, whole_number
 from privboost.errors import UsageError
 from privboost.reference.data import Relation, binary_domain, text_of
-from privboost.reference.learners.protocol import AS_PRINTED, SOUND, Parameters, SplitLaw
+from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
 from privboost.reference.learners.verify import Progress, Verification, verify_bounded, verify_second_tree
 from privboost.tables import Table
 
@@ -34,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--relation", choices=relations, default="exchange", help="default exchange")
     laws = [law.value for law in SplitLaw]
     parser.add_argument("--split-law", choices=laws, default="exponential", help="default exponential")
+    rules = [rule.value for rule in AlphaRule]
+    parser.add_argument("--alpha-rule", choices=rules, help="where alpha comes from (default the protocol's)")
     for option, greatest, default, text in (
         ("--attributes", 3, 2, "binary attributes of the domain"),
         ("--size", 6, 3, "examples of the larger sample"),
@@ -68,6 +70,8 @@ def run(options: argparse.Namespace) -> Table:
         relation=Relation(options.relation),
         split_law=SplitLaw(options.split_law),
     )
+    if options.alpha_rule:
+        protocol = replace(protocol, alpha=AlphaRule(options.alpha_rule))
     parameters = Parameters(
         trees=options.tree,
         depth=options.depth,
@@ -77,7 +81,7 @@ def run(options: argparse.Namespace) -> Table:
     )
     check = verify_bounded if options.tree == 1 else verify_second_tree
     found = check(protocol, parameters, binary_domain(options.attributes), options.size, _progress())
-    return _table(found, EXTENTS[options.tree])
+    return _table(found, parameters, EXTENTS[options.tree])
 
 
 def _progress() -> Progress:
@@ -94,13 +98,15 @@ def _progress() -> Progress:
     return report
 
 
-def _table(found: Verification, extent: str) -> Table:
+def _table(found: Verification, parameters: Parameters, extent: str) -> Table:
     """Return the findings as a table."""
     greatest = found.greatest
     rows = (
         ("claim", str(found.claim)),
         ("greatest loss", loss_text(greatest.total)),
+        ("slack to the claim", loss_text(found.claim - greatest.total)),
         ("of it, splits", loss_text(greatest.splits)),
+        ("budget of the splits", str(found.claim * parameters.beta_tree)),
         ("of it, released alphas", loss_text(greatest.alphas)),
         ("of it, leaves and coefficient", loss_text(greatest.leaves)),
         ("attained by", f"{text_of(found.first)} against {text_of(found.second)}"),

@@ -5,9 +5,10 @@ No float enters or leaves: floats are refused with an error that says what to wr
 
 from __future__ import annotations
 
+from .evaluation import LIMIT_BITS
 from .extended import INFINITY, ClosedInterval, Extended, Infinity, point
 from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, floor, log, sqrt
-from .real import LIMIT_BITS, Exact, Number, Real, sign
+from .real import Exact, Number, Real, sign
 from .surd import Surd
 
 __all__ = [

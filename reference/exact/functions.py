@@ -11,8 +11,9 @@ from typing import Protocol, Self, TypeVar, overload
 
 from privboost.errors import InexactInputError, PreconditionError, Undecided
 
+from .evaluation import LIMIT_BITS
 from .factoring import factor
-from .real import LIMIT_BITS, Exact, Number, Real, factors_of, real, sign, sum_of
+from .real import Exact, Number, Real, factors_of, real, sign, sum_of
 from .surd import Surd, root
 
 _RATIONAL = re.compile(r"\s*[+-]?(\d+/\d+|\d+(\.\d*)?|\.\d+)\s*", re.ASCII)

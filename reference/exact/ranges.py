@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from . import fixed
-from .real import bounds_of, operand
+from .evaluation import bounds_of
+from .real import operand
 
 
 @dataclass(frozen=True, slots=True)

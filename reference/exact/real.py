@@ -11,27 +11,18 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import count
 from math import prod
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from privboost.errors import DivisionByZeroError, HarnessError, InexactInputError, Undecided
 
 from . import fixed
+from .evaluation import LIMIT_BITS, CoarseError, evaluate
+from .ordering import Ordered
 from .surd import Algebraic, Surd, sum_of_surds
 
-LIMIT_BITS: Final = 1 << 14
-"""Working precision, beyond the precision asked for, at which refinement gives up."""
 
-
-EXPONENT_LIMIT: Final = 1 << 17
-"""Powers of two beyond which an exponential is not evaluated: its integer part alone has as many bits."""
-
-
-class CoarseError(Exception):
-    """Say that a working precision does not separate an argument from a singularity."""
-
-
-class Real:
+class Real(Ordered):
     """A real number given by an expression and enclosed on demand.
 
     operation   meaning
@@ -76,7 +67,7 @@ class Real:
             if node._precision >= precision:
                 continue
             if ready:
-                node._store(_evaluate(node, precision), precision)
+                node._store(evaluate(node, precision), precision)
             else:
                 stack.append((node, True))
                 stack.extend((child, False) for child in node.children())
@@ -188,22 +179,6 @@ class Real:
 
     def __hash__(self) -> int:
         raise TypeError("a lazy real has no hash, because its equality is not decidable")
-
-    def __lt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order < 0
-
-    def __le__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order <= 0
-
-    def __gt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order > 0
-
-    def __ge__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order >= 0
 
     def _order(self, other: object) -> int | None:
         """Return the sign of self - other, or None where other is not an exact number."""
@@ -363,50 +338,3 @@ def _linear(constant: Algebraic, pairs: list[tuple[Real, Fraction]]) -> Number:
     if not constant and len(pairs) == 1 and pairs[0][1] == 1:
         return pairs[0][0]
     return real("sum", constant=constant, pairs=tuple(pairs))
-
-
-def bounds_of(value: Exact, precision: int) -> fixed.Bounds:
-    """Return certified fixed-point bounds of any exact number from one evaluation."""
-    if isinstance(value, (Surd, Real)):
-        return value.bounds(precision)
-    return fixed.of_fraction(Fraction(value), precision)
-
-
-def _evaluate(node: Real, precision: int) -> fixed.Bounds:
-    """Return bounds of a node whose children are known at this precision."""
-    if node.operation == "product":
-        return _evaluate_product(node, precision)
-    if node.operation in ("sum", "constant"):
-        lo, hi = bounds_of(node.constant, precision)
-        for child, coefficient in node.pairs:
-            below, above = fixed.scale(coefficient, child.bounds(precision))
-            lo, hi = lo + below, hi + above
-        return lo, hi
-    argument = bounds_of(node.argument, precision)
-    if node.operation == "sqrt":
-        return fixed.root(argument, precision)
-    if node.operation == "exp":
-        if fixed.exponent_of_two(argument[0], precision) > EXPONENT_LIMIT:
-            raise Undecided(f"{node}, which exceeds 2^{EXPONENT_LIMIT}", LIMIT_BITS)
-        if fixed.exponent_of_two(argument[1], precision) > EXPONENT_LIMIT:
-            raise CoarseError
-        return fixed.exponential(argument, precision)
-    return _separated(fixed.logarithm(argument, precision))
-
-
-def _evaluate_product(node: Real, precision: int) -> fixed.Bounds:
-    """Return bounds of a product of powers."""
-    result = (1 << precision, 1 << precision)
-    for child, power in node.powers:
-        base = child.bounds(precision)
-        if power < 0:
-            base = _separated(fixed.invert(base, precision))
-        result = fixed.multiply(result, fixed.power(base, abs(power), precision), precision)
-    return result
-
-
-def _separated(bounds: fixed.Bounds | None) -> fixed.Bounds:
-    """Return bounds that exist, or ask for more precision."""
-    if bounds is None:
-        raise CoarseError
-    return bounds

@@ -17,6 +17,7 @@ from privboost.errors import DivisionByZeroError, InexactInputError
 
 from . import fixed
 from .factoring import factor, square_free
+from .ordering import Ordered
 
 if TYPE_CHECKING:
     from .real import Number
@@ -28,7 +29,7 @@ Algebraic: TypeAlias = "Fraction | Surd"
 """A rational or a surd; where one is computed it is a Fraction or a Surd."""
 
 
-class Surd:
+class Surd(Ordered):
     """An irrational finite sum of rationals times square roots of integers.
 
     Results that are rational are returned as `Fraction`, so a `Surd` is never rational.
@@ -149,22 +150,6 @@ class Surd:
 
     def __bool__(self) -> bool:
         return True
-
-    def __lt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order < 0
-
-    def __le__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order <= 0
-
-    def __gt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order > 0
-
-    def __ge__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order >= 0
 
     def _order(self, other: object) -> int | None:
         """Return the sign of self - other, or None where other is not an algebraic number of ours."""
