@@ -125,6 +125,7 @@ def test_symmetries__orbits_cover_every_pair_once(relation: Relation) -> None:
 def test_symmetries__of_a_mixed_domain() -> None:
     assert len(symmetries(SQUARE)) == 2 * 4 * 2
     assert len(symmetries(MIXED)) == 2 * 6 * 2
+    assert len(symmetries(SQUARE, children_alike=False)) == 2 * 2
     identity = symmetries(MIXED)[0]
     assert identity(Example((2, 1), 1)) == Example((2, 1), 1)
 

@@ -78,6 +78,14 @@ def test_sec_solv__every_protocol_runs_and_spends_epsilon(protocol: Protocol) ->
 
 
 @pytest.mark.claim("sec-solv")
+def test_sec_solv__ledger_names_what_the_paper_takes_from_raw_data() -> None:
+    printed = sample_private_ensemble(setting_of(AS_PRINTED), LEARNABLE, SeededBits(1)).ledger
+    sound = sample_private_ensemble(setting_of(), LEARNABLE, SeededBits(1)).ledger
+    assert [e.what for e in printed.expenses if "not a guarantee" in e.reason] == ["alpha", "coefficient"]
+    assert not any("as printed" in expense.reason for expense in sound.expenses)
+
+
+@pytest.mark.claim("sec-solv")
 def test_sec_solv__with_a_large_budget_the_ensemble_learns() -> None:
     setting = setting_of(trees=2, epsilon=Fraction(2000))
     ensemble = sample_private_ensemble(setting, LEARNABLE, SeededBits(3))

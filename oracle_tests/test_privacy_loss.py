@@ -187,6 +187,19 @@ def test_symmetry__reduction_does_not_miss_the_greatest_loss() -> None:
     assert not any(certainly_less(reduced, loss) for loss in every)
 
 
+@pytest.mark.parametrize("rule", [AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY])
+def test_symmetry__reduction_for_raw_alpha_keeps_the_order_of_children(rule: AlphaRule) -> None:
+    protocol = replace(SOUND, alpha=rule)
+    setting = Setting(protocol, Parameters(depth=2), SQUARE, 2, HALF)
+    every = [
+        exact(loss.total)
+        for pair in neighbouring_pairs(SQUARE, 2, Relation.EXCHANGE)
+        for loss in exact_losses(setting, *map(initial_weights, pair))
+    ]
+    reduced = exact(verify_bounded(protocol, Parameters(depth=2), SQUARE, 2).greatest.total)
+    assert not any(certainly_less(reduced, loss) for loss in every)
+
+
 # Forests -------------------------------------------------------------------------------------------------
 
 

@@ -61,25 +61,29 @@ def neighbouring_pairs(domain: Domain, size: int, relation: Relation) -> Iterato
 Symmetry = Callable[[Example], Example]
 
 
-def symmetries(domain: Domain) -> list[Symmetry]:
-    """Return the symmetries of a domain under which every learner here is equivariant.
+def symmetries(domain: Domain, *, children_alike: bool = True) -> list[Symmetry]:
+    """Return the symmetries of a domain under which a learner is equivariant.
 
-    Attributes of the same kind and size change places, thresholds are reversed, categories permuted,
-    and labels flipped. A split law depends on class masses of leaves only, and every Bayes risk is
-    symmetric, so a learner's law on the image is the image of its law.
+    Attributes of the same kind and size change places, and labels are flipped. Where the order in which the
+    children of a node are split does not matter to the learner (`children_alike`), thresholds are reversed
+    and categories permuted too, which swaps children. A split law depends on class masses of leaves only, and
+    every Bayes risk is symmetric, so a learner's law on the image is the image of its law.
     """
     places = [
         order
         for order in permutations(range(len(domain.attributes)))
         if all(_alike(domain.attributes[i], domain.attributes[j]) for i, j in enumerate(order))
     ]
-    value_maps = list(product(*(_value_maps(attribute) for attribute in domain.attributes)))
+    maps_of = _value_maps if children_alike else _identity_only
+    value_maps = list(product(*(maps_of(attribute) for attribute in domain.attributes)))
     return [_symmetry(order, maps, flip) for order in places for maps in value_maps for flip in (1, -1)]
 
 
-def one_pair_per_orbit(domain: Domain, size: int, relation: Relation) -> Iterator[tuple[Pair, int]]:
+def one_pair_per_orbit(
+    domain: Domain, size: int, relation: Relation, *, children_alike: bool = True
+) -> Iterator[tuple[Pair, int]]:
     """Yield one pair for each orbit of the symmetries, and the number of pairs in the orbit."""
-    group = symmetries(domain)
+    group = symmetries(domain, children_alike=children_alike)
     seen: set[Pair] = set()
     for pair in neighbouring_pairs(domain, size, relation):
         if pair in seen:
@@ -111,6 +115,11 @@ def _symmetry(order: tuple[int, ...], maps: tuple[tuple[int, ...], ...], flip: i
 def _alike(first: Attribute, second: Attribute) -> bool:
     """Return whether two attributes have the same kind and number of values."""
     return type(first) is type(second) and first.n_values == second.n_values
+
+
+def _identity_only(attribute: Attribute) -> list[tuple[int, ...]]:
+    """Return the map that keeps every value."""
+    return [tuple(range(attribute.n_values))]
 
 
 def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:

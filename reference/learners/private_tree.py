@@ -1,15 +1,14 @@
 """One private tree, from its budget to its noisy leaves.
 
 Read from the top: `sample_private_tree` grows all leaves of a level, level by level; `sample_split` draws
-one split from the law of `splitting`; `sample_leaves` adds noise to the leaves; the ledger says what each
+one split from the law of `splitting`; `sample_leaves` adds noise to the leaves; `spending` says what each
 step costs and why. Each step is told to `record`, which by default keeps nothing.
 """
 
 from __future__ import annotations
 
 from privboost.reference.data import Split, WeightedSample
-from privboost.reference.exact import Number, exact_sum
-from privboost.reference.privacy.accounting import Ledger, alpha_budget, leaf_budget, level_price
+from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace
 from privboost.reference.trees.risks import leaf_masses
@@ -19,7 +18,6 @@ from .boosting import Release, release_of_leaves
 from .calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from .leaves import leaf_scale, noisy_leaf, noisy_numbers
 from .loss import next_leaf
-from .protocol import AlphaRule, BudgetRule
 from .records import (
     Recorder,
     alpha_record,
@@ -30,7 +28,8 @@ from .records import (
     node_record,
     tree_record,
 )
-from .splitting import Setting, law_of_node, node_budget, node_of
+from .spending import spend_tree
+from .splitting import Setting, law_of_node, node_of
 
 
 def sample_private_tree(
@@ -103,23 +102,3 @@ def sample_leaves(
     release = release_of_leaves(setting, tree, leaves)
     record(beta_record(release))
     return release
-
-
-def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
-    """Return the ledger with what a tree costs: its levels, then its leaves."""
-    p, protocol = setting.parameters, setting.protocol
-    if protocol.alpha is AlphaRule.NOISY_MINORITY:
-        for level in range(1, p.depth):
-            price: Number = alpha_budget(p.epsilon, p.beta_tree * p.alpha_share, p.trees, p.depth)
-            ledger = ledger.spend(f"alpha of level {level}", price, "Laplace, minority mass")
-    for level in range(p.depth):
-        budget = node_budget(setting, (0,) * level)
-        if protocol.node_budget is BudgetRule.PRINTED:
-            price = exact_sum([budget] * (1 << level))
-            ledger = ledger.spend(f"splits of level {level}", price, "budgets of the nodes, added up")
-        else:
-            price = level_price(budget, protocol.relation, one_sided=protocol.one_sided)
-            ledger = ledger.spend(f"splits of level {level}", price, "level lemma")
-    return ledger.spend(
-        "leaves", leaf_budget(p.epsilon, p.beta_tree, p.trees), f"Laplace, {protocol.leaf.value}"
-    )

@@ -29,6 +29,11 @@ class AlphaRule(Enum):
     SCHEDULE = "schedule"
     """A public number per level."""
 
+    @property
+    def is_raw(self) -> bool:
+        """Return whether alpha is computed from the raw sample."""
+        return self in (AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY)
+
 
 class SplitLaw(Enum):
     """The mechanism that chooses a split.

@@ -135,7 +135,10 @@ def _greatest(
     pairs = orbits = releases = 0
     settings = _with_released_alphas(setting)
     best: tuple[ExactLoss, Sample, Sample] | None = None
-    for pair, members in one_pair_per_orbit(setting.domain, size, setting.protocol.relation):
+    # A raw alpha is computed anew after every split, so the order of the children matters to it.
+    alike = not setting.protocol.alpha.is_raw
+    relation = setting.protocol.relation
+    for pair, members in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike):
         pairs, orbits = pairs + members, orbits + 1
         for current, (one, other) in product(settings, weighted(pair)):
             releases += 1

@@ -21,7 +21,6 @@ from privboost.reference.learners.calibration import alpha_scale, estimate, want
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
 from privboost.reference.learners.leaves import NoisyLeaf, leaf_scale, noisy_leaf, noisy_numbers
 from privboost.reference.learners.loss import next_leaf
-from privboost.reference.learners.private_tree import spend_tree
 from privboost.reference.learners.records import (
     Record,
     alpha_record,
@@ -33,6 +32,7 @@ from privboost.reference.learners.records import (
     total_record,
     tree_record,
 )
+from privboost.reference.learners.spending import spend_tree
 from privboost.reference.learners.splitting import Setting, node_of
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.risks import Mass, leaf_masses

@@ -1,0 +1,37 @@
+"""What a private tree costs, level by level, and why."""
+
+from __future__ import annotations
+
+from privboost.reference.exact import Number, exact_sum
+from privboost.reference.privacy.accounting import Ledger, alpha_budget, leaf_budget, level_price
+
+from .protocol import AlphaRule, BetaRule, BudgetRule, LeafRule
+from .splitting import Setting, node_budget
+
+
+def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
+    """Return the ledger with what a tree costs: its levels, then its leaves.
+
+    What the paper takes from raw data is entered at the price that the paper puts on it, nothing, and named.
+    """
+    p, protocol = setting.parameters, setting.protocol
+    if protocol.alpha.is_raw:
+        ledger = ledger.spend("alpha", 0, "as printed: from raw data, so the total is not a guarantee")
+    if protocol.beta is BetaRule.RAW:
+        ledger = ledger.spend("coefficient", 0, "as printed: from raw data, so the total is not a guarantee")
+    if protocol.alpha is AlphaRule.NOISY_MINORITY:
+        for level in range(1, p.depth):
+            price: Number = alpha_budget(p.epsilon, p.beta_tree * p.alpha_share, p.trees, p.depth)
+            ledger = ledger.spend(f"alpha of level {level}", price, "Laplace, minority mass")
+    for level in range(p.depth):
+        budget = node_budget(setting, (0,) * level)
+        if protocol.node_budget is BudgetRule.PRINTED:
+            price = exact_sum([budget] * (1 << level))
+            ledger = ledger.spend(f"splits of level {level}", price, "budgets of the nodes, added up")
+        else:
+            price = level_price(budget, protocol.relation, one_sided=protocol.one_sided)
+            ledger = ledger.spend(f"splits of level {level}", price, "level lemma")
+    reason = f"Laplace, {protocol.leaf.value}"
+    if protocol.leaf is LeafRule.LINK_NOISE_CLAMP:
+        reason += ": as printed, for a sensitivity that values before the clamp exceed"
+    return ledger.spend("leaves", leaf_budget(p.epsilon, p.beta_tree, p.trees), reason)
