@@ -14,20 +14,12 @@ from privboost.reference.privacy.samplers import sample_choice, sample_discrete_
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Path, Tree
 
+from . import records
 from .boosting import Release, release_of_leaves
 from .calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from .leaves import leaf_scale, noisy_leaf, noisy_numbers
 from .loss import next_leaf
-from .records import (
-    Recorder,
-    alpha_record,
-    beta_record,
-    expense_record,
-    ignore,
-    leaf_record,
-    node_record,
-    tree_record,
-)
+from .records import Recorder, ignore
 from .spending import spend_tree
 from .splitting import Setting, law_of_node, node_of
 
@@ -39,7 +31,7 @@ def sample_private_tree(
 
     Paper: expSPLIT, fixEPSILON, sec-solv.
     """
-    record(tree_record(setting))
+    record(records.tree_record(setting))
     tree = Tree()
     while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:
         if wants_estimate(setting, leaf):
@@ -48,7 +40,7 @@ def sample_private_tree(
     release = sample_leaves(setting, data, tree, bits, record=record)
     spent = spend_tree(setting, ledger)
     for expense in spent.expenses[len(ledger.expenses) :]:
-        record(expense_record(expense))
+        record(records.expense_record(expense))
     return release, spent
 
 
@@ -61,7 +53,7 @@ def sample_alpha(
     """
     scale = alpha_scale(setting)
     found = estimate(setting, data, tree, sample_discrete_laplace(scale, setting.parameters.grid, bits))
-    record(alpha_record(found, scale))
+    record(records.alpha_record(found, scale))
     return with_alpha(setting, found.alpha)
 
 
@@ -81,7 +73,7 @@ def sample_split(
     node = node_of(setting, data, tree, leaf)
     law = law_of_node(setting.protocol, node)
     choice = list(law)[sample_choice(list(law.values()), bits)]
-    record(node_record(leaf, node, str(choice)))
+    record(records.node_record(leaf, node, str(choice)))
     return choice
 
 
@@ -98,7 +90,7 @@ def sample_leaves(
     for leaf, mass in masses.items():
         noise = {name: sample_discrete_laplace(scale, grid, bits) for name in noisy_numbers(setting)}
         leaves[leaf] = noisy_leaf(setting, mass, noise)
-        record(leaf_record(leaf, leaves[leaf], scale))
+        record(records.leaf_record(leaf, leaves[leaf], scale))
     release = release_of_leaves(setting, tree, leaves)
-    record(beta_record(release))
+    record(records.beta_record(release))
     return release
