@@ -8,12 +8,30 @@ from itertools import product
 
 import pytest
 
-from privboost.errors import PreconditionError
-from privboost.reference.data import Relation, WeightedSample, binary_domain, initial_weights, sample_of
+from privboost.errors import InexactInputError, PreconditionError
+from privboost.reference.data import (
+    Domain,
+    Example,
+    Quantised,
+    Relation,
+    Threshold,
+    WeightedSample,
+    binary_domain,
+    initial_weights,
+    sample_of,
+)
 from privboost.reference.exact import exact, exact_sum
 from privboost.reference.learners.boosting import Release, leverage, margin, mirror_update, weight_rule
 from privboost.reference.learners.ensemble import maboost, sample_private_ensemble, tree_learner
-from privboost.reference.learners.leaves import clamp, leaf_scale, raw_leaf_value, value_of_noisy_mass
+from privboost.reference.learners.leaves import (
+    centre_of_leaf,
+    clamp,
+    leaf_scale,
+    raw_leaf_value,
+    value_of_noisy_mass,
+)
+from privboost.reference.learners.loss import exact_loss
+from privboost.reference.learners.private_tree import sample_leaves
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
     SOUND,
@@ -36,7 +54,8 @@ from privboost.reference.learners.splitting import (
 )
 from privboost.reference.losses import m_alpha
 from privboost.reference.privacy.bits import SeededBits
-from privboost.reference.privacy.mechanisms import certainly_less
+from privboost.reference.privacy.coins import enumerate_law
+from privboost.reference.privacy.mechanisms import GridLaplace, certainly_less
 from privboost.reference.trees.risks import Mass, leaf_masses, total_risk
 from privboost.reference.trees.tree import ROOT, Tree
 
@@ -98,11 +117,27 @@ def test_sec_solv__same_bits_same_ensemble_other_bits_another() -> None:
     assert runs[0] == runs[1] != runs[2]
 
 
-@pytest.mark.claim("sec-solv")
-def test_sec_solv__sample_larger_than_the_public_size_is_refused() -> None:
-    small = replace(setting_of(), size=3)
-    with pytest.raises(PreconditionError, match="between 1 and 3 examples"):
-        sample_private_ensemble(small, LEARNABLE, SeededBits(1))
+@pytest.mark.claim("defEDPRIV")
+def test_defEDPRIV__sample_must_fit_the_public_size() -> None:  # noqa: N802
+    for size in (3, 9):
+        with pytest.raises(PreconditionError, match=f"{size} examples"):
+            sample_private_ensemble(replace(setting_of(), size=size), LEARNABLE, SeededBits(1))
+    bounded = replace(setting_of(replace(SOUND, relation=Relation.ADD_REMOVE)), size=9)
+    for sample in (LEARNABLE, ()):
+        assert sample_private_ensemble(bounded, sample, SeededBits(1)).ledger.total == 1
+
+
+@pytest.mark.claim("sec:priv")
+def test_sec_priv__setting_and_data_are_checked() -> None:
+    setting = setting_of()
+    for bad in ({"size": 0}, {"weight_bound": Fraction(0)}, {"domain": Domain((Quantised("x", 1),))}):
+        with pytest.raises(PreconditionError):
+            replace(setting, **bad)
+    with pytest.raises(PreconditionError, match="weights of at most 1/100"):
+        exact_loss(replace(setting, weight_bound=Fraction(1, 100)), *[initial_weights(LEARNABLE)] * 2)
+    outside = (*LEARNABLE[:-1], Example((7, -3), 1))
+    with pytest.raises(PreconditionError, match="an observation with indices"):
+        sample_private_ensemble(setting, outside, SeededBits(1))
 
 
 @pytest.mark.claim("expSPLIT")
@@ -237,9 +272,46 @@ def test_cboost__leverage_by_leaves_is_the_sum_over_examples() -> None:
         {"boost_alpha": Fraction(0)},
         {"grid": Fraction(1, 3)},
         {"grid": Fraction(0)},
+        {"bound": Fraction(1, 3)},
     ],
     ids=str,
 )
 def test_parameters__are_checked(bad: dict[str, object]) -> None:
     with pytest.raises(PreconditionError, match="sec-solv"):
         Parameters(**bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["epsilon", "beta_tree", "bound", "zeta", "boost_alpha", "grid", "alpha_share"]
+)
+def test_parameters__floats_are_refused(name: str) -> None:
+    with pytest.raises(InexactInputError, match=name):
+        Parameters(**{name: 0.5})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bad", [{"trees": 1.5}, {"depth": 2.0}, {"depth": True}], ids=str)
+def test_parameters__counts_are_whole(bad: dict[str, object]) -> None:
+    with pytest.raises(PreconditionError, match="a whole number"):
+        Parameters(**bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.claim("sub-sec-sum-imp")
+@pytest.mark.parametrize("rule", [LeafRule.LINK_NOISE_CLAMP, LeafRule.LINK_CLAMP_NOISE])
+def test_sub_sec_sum_imp__sampled_leaf_has_the_law_that_is_judged(rule: LeafRule) -> None:
+    protocol = replace(SOUND, leaf=rule, beta=BetaRule.CONSTANT)
+    parameters = Parameters(bound=Fraction(1), grid=HALF, zeta=Fraction(1, 5), epsilon=Fraction(8))
+    setting = Setting(protocol, parameters, binary_domain(1), 1, HALF)
+    data = initial_weights(sample_of(binary_domain(1), [((0,), 1)]))
+    tree = Tree().grow(ROOT, Threshold(0, 1))
+    counted = enumerate_law(lambda bits: sample_leaves(setting, data, tree, bits).values[0][1], 40)
+    law = GridLaplace(centre_of_leaf(setting, leaf_masses(tree, data)[0,]), leaf_scale(setting, 2), HALF)
+    expected = {
+        Fraction(-1): law.below(-1),
+        -HALF: law.below(-HALF) - law.below(-1),
+        Fraction(0): law.below(0) - law.below(-HALF),
+        HALF: law.below(HALF) - law.below(0),
+        Fraction(1): law.above(1),
+    }
+    assert counted.rest < Fraction(1, 1000)
+    for outcome, chance in expected.items():
+        assert counted.masses[outcome] <= chance <= counted.masses[outcome] + counted.rest

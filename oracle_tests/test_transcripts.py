@@ -241,7 +241,7 @@ def shifted(text: str, amount: Fraction) -> str:
         (("parameters", "boost_alpha"), "1/2", 7),
         (("parameters", "depth"), 3, 3),
         (("parameters", "trees"), 3, 1),
-        (("size",), 8, 3),
+        (("size",), 8, 1),
         (("domain", 0, "n_values"), 3, 3),
         (("domain", 0, "n_values"), 10**30, 3),
         (("protocol", "sensitivity"), "printed", 3),

@@ -21,12 +21,20 @@ def exact_number(text: str) -> Fraction:
     return Fraction(text)
 
 
-def unit_number(text: str) -> Fraction:
-    """Read a rational number between 0 and 1."""
-    number = exact_number(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found '{text}'")
-    return number
+def number_between(least: int, greatest: int) -> Callable[[str], Fraction]:
+    """Return a reader of rational numbers in a range."""
+
+    def read(text: str) -> Fraction:
+        number = exact_number(text)
+        if not least <= number <= greatest:
+            expected = f"a number from {least} to {greatest}"
+            raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
+        return number
+
+    return read
+
+
+unit_number = number_between(0, 1)
 
 
 def whole_number(least: int, greatest: int) -> Callable[[str], int]:

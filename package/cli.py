@@ -50,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain("interrupted", "stopped before the end")
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes standard output once more at exit; there must be something left to flush to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return BROKEN_PIPE
     except Exception as error:
         if "--debug" in argv:
@@ -65,7 +64,7 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument(
-        "--format", type=Format, choices=list(Format), help="text (default), json or markdown"
+        "--format", choices=[style.value for style in Format], help="text (default), json or markdown"
     )
     common.add_argument("--debug", action="store_true", help="show where an unexpected error comes from")
     parser = argparse.ArgumentParser(
@@ -88,9 +87,27 @@ def make_parser() -> argparse.ArgumentParser:
 def _run(argv: Sequence[str]) -> int:
     options = make_parser().parse_args(_join_negative_numbers(argv))
     table = options.run(options)
-    sys.stdout.write(render(table, getattr(options, "format", Format.TEXT)))
-    sys.stdout.flush()
+    _print(render(table, Format(getattr(options, "format", Format.TEXT))))
     return CONFORMING if table.conforming else NOT_CONFORMING
+
+
+def _print(text: str) -> None:
+    """Write a result to standard output; a command whose result has no place to go cannot be carried out."""
+    if sys.stdout is None:
+        raise UsageError("standard output: expected a place to write to, found it closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _discard_output()
+        raise UsageError(f"standard output: expected a place to write to, found: {error.strerror}") from None
+
+
+def _discard_output() -> None:
+    """Send standard output nowhere; Python flushes it once more at exit, which must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _join_negative_numbers(argv: Sequence[str]) -> list[str]:

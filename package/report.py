@@ -5,6 +5,7 @@ A later part of the project adds its section as one more function in `SECTIONS`.
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -19,6 +20,7 @@ from privboost.symbolic.figure1_draw import draw_one
 from privboost.symbolic.losses import derivations
 
 from . import __version__
+from .commands import leaks, sensitivity, verify
 from .files import prepare_directory, write_files
 from .formulas import Formula
 from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
@@ -131,7 +133,37 @@ def derivations_section() -> Section:
     return Section("derivations", "Derivations", joined(body))
 
 
-SECTIONS: tuple[SectionBuilder, ...] = (figure_section, losses_section, errata_section, derivations_section)
+def privacy_section() -> Section:
+    """Return the exact sensitivities, the leaks of the printed protocol, and the check of the sound one.
+
+    Paper: gensen, defEDPRIV.
+    """
+    commands = (
+        ("Sensitivity: exact by enumeration, sharp, and the paper's bound.", sensitivity, ("--size", "3")),
+        (
+            "Leaks of the printed protocol: exact losses, open and with that one leak closed.",
+            leaks,
+            (),
+        ),
+        ("The sound protocol on all neighbouring samples of three examples.", verify, ("--size", "3")),
+    )
+    tables = []
+    for caption, command, arguments in commands:
+        parser = argparse.ArgumentParser()
+        command.add_arguments(parser)
+        found = command.run(parser.parse_args(arguments))
+        widths = [100 // len(found.columns)] * len(found.columns)
+        tables.append(table(f"{caption} In short: {found.summary}.", found.columns, found.rows, widths))
+    return Section("privacy", "Privacy", joined(tables))
+
+
+SECTIONS: tuple[SectionBuilder, ...] = (
+    figure_section,
+    losses_section,
+    errata_section,
+    privacy_section,
+    derivations_section,
+)
 
 
 def _introduction() -> Html:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 
-from privboost.arguments import exact_number, unit_number, whole_number
+from privboost.arguments import number_between, unit_number, whole_number
 from privboost.reference.exact import ClosedInterval, Extended, Infinity, decimal
 from privboost.reference.losses import (
     LOG,
@@ -24,6 +24,7 @@ from privboost.reference.losses import (
 from privboost.tables import Table
 
 COLUMNS = ("loss", "quantity", "at", "exact", "decimal")
+margin = number_between(-1000, 1000)
 Cell = Extended | ClosedInterval
 
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, kind, help_text in (
         ("--alpha", unit_number, "a parameter of the Mα-loss; may be repeated (default 1/2)"),
         ("--at", unit_number, "a probability u; may be repeated (default 1/4 and 1/2)"),
-        ("--margin", exact_number, "a real prediction z; may be repeated (default -1 and 1)"),
+        ("--margin", margin, "a real prediction z from -1000 to 1000; may be repeated (default -1 and 1)"),
     ):
         parser.add_argument(option, type=kind, action="append", metavar="NUMBER", help=help_text)
     parser.add_argument(

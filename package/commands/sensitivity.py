@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from fractions import Fraction
 
 from privboost.arguments import whole_number
@@ -21,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "--size",
-        type=whole_number(1, 8),
+        type=whole_number(2, 6),
         default=4,
         metavar="M",
-        help="the greatest sample size (default 4; 8 at most)",
+        help="the greatest sample size, from 2 to 6 (default 4)",
     )
 
 
@@ -33,6 +34,7 @@ def run(options: argparse.Namespace) -> Table:
     rows = []
     conforming = True
     for loss in LOSSES:
+        print(f"privboost: sensitivity of {loss}", file=sys.stderr)
         for m in range(2, options.size + 1):
             sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
             for relation in Relation:

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 
-from privboost.arguments import exact_number, unit_number, whole_number
+from privboost.arguments import number_between, unit_number, whole_number
 from privboost.errors import UsageError
 from privboost.reference.data import Relation, binary_domain, text_of
 from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{text} (default {default})",
         )
     parser.add_argument(
-        "--epsilon", type=exact_number, default=Fraction(1), metavar="NUMBER", help="default 1"
+        "--epsilon", type=number_between(0, 1000), default=Fraction(1), metavar="NUMBER", help="default 1"
     )
     parser.add_argument(
         "--alpha",
@@ -79,6 +79,8 @@ def run(options: argparse.Namespace) -> Table:
         bound=Fraction(1),
         alphas=tuple(options.alpha or (Fraction(1), Fraction(1, 2))),
     )
+    if options.tree == 2 and options.protocol != "sound":
+        raise UsageError("--tree 2: expected --protocol sound, whose weights follow from noisy masses")
     check = verify_bounded if options.tree == 1 else verify_second_tree
     found = check(protocol, parameters, binary_domain(options.attributes), options.size, _progress())
     return _table(found, parameters, EXTENTS[options.tree])

@@ -28,7 +28,7 @@ from .leaves import clamp
 from .private_tree import sample_private_tree
 from .protocol import BetaRule
 from .records import Recorder, ignore, of_tree, total_record
-from .splitting import Setting
+from .splitting import Setting, check_sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ def sample_private_ensemble(
     """Return T private trees and their ledger; the setting is that of the first tree.
 
     Paper: sec-solv. The setting's size is the public m, or a public bound on it under add/remove.
-    Requires: the sample has an example, and `size` at most.
+    Requires: a sample of the domain and of that size, or no larger than the bound.
     """
-    if not 1 <= len(sample) <= setting.size:
-        raise PreconditionError("sec-solv", f"between 1 and {setting.size} examples", len(sample))
+    check_sample(setting, sample)
     ledger = Ledger(setting.protocol.relation)
     data = initial_weights(sample)
     releases: tuple[Release, ...] = ()

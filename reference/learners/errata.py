@@ -42,9 +42,11 @@ def mirror_plateau() -> Witness:
 
 
 def efficiency_range() -> Witness:
-    """Evaluate the tree efficiency of the root of a sample with two examples of different labels."""
-    value = tree_efficiency(ROOT, 1, _HALF)
-    return Witness((f"root with all the mass and risk 1/2: J = {value}, stated to be in [0, 1]",), value > 1)
+    """Evaluate the tree efficiency of the root of a sample with two positive examples of five."""
+    data = initial_weights(sample_of(_LINE, [((0,), 1)] * 2 + [((0,), -1)] * 3))
+    risk = empirical_risk(Tree(), data, m_alpha(1))
+    value = tree_efficiency(ROOT, 1, risk)
+    return Witness((f"five examples, two of label 1, at the root: risk {risk}, J = {value}",), value > 1)
 
 
 def alpha_undefined() -> Witness:
@@ -95,7 +97,7 @@ LEARNER_ERRATA: tuple[Erratum, ...] = (
         "6",
         "J = 8 w err^2 / 2^depth",
         "a number in [0, 1]",
-        "in [0, 2], because the risk is at most 1/2",
+        "below 2 as printed, because the risk is below 1/2; at most 2 for the mass of the minority classes",
         efficiency_range,
     ),
 )

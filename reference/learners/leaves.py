@@ -15,7 +15,7 @@ from privboost.reference.data import Relation, WeightedSample
 from privboost.reference.exact import INFINITY, Extended, Infinity, Number, exact_sum, floor
 from privboost.reference.losses import link, m_alpha, select
 from privboost.reference.privacy.accounting import leaf_budget
-from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
+from privboost.reference.privacy.mechanisms import GridLaplace, clamped_grid_loss
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree
 
@@ -89,10 +89,18 @@ def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction]) -> N
         masses = Mass(mass.positive + noise["positive"], mass.negative + noise["negative"])
         noisy = {"positive": masses.positive, "negative": masses.negative}
         return NoisyLeaf(mass, noise, noisy, value_of_noisy_mass(setting, masses))
-    # The raw value is rounded down to the grid of the noise, or its low-order digits would give it away.
-    grid = setting.parameters.grid
-    value = grid * floor(raw_leaf_value(setting, mass) / grid) + noise["value"]
+    value = centre_of_leaf(setting, mass) + noise["value"]
     return NoisyLeaf(mass, noise, {"value": value}, clamp(value, setting.parameters.bound))
+
+
+def centre_of_leaf(setting: Setting, mass: Mass) -> Number:
+    """Return the raw value of a leaf on the grid of the noise.
+
+    Rounding direction: down. Without it the low-order digits of the sum would give the raw value away. M is
+    on the grid, so a clamped value stays within [-M, M].
+    """
+    grid = setting.parameters.grid
+    return grid * floor(raw_leaf_value(setting, mass) / grid)
 
 
 def leaf_scale(setting: Setting, leaves: int) -> Number:
@@ -122,12 +130,13 @@ def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: Weigh
     scale = leaf_scale(setting, len(masses))
     if setting.protocol.leaf is LeafRule.NOISY_MASSES:
         return _distance(masses, others) / scale
-    bound = setting.parameters.bound
+    bound, grid = setting.parameters.bound, setting.parameters.grid
     losses = []
     for leaf, mass in masses.items():
-        here = Laplace(raw_leaf_value(setting, mass), scale)
-        there = Laplace(raw_leaf_value(setting, others[leaf]), scale)
-        losses.append(clamped_laplace_loss(here, there, bound).loss)
+        here, there = (
+            GridLaplace(centre_of_leaf(setting, part), scale, grid) for part in (mass, others[leaf])
+        )
+        losses.append(clamped_grid_loss(here, there, bound).loss)
     return exact_sum(losses)
 
 

@@ -18,7 +18,7 @@ from privboost.reference.trees.tree import Path, Tree, level_of
 
 from .calibration import alpha_loss
 from .leaves import leaf_loss
-from .splitting import Setting, split_law
+from .splitting import Setting, check_data, split_law
 
 
 def next_leaf(tree: Tree, depth: int) -> Path | None:
@@ -73,6 +73,8 @@ def exact_losses(
 
     Paper: defEDPRIV.
     """
+    for data in (first, second):
+        check_data(setting, data)
     law, other_law = dict(tree_law(setting, first)), dict(tree_law(setting, second))
     there, back = [], []
     for tree, chance in law.items():

@@ -21,7 +21,7 @@ from .leaves import leaf_scale, noisy_leaf, noisy_numbers
 from .loss import next_leaf
 from .records import Recorder, ignore
 from .spending import spend_tree
-from .splitting import Setting, law_of_node, node_of
+from .splitting import Setting, check_data, law_of_node, node_of
 
 
 def sample_private_tree(
@@ -31,6 +31,7 @@ def sample_private_tree(
 
     Paper: expSPLIT, fixEPSILON, sec-solv.
     """
+    check_data(setting, data)
     record(records.tree_record(setting))
     tree = Tree()
     while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:

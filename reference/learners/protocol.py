@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import Relation
-from privboost.reference.exact import Number
+from privboost.reference.exact import Number, exact
+from privboost.reference.exact.functions import natural
 
 
 class AlphaRule(Enum):
@@ -163,8 +164,12 @@ class Parameters:
     """The alpha of the M-alpha-loss that links weights, leaves and margins. Paper: defwunMF."""
 
     def __post_init__(self) -> None:
-        self._require(self.trees >= 1, "trees >= 1", self.trees)
-        self._require(self.depth >= 1, "depth >= 1", self.depth)
+        for name in ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "grid", "boost_alpha"):
+            object.__setattr__(self, name, exact(getattr(self, name), name))
+        object.__setattr__(self, "alphas", tuple(exact(alpha, "alphas") for alpha in self.alphas))
+        for name in ("trees", "depth"):
+            whole = natural(getattr(self, name), name)
+            self._require(whole >= 1, f"{name} >= 1", whole)
         self._require(self.epsilon > 0, "epsilon > 0", self.epsilon)
         self._require(0 < self.beta_tree < 1, "0 < beta_tree < 1", self.beta_tree)
         self._require(self.bound > 0, "bound > 0", self.bound)
@@ -172,9 +177,14 @@ class Parameters:
         self._require(all(0 <= alpha <= 1 for alpha in self.alphas), "alphas in [0, 1]", self.alphas)
         self._require(len(self.alphas) > 0, "at least one alpha", self.alphas)
         self._require(0 < self.alpha_share < 1, "0 < alpha_share < 1", self.alpha_share)
-        self._require(0 < self.grid <= Fraction(1, 2), "0 < grid <= 1/2", self.grid)
-        self._require((Fraction(1, 2) / self.grid).denominator == 1, "1/2 a multiple of grid", self.grid)
+        self._require(self._on_grid(Fraction(1, 2)), "1/2 a multiple of grid", self.grid)
+        self._require(self._on_grid(self.bound), "bound a multiple of grid", self.bound)
         self._require(0 < self.boost_alpha <= 1, "0 < boost_alpha <= 1", self.boost_alpha)
+
+    def _on_grid(self, value: Number) -> bool:
+        """Return whether a number is a whole multiple of a grid that is rational and positive."""
+        steps = value / self.grid if self.grid > 0 else None
+        return isinstance(steps, Fraction) and steps.denominator == 1
 
     @staticmethod
     def _require(holds: bool, requirement: str, found: object) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from privboost.reference.data import Domain, Split, WeightedSample, splits
-from privboost.reference.exact import Number
+from privboost.errors import PreconditionError
+from privboost.reference.data import Domain, Relation, Sample, Split, WeightedSample, splits
+from privboost.reference.exact import Number, exact
 from privboost.reference.losses import m_alpha
 from privboost.reference.privacy.accounting import node_budget_as_printed, node_budget_of_level
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law, rate
@@ -34,6 +35,39 @@ class Setting:
     alphas: tuple[Number, ...] = ()
     """The alphas released so far for the levels below the root of the current tree."""
 
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise PreconditionError("sec-solv", "a public size >= 1", self.size)
+        if not 0 < exact(self.weight_bound, "weight_bound") <= 1:
+            raise PreconditionError("sec:priv", "0 < weight_bound <= 1", self.weight_bound)
+        if all(attribute.n_values < 2 for attribute in self.domain.attributes):
+            raise PreconditionError("expSPLIT", "a domain with a split", self.domain)
+
+
+def check_sample(setting: Setting, sample: Sample) -> None:
+    """Refuse a sample that the public size or the domain does not allow.
+
+    Paper: defEDPRIV. Under exchange m is public and exact. Under add/remove `size` is a public bound that
+    must hold for every sample that might be given: a refusal would tell a larger one apart.
+    """
+    exchange = setting.protocol.relation is Relation.EXCHANGE
+    if len(sample) > setting.size or (exchange and len(sample) != setting.size):
+        wanted = f"{setting.size} examples" if exchange else f"at most {setting.size} examples"
+        raise PreconditionError("defEDPRIV", wanted, len(sample))
+    for example in sample:
+        setting.domain.check(example.x)
+
+
+def check_data(setting: Setting, data: WeightedSample) -> None:
+    """Refuse weights above their public bound, on which every sensitivity rests, or a sample not allowed.
+
+    Paper: sec:priv.
+    """
+    check_sample(setting, data.sample)
+    for weight in data.weights:
+        if weight > setting.weight_bound:
+            raise PreconditionError("sec:priv", f"weights of at most {setting.weight_bound}", weight)
+
 
 def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Number:
     """Return the alpha of a node's loss, err(h_l) / err(h_1) as printed or a public number.
@@ -45,6 +79,8 @@ def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -
         return setting.parameters.alpha_of_level(level_of(leaf))
     if rule is AlphaRule.NOISY_MINORITY:
         return (Fraction(1), *setting.alphas)[level_of(leaf)]
+    if not data.sample:
+        return Fraction(1)
     reading = RiskReading.STRICT if rule is AlphaRule.RAW_STRICT else RiskReading.MINORITY
     loss = m_alpha(1)
     at_root = empirical_risk(Tree(), data, loss, reading)

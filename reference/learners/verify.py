@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
+from privboost.errors import PreconditionError
 from privboost.reference.data import (
     Domain,
     Example,
@@ -28,7 +29,7 @@ from privboost.reference.trees.risks import Mass
 
 from .boosting import release_of, weight_rule
 from .loss import ExactLoss, exact_losses, tree_law
-from .protocol import AlphaRule, Parameters, Protocol
+from .protocol import AlphaRule, BetaRule, LeafRule, Parameters, Protocol
 from .splitting import Setting
 
 Progress = Callable[[int], None]
@@ -80,6 +81,8 @@ def verify_second_tree(
 
     Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
     """
+    if protocol.leaf is not LeafRule.NOISY_MASSES or protocol.beta is not BetaRule.NOISY_MASSES:
+        raise PreconditionError("defwunMF", "weights that follow from noisy masses", protocol.name)
     setting = Setting(protocol, parameters, domain, size, Fraction(1))
     tables = released_weights(setting)
 

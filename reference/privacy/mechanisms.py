@@ -153,6 +153,56 @@ def clamped_laplace_loss(first: Laplace, second: Laplace, bound: Exact) -> LossA
     return greatest(candidates)
 
 
+@dataclass(frozen=True, slots=True)
+class GridLaplace:
+    """Laplace noise on a grid: P(centre + k step) proportional to exp(-|k| step / scale).
+
+    It is what `sample_discrete_laplace` draws, so losses of what is sampled are computed from it.
+    """
+
+    centre: Number
+    scale: Number
+    step: Fraction
+
+    def below(self, x: Exact) -> Number:
+        """Return P(X <= x) at a point of the grid: a geometric tail, or 1 minus the other one.
+
+        Requires: x is on the grid of the centre.
+        """
+        steps = (exact(x) - self.centre) / self.step
+        if not isinstance(steps, Fraction) or steps.denominator != 1:
+            raise PreconditionError("sub-sec-sum-imp", "a point on the grid of the noise", x)
+        ratio = exp(-self.step / self.scale)
+        if steps < 0:
+            return exp(steps * self.step / self.scale) / (1 + ratio)
+        return 1 - exp(-(steps + 1) * self.step / self.scale) / (1 + ratio)
+
+    def above(self, x: Exact) -> Number:
+        """Return P(X >= x) at a point of the grid."""
+        return GridLaplace(-self.centre, self.scale, self.step).below(-exact(x))
+
+
+def clamped_grid_loss(first: GridLaplace, second: GridLaplace, bound: Exact) -> LossAt:
+    """Return the greatest log likelihood ratio of noise on a grid after clamping to [-M, M], atoms included.
+
+    Paper: sub-sec-sum-imp (clamping to M after the noise).
+    Requires: one scale and one grid for both, M > 0 on the grid.
+    """
+    if (first.scale, first.step) != (second.scale, second.step):
+        raise PreconditionError("sub-sec-sum-imp", "one scale and one grid for both laws", (first, second))
+    edge = exact(bound, "M")
+    candidates = [
+        LossAt(log(first.below(-edge)) - log(second.below(-edge)), f"clamped value -{edge}"),
+        LossAt(log(first.above(edge)) - log(second.above(edge)), f"clamped value {edge}"),
+    ]
+    last = edge - first.step
+    inner = min(max(first.centre, -last), last)
+    for place in dict.fromkeys((-last, inner, last)):
+        gap = abs(place - second.centre) - abs(place - first.centre)
+        candidates.append(LossAt(gap / first.scale, f"value {place}"))
+    return greatest(candidates)
+
+
 def greatest(candidates: list[LossAt]) -> LossAt:
     """Return the greatest of several losses; where two are too close to call, the first of them."""
     best = candidates[0]

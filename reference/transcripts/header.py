@@ -97,10 +97,10 @@ def setting_of_header(line: int, header: Mapping[str, Any]) -> Setting:
     compare(line, "trees", parameters.trees, header["trees"])
     attributes = [_attribute(line, f"domain[{i}]", entry) for i, entry in enumerate(header["domain"])]
     try:
-        domain = Domain(tuple(attributes))
+        return Setting(protocol, parameters, Domain(tuple(attributes)), header["size"], INITIAL_BOUND)
     except PreconditionError as error:
-        raise TranscriptError(line, "domain", error.requirement, str(error.found)) from None
-    return Setting(protocol, parameters, domain, header["size"], INITIAL_BOUND)
+        field = "size" if "size" in error.requirement else "domain"
+        raise TranscriptError(line, field, error.requirement, str(error.found)) from None
 
 
 def _protocol(line: int, found: Mapping[str, str]) -> Protocol:

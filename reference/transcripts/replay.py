@@ -33,7 +33,7 @@ from privboost.reference.learners.records import (
     tree_record,
 )
 from privboost.reference.learners.spending import spend_tree
-from privboost.reference.learners.splitting import Setting, node_of
+from privboost.reference.learners.splitting import Setting, check_sample, node_of
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree
@@ -128,15 +128,11 @@ class _Reader:
 
 def _check_sample(setting: Setting, sample: Sample) -> None:
     """Refuse a header that does not fit the sample."""
-    if not 1 <= len(sample) <= setting.size:
-        raise TranscriptError(1, "size", f"a sample of 1 to {setting.size} examples", f"{len(sample)}")
-    for example in sample:
-        try:
-            setting.domain.check(example.x)
-        except PreconditionError:
-            raise TranscriptError(
-                1, "domain", "a domain that holds the sample", f"{example} outside"
-            ) from None
+    try:
+        check_sample(setting, sample)
+    except PreconditionError as error:
+        field = "size" if error.label == "defEDPRIV" else "domain"
+        raise TranscriptError(1, field, error.requirement, str(error.found)) from None
 
 
 def _replay_tree(

@@ -5,7 +5,6 @@ Ties are decided exactly: the first split in the public order of `splits(domain)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 
 from privboost.errors import PreconditionError
@@ -88,8 +87,3 @@ def _next_leaf(leaves: list[Path], masses: dict[Path, Mass], order: Order) -> Pa
         if total > mass:
             heaviest, mass = leaf, total
     return heaviest
-
-
-def level(tree: Tree, depth: int) -> Iterator[Path]:
-    """Yield the leaves of one depth, left to right."""
-    return (leaf for leaf in tree.leaves() if level_of(leaf) == depth)
