@@ -169,8 +169,8 @@ SECTIONS: tuple[SectionBuilder, ...] = (
 def _introduction() -> Html:
     """Return the head of the page."""
     lead = (
-        "The losses behind differentially private boosted decision trees, recomputed in exact arithmetic: "
-        "the paper's figure, its formulas, and where they had to be corrected."
+        "The losses behind differentially private boosted decision trees, and the privacy of the trees, in "
+        "exact arithmetic: the paper's figure and formulas, and where they and its privacy had to be mended."
     )
     return element(
         "header",
