@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from privboost.errors import PreconditionError
 from privboost.reference.data import (
     Relation,
     binary_domain,
@@ -126,6 +127,12 @@ def test_defEDPRIV__as_printed_has_disjoint_supports() -> None:  # noqa: N802
     assert verify_bounded(AS_PRINTED, Parameters(), LINE, 2).greatest.total == INFINITY
 
 
+@pytest.mark.claim("defwunMF")
+def test_defwunMF__second_tree_is_judged_for_noisy_masses_only() -> None:  # noqa: N802
+    with pytest.raises(PreconditionError, match="weights that follow from noisy masses"):
+        verify_second_tree(AS_PRINTED, Parameters(trees=2), LINE, 2)
+
+
 @pytest.mark.claim("fixALPHA")
 def test_fixALPHA__minority_reading_stays_below_the_claim_on_all_tiny_pairs() -> None:  # noqa: N802
     protocol = replace(SOUND, alpha=AlphaRule.RAW_MINORITY)
@@ -161,6 +168,8 @@ def test_fixALPHA__estimate_is_clamped_and_recorded_by_level() -> None:  # noqa:
     assert not wants_estimate(setting, ())
     assert wants_estimate(setting, (0,))
     assert not wants_estimate(with_alpha(setting, HALF), (0,))
+    with pytest.raises(PreconditionError, match="a released alpha for level 1"):
+        exact_loss(setting, data, data)
 
 
 @pytest.mark.claim("expSPLIT")

@@ -78,6 +78,10 @@ def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -
     if rule is AlphaRule.SCHEDULE:
         return setting.parameters.alpha_of_level(level_of(leaf))
     if rule is AlphaRule.NOISY_MINORITY:
+        if level_of(leaf) > len(setting.alphas):
+            raise PreconditionError(
+                "fixALPHA", f"a released alpha for level {level_of(leaf)}", setting.alphas
+            )
         return (Fraction(1), *setting.alphas)[level_of(leaf)]
     if not data.sample:
         return Fraction(1)
