@@ -51,7 +51,11 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Return whether the greatest loss is at most the claim, decided exactly."""
+        """Return whether the greatest loss is at most the claim, decided exactly.
+
+        Losses that differ by less than 2^-128 are not told apart when the greatest is sought. With a slack
+        of at least that, the claim holds for every pair; with less, up to 2^-128.
+        """
         return not isinstance(self.greatest.total, Infinity) and exact(self.greatest.total) <= self.claim
 
 
