@@ -1,0 +1,29 @@
+"""What several modules of claims share: what is assumed of every Bayes risk, and a few risks by name.
+
+A Bayes risk is known by four facts: it is concave on [0, 1] (steps `Chord`), symmetric (steps `Mirror`),
+0 at 0 (`AT_ZERO`) and 1 at 1/2 (`AT_HALF`). `claims/definitions.py` proves these four of each of `RISKS`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..kernel.terms import Functions, term
+from ..language import equal, reals, risk, smaller, sqrt
+
+HALF = Fraction(1, 2)
+ZERO = term(0)
+ONE = term(1)
+AT_ZERO = equal(risk(0), 0)
+AT_ONE = equal(risk(1), 0)
+AT_HALF = equal(risk(HALF), 1)
+
+(_x,) = reals("x")
+
+MATSUSHITA: Functions = {"L": ("x", 2 * sqrt(_x * (1 - _x)))}
+SQUARE: Functions = {"L": ("x", 4 * _x * (1 - _x))}
+ZERO_ONE: Functions = {"L": ("x", 2 * smaller(_x, 1 - _x))}
+FLAT: Functions = {"L": ("x", smaller(1, smaller(4 * _x, 4 * (1 - _x))))}
+"""A Bayes risk that is 1 on all of [1/4, 3/4]: the place where strictness fails."""
+
+RISKS = {"matsushita": MATSUSHITA, "square": SQUARE, "zero-one": ZERO_ONE, "flat": FLAT}

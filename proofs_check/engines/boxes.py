@@ -1,0 +1,40 @@
+"""The interval engine: cut a box until interval arithmetic shows a comparison on every piece."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..kernel.certificates import Rejected, Split, box_of, check_boxes
+from ..kernel.terms import Claim, term
+from ..language import reals
+
+
+def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
+    """Return cuts of the box that `given` describes, at most so many, widest side first."""
+    budget = [limit]
+
+    def cut(ends: dict[str, tuple[Fraction, Fraction]]) -> Split | None:
+        try:
+            check_boxes(_over(claim, ends), None, precision)
+        except (Rejected, ValueError):
+            budget[0] -= 1
+            if budget[0] < 0:
+                raise Rejected(f"not shown with {limit} cuts; last box {ends}") from None
+            name = max(ends, key=lambda name: ends[name][1] - ends[name][0])
+            lo, hi = ends[name]
+            middle = (lo + hi) / 2
+            return Split(name, cut({**ends, name: (lo, middle)}), cut({**ends, name: (middle, hi)}))
+        return None
+
+    return cut(box_of(claim.given))
+
+
+def _over(claim: Claim, ends: dict[str, tuple[Fraction, Fraction]]) -> Claim:
+    """Return the claim over another box."""
+    sides = [(reals(name)[0], lo, hi) for name, (lo, hi) in ends.items()]
+    return Claim(tuple(f for x, lo, hi in sides for f in (term(lo) <= x, x <= hi)), claim.then)
+
+
+def pieces(cuts: Split | None) -> int:
+    """Return the number of boxes."""
+    return 1 if cuts is None else pieces(cuts.below) + pieces(cuts.above)

@@ -1,0 +1,33 @@
+"""The derivation engine: statements that `privboost.symbolic` derives again with sympy."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sympy.logic.boolalg import Boolean
+
+from privboost.symbolic.certify import is_zero
+from privboost.symbolic.derivation import Derivation
+from privboost.symbolic.losses import derivations
+
+from ..kernel.certificates import Rejected
+
+
+@cache
+def _by_key() -> dict[str, Derivation]:
+    return {derivation.key: derivation for derivation in derivations()}
+
+
+def check_derivation(key: str, shift: int) -> str:
+    """Accept a statement that sympy derives as printed; `shift` is added to what is printed, as a control."""
+    derivation = _by_key().get(key)
+    if derivation is None:
+        raise Rejected(f"there is no derivation '{key}'")
+    if derivation.verdict != "AGREES":
+        raise Rejected(f"the derivation '{key}' says {derivation.verdict}: {derivation.detail}")
+    if isinstance(derivation.printed, Boolean):
+        if shift:
+            raise Rejected("the statement holds, and its negation does not")
+    elif not all(is_zero(derivation.printed + shift - derivation.derived, r) for r in derivation.regions):
+        raise Rejected(f"printed and derived differ by {shift}")
+    return f"derivation {key}"

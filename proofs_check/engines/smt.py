@@ -1,0 +1,176 @@
+"""The SMT engine: a claim holds when its negation has no solution over the reals.
+
+The negation is written once, as SMT-LIB text, and that text is read by z3 and, on request, by cvc5. Roots,
+minima, absolute values, exponentials, logarithms and applied functions become variables with the facts that
+define them; of the last three nothing is known but the facts that the entry names. Divisors are shown to be
+nonzero and radicands to be >= 0 first, under a reading in which x/0 and sqrt(-1) may be anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Literal
+
+from ..kernel.certificates import Chord, Mirror, Rejected, State
+from ..kernel.terms import Claim, Formula, Term, term, walk
+from ..language import negation, text
+
+RESOURCES = 400_000_000
+"""z3's own count of steps for one question, so that an answer is the same on every machine."""
+
+SECONDS = 60
+"""How long cvc5 may think about one question; its opinion is extra, and `unknown` is an honest answer."""
+
+Answer = Literal["unsat", "sat", "unknown"]
+
+
+@dataclass(slots=True)
+class Script:
+    """One question: variables, the facts that define them, and what is asserted."""
+
+    names: dict[Term, str] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    facts: list[str] = field(default_factory=list)
+
+    def text(self, formulas: Iterable[Formula]) -> str:
+        """Return the question whether formulas can hold together, as SMT-LIB text."""
+        asserted = [self.formula(formula) for formula in formulas]
+        lines = ["(set-logic QF_NRA)"]
+        lines += [f"(declare-fun {name} () Real)" for name in sorted(self.variables)]
+        lines += [f"(assert {fact})" for fact in (*self.facts, *asserted)]
+        return "\n".join([*lines, "(check-sat)", ""])
+
+    def formula(self, node: Formula) -> str:
+        """Return a formula in prefix notation."""
+        parts = (self.formula(part) if isinstance(part, Formula) else self.term(part) for part in node.args)
+        return f"({node.op} {' '.join(parts)})"
+
+    def term(self, node: Term) -> str:
+        """Return a term in prefix notation, naming what is no polynomial."""
+        match node.op:
+            case "number":
+                return _number(Fraction(node.name))
+            case "variable":
+                self.variables.add(f"v_{node.name}")
+                return f"v_{node.name}"
+            case "+" | "*" | "/":
+                return f"({node.op} {' '.join(self.term(part) for part in node.args)})"
+            case "^":
+                base, exponent = self.term(node.args[0]), int(Fraction(node.name))
+                return f"(* {' '.join([base] * exponent)})" if exponent > 1 else base if exponent else "1.0"
+        if node not in self.names:
+            self._name(node)
+        return self.names[node]
+
+    def _name(self, node: Term) -> None:
+        """Give a node a variable of its own, with the facts that define it."""
+        parts = [self.term(part) for part in node.args]
+        name = f"x{len(self.names)}_{node.op}"
+        self.names[node] = name
+        self.variables.add(name)
+        match node.op:
+            case "sqrt":
+                self.facts.append(
+                    f"(=> (<= 0.0 {parts[0]}) (and (<= 0.0 {name}) (= (* {name} {name}) {parts[0]})))"
+                )
+            case "abs":
+                self.facts.append(_one_of(name, [parts[0], f"(- {parts[0]})"], ">="))
+            case "max":
+                self.facts.append(_one_of(name, parts, ">="))
+            case "min":
+                self.facts.append(_one_of(name, parts, "<="))
+            case "apply" | "exp" | "log":
+                for other, known in list(self.names.items())[:-1]:
+                    if (other.op, other.name) == (node.op, node.name):
+                        same = f"(= {parts[0]} {self.term(other.args[0])})"
+                        self.facts.append(f"(=> {same} (= {name} {known}))")
+
+
+def _one_of(name: str, parts: list[str], order: str) -> str:
+    """Return that a variable is one of two values and beyond both."""
+    beyond = " ".join(f"({order} {name} {part})" for part in parts)
+    return f"(and {beyond} (or {' '.join(f'(= {name} {part})' for part in parts)}))"
+
+
+def _number(number: Fraction) -> str:
+    """Return a rational constant."""
+    digits = f"{abs(number.numerator)}.0"
+    if number.denominator != 1:
+        digits = f"(/ {digits} {number.denominator}.0)"
+    return f"(- {digits})" if number < 0 else digits
+
+
+def questions(claim: Claim, facts: tuple[Formula, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Yield what must have no solution, with a name each: one per divisor and radicand, then the negation."""
+    for condition in _conditions((*claim.given, *facts, claim.then)):
+        yield f"not {text(condition)}", Script().text((*claim.given, negation(condition)))
+    yield "the negation", Script().text((*claim.given, *facts, negation(claim.then)))
+
+
+def _conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
+    """Yield that divisors are not zero and radicands not negative, each once."""
+    seen = set()
+    for formula in formulas:
+        for part in walk(formula):
+            condition = None
+            if isinstance(part, Term) and part.op == "/" and part.args[1].op != "number":
+                condition = negation(Formula("=", (part.args[1], term(0))))
+            elif isinstance(part, Term) and part.op == "sqrt" and part.args[0].op != "number":
+                condition = term(0) <= part.args[0]
+            if condition is not None and condition not in seen:
+                seen.add(condition)
+                yield condition
+
+
+def ask_z3(question: str) -> Answer:
+    """Return z3's answer to a question in SMT-LIB."""
+    import z3
+
+    solver = z3.Solver()
+    solver.set("rlimit", RESOURCES)
+    solver.from_string(question)
+    return str(solver.check())  # type: ignore[return-value]
+
+
+def ask_cvc5(question: str) -> Answer:
+    """Return cvc5's answer to a question in SMT-LIB."""
+    import cvc5
+
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(SECONDS * 1000))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, question, "question")
+    answer = ""
+    while not (command := parser.nextCommand()).isNull():
+        answer = command.invoke(solver, parser.getSymbolManager()).strip() or answer
+    return answer if answer in ("unsat", "sat") else "unknown"  # type: ignore[return-value]
+
+
+def prove(claim: Claim, facts: tuple[Formula, ...]) -> int:
+    """Accept a claim whose negation z3 finds impossible; return the number of questions asked."""
+    asked = 0
+    for name, question in questions(claim, facts):
+        asked += 1
+        if (answer := ask_z3(question)) != "unsat":
+            raise Rejected(f"z3 answers {answer} on {name}")
+    return asked
+
+
+def satisfiable(given: tuple[Formula, ...]) -> bool:
+    """Return whether z3 finds values for which everything given holds and is defined."""
+    return ask_z3(Script().text((*given, *_conditions(given)))) == "sat"
+
+
+def step_fact(step: Chord | Mirror) -> tuple[tuple[Formula, ...], Formula]:
+    """Return the side conditions and the fact of a chord or mirror, read off the kernel's own."""
+    state = State()
+    points = (step.x, step.z, step.y) if isinstance(step, Chord) else (step.x,)
+    ends = (term(0), *points, term(1))
+    conditions = tuple(lesser <= greater for lesser, greater in pairwise(ends))
+    for condition in conditions:
+        state.learn(condition)
+    state.take(step)
+    return conditions, state.known[-1]

@@ -1,0 +1,156 @@
+"""The engine that looks for sums of products of facts, which the kernel then checks.
+
+A claim follows when its conclusion, times something positive, is a sum with coefficients >= 0 of products of
+known facts. Which products, is a question of linear arithmetic over the rationals; z3 is asked to solve it,
+and need not be trusted, because the kernel multiplies the answer out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import z3
+
+from ..kernel.certificates import Bounded, Certificate, Chord, Mirror, Rejected, Root, State, Step
+from ..kernel.polynomials import ONE, Polynomial, times
+from ..kernel.terms import Claim, Formula, Term, term
+from ..language import text
+
+RESOURCES = 20_000_000
+"""z3's own count of steps, so that a search ends alike on every machine."""
+
+
+def find_sum(
+    claim: Claim, steps: Iterable[Chord | Mirror | Formula], degree: int, scale: Iterable[Formula] = ()
+) -> tuple[tuple[Step, ...], Certificate]:
+    """Return steps and a certificate for a claim, using chords, mirrors and intermediate bounds in order."""
+    state, taken = State(), []
+    for formula in claim.given:
+        state.learn(formula)
+    for formula in claim.given:
+        taken += _define(state, formula, degree)
+    for hint in steps:
+        taken += _take(state, hint, degree)
+    taken += _define(state, claim.then, degree)
+    factors = tuple(state.facts.index(fact) for wanted in scale for fact in state.facts if fact[2] == wanted)
+    for chosen in [factors] if factors else _scales(state):
+        if found := _search(state, claim.then, degree, chosen):
+            return tuple(taken), found
+    raise Rejected(f"no sum of products of at most {degree} facts was found")
+
+
+def _scales(state: State) -> Iterator[tuple[int, ...]]:
+    """Yield what the conclusion may be multiplied with: nothing, or one or two facts that are > 0."""
+    positive = {str(sorted(fact[0].items())): i for i, fact in enumerate(state.facts) if fact[1]}
+    yield ()
+    yield from ((i,) for i in positive.values())
+    yield from combinations_with_replacement(positive.values(), 2)
+
+
+def _take(state: State, hint: Chord | Mirror | Formula, degree: int) -> Iterator[Step]:
+    """Yield the steps that make a hint a fact, with its side conditions first."""
+    zero, one = term(0), term(1)
+    match hint:
+        case Chord(_, x, z, y):
+            pairs = [(zero, x), (x, z), (z, y), (y, one)]
+        case Mirror(_, x):
+            pairs = [(zero, x), (x, one)]
+        case Formula():
+            yield from _define(state, hint, degree)
+            yield from _bound(state, hint, degree)
+            return
+    for lesser, greater in pairs:
+        if not state.knows(lesser, greater):
+            yield from _define(state, lesser <= greater, degree)
+            yield from _bound(state, lesser <= greater, degree)
+    state.take(hint)
+    yield hint
+    yield from _define(state, state.known[-1], degree)
+
+
+def _define(state: State, formula: Formula, degree: int) -> Iterator[Step]:
+    """Yield the steps that show the divisors of a formula to be > 0 and its radicands to be >= 0."""
+    while missing := next(state.undefined_parts(formula), None):
+        part, op = missing
+        yield from _bound(state, Formula(op, (term(0), part)), degree)
+    for root in dict.fromkeys(_roots(formula)):
+        if (term(0) <= root) not in state.known:
+            step = Root(root.args[0])
+            state.take(step)
+            yield step
+
+
+def _roots(node: Term | Formula) -> Iterator[Term]:
+    for part in node.args:
+        yield from _roots(part)
+    if node.op == "sqrt" and isinstance(node, Term):
+        yield node
+
+
+def _bound(state: State, formula: Formula, degree: int) -> Iterator[Step]:
+    found = _search(state, formula, degree)
+    if found is None:
+        raise Rejected(f"{text(formula)} was not found to be a sum of products of at most {degree} facts")
+    step = Bounded(formula, found)
+    state.take(step)
+    yield step
+
+
+def _search(
+    state: State, conclusion: Formula, degree: int, scale: tuple[int, ...] = ()
+) -> Certificate | None:
+    """Return a certificate of a comparison, trying few factors first, or None."""
+    usable = [i for i, fact in enumerate(state.facts) if next(state.undefined_parts(fact[2]), None) is None]
+    target = state.polynomial(conclusion)
+    for i in scale:
+        target = times(target, state.facts[i][0])
+    for factors in range(1, degree + 1):
+        found = _solve(state, state.atoms.reduced(target), usable, factors, conclusion.op == "<")
+        if found is not None:
+            return Certificate(found, scale)
+    return None
+
+
+def _solve(
+    state: State, target: Polynomial, usable: list[int], factors: int, strict: bool
+) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
+    """Return coefficients of products with at most so many factors that add up to the target."""
+    products = _products(state, usable, factors)
+    rows: dict[Any, list[Any]] = {monomial: [] for monomial in target}
+    solver = z3.SolverFor("QF_LRA")
+    solver.set("rlimit", RESOURCES)
+    unknowns = [z3.Real(f"c{k}") for k in range(len(products))]
+    for unknown, (_, polynomial) in zip(unknowns, products, strict=True):
+        solver.add(unknown >= 0)
+        for monomial, coefficient in polynomial.items():
+            rows.setdefault(monomial, []).append(
+                z3.Q(coefficient.numerator, coefficient.denominator) * unknown
+            )
+    for monomial, parts in rows.items():
+        wanted = target.get(monomial, Fraction(0))
+        solver.add(z3.Sum(parts or [z3.RealVal(0)]) == z3.Q(wanted.numerator, wanted.denominator))
+    if strict:
+        sure = [
+            u
+            for u, (chosen, _) in zip(unknowns, products, strict=True)
+            if all(state.facts[i][1] for i in chosen)
+        ]
+        solver.add(z3.Sum(sure or [z3.RealVal(0)]) > 0)
+    if solver.check() != z3.sat:
+        return None
+    model = solver.model()
+    values = [model.eval(unknown, model_completion=True).as_fraction() for unknown in unknowns]
+    return tuple((value, chosen) for value, (chosen, _) in zip(values, products, strict=True) if value)
+
+
+def _products(state: State, usable: list[int], factors: int) -> list[tuple[tuple[int, ...], Polynomial]]:
+    """Return the products of at most so many facts, reduced, without the ones that are zero."""
+    found: dict[tuple[int, ...], Polynomial] = {(): ONE}
+    for size in range(1, factors + 1):
+        for chosen in combinations_with_replacement(usable, size):
+            found[chosen] = times(found[chosen[:-1]], state.facts[chosen[-1]][0])
+    reduced = ((chosen, state.atoms.reduced(polynomial)) for chosen, polynomial in found.items())
+    return [(chosen, polynomial) for chosen, polynomial in reduced if polynomial]

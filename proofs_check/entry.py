@@ -1,0 +1,112 @@
+"""What an entry of the ledger is: a claim of the paper, where it stands, why we believe it or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from .kernel.terms import Claim, Formula, Functions
+
+
+class Verdict(StrEnum):
+    """What the engines found of a claim."""
+
+    PROVED = "PROVED"
+    PROVED_IF = "PROVED-IF"
+    REFUTED = "REFUTED"
+    EXHAUSTED = "EXHAUSTED"
+    EXTERNAL = "EXTERNAL"
+    NOTATION = "NOTATION"
+
+
+class Severity(StrEnum):
+    """What an error of the paper does."""
+
+    HARMLESS = "harmless"
+    CONSTANT = "changes a constant"
+    THEOREM = "breaks a theorem"
+    PRIVACY = "breaks privacy"
+
+
+Kind = Literal[
+    "definition", "theorem", "lemma", "corollary", "remark", "equation", "step", "text", "figure", "section"
+]
+Reading = Literal["literal", "intended", "ours"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Why a claim is believed: the engine, what that rests on, and a remark."""
+
+    engine: str
+    trust: tuple[str, ...]
+    detail: str = ""
+
+
+class Proof(Protocol):
+    """A reason to believe a claim, which an engine can check."""
+
+    @property
+    def engine(self) -> str:
+        """Return the engine's name."""
+
+    def accept(self, claim: Claim | None, claims: Mapping[str, Claim]) -> Outcome:
+        """Return why the claim holds, or raise `Rejected`; `claims` are those of the entries it may use."""
+
+    def reject(self, claim: Claim | None, control: Claim | None, claims: Mapping[str, Claim]) -> None:
+        """Raise `Rejected` on the negative control, as it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One claim of the paper, or of ours, with the reasons for its verdict.
+
+    `given` and `then` of the claim are what the paper says; `added` are hypotheses that it does not state.
+    `control` is a wrong twin, the conclusion alone or the whole claim, that every proof must reject.
+    `refutation` shows the claim to be false, and `correction` is the key of the entry that replaces it.
+    `also` and `also_lines` are further labels and lines of the paper that say the same.
+    `without` is a point that shows that the added hypotheses cannot just be dropped.
+    """
+
+    key: str
+    words: str
+    kind: Kind
+    label: str | None = None
+    line: int | None = None
+    reading: Reading = "literal"
+    claim: Claim | None = None
+    proofs: tuple[Proof, ...] = ()
+    control: Claim | Formula | None = None
+    added: tuple[Formula, ...] = ()
+    hypothesis: str = ""
+    without: Proof | None = None
+    refutation: Proof | None = None
+    correction: str | None = None
+    severity: Severity | None = None
+    erratum: str | None = None
+    also: tuple[str, ...] = ()
+    also_lines: tuple[int, ...] = ()
+    example: Mapping[str, Any] | None = field(default=None, hash=False)
+    functions: Functions | None = field(default=None, hash=False)
+    remark: str = ""
+
+    @property
+    def whole_claim(self) -> Claim | None:
+        """Return the claim with the added hypotheses."""
+        if self.claim is None:
+            return None
+        return Claim((*self.claim.given, *self.added), self.claim.then)
+
+    @property
+    def control_claim(self) -> Claim | None:
+        """Return the wrong twin as a claim, with the same hypotheses unless it has its own."""
+        if self.whole_claim is None or not isinstance(self.control, Formula):
+            return self.control if isinstance(self.control, Claim) else None
+        return Claim(self.whole_claim.given, self.control)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels of the paper that the entry covers."""
+        return (*((self.label,) if self.label else ()), *self.also)

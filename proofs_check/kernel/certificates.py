@@ -1,0 +1,237 @@
+"""The four checks: identities, sums of products, boxes and witnesses. Each returns or raises `Rejected`.
+
+A fact is a polynomial known to be >= 0 (or > 0). A comparison l <= r with r - l = N / D gives N >= 0.
+That is the same where D > 0, and D is a product of divisors; so a comparison is used or concluded only when
+every divisor in it is known to be > 0, and every radicand to be >= 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from privboost.reference.exact.ranges import box
+
+from .polynomials import ONE, Atoms, Polynomial, plus, times
+from .terms import Claim, Formula, Functions, Point, Term, holds, term, value, walk
+
+
+class Rejected(Exception):
+    """A certificate does not show what it is said to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Coefficients >= 0 with products of facts; their sum is the conclusion times the facts of `scale`."""
+
+    products: tuple[tuple[Fraction, tuple[int, ...]], ...]
+    scale: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A step: a comparison that follows from the facts so far, and becomes a fact."""
+
+    formula: Formula
+    certificate: Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A step: sqrt(radicand) >= 0, once radicand >= 0 is known."""
+
+    radicand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """A step: a function concave on [0, 1] lies above its chord, once 0 <= x <= z <= y <= 1 is known."""
+
+    function: str
+    x: Term
+    z: Term
+    y: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A step: f(x) = f(1 - x) for a symmetric function, once 0 <= x <= 1 is known."""
+
+    function: str
+    x: Term
+
+
+Step = Bounded | Root | Chord | Mirror
+
+
+@dataclass(slots=True)
+class State:
+    """What is known so far: formulas as written, and the same as polynomials with whether they are strict."""
+
+    atoms: Atoms = field(default_factory=Atoms)
+    known: list[Formula] = field(default_factory=list)
+    facts: list[tuple[Polynomial, bool, Formula]] = field(default_factory=list)
+
+    def learn(self, formula: Formula) -> None:
+        """Add a formula and its polynomials: one for a comparison, two for an equation."""
+        self.known.append(formula)
+        if formula.op in ("<=", "<", "="):
+            polynomial = self.polynomial(formula)
+            self.facts.append((polynomial, formula.op == "<", formula))
+            if formula.op == "=":
+                self.facts.append((plus({}, polynomial, Fraction(-1)), False, formula))
+
+    def polynomial(self, formula: Formula) -> Polynomial:
+        """Return N of right - left = N / D."""
+        left, right = sides(formula)
+        return self.atoms.ratio(right - left)[0]
+
+    def knows(self, lesser: Term, greater: Term, *, strictly: bool = False) -> bool:
+        """Return whether lesser <= greater (or <) is among the known formulas, or about two numbers."""
+        if lesser.op == greater.op == "number":
+            a, b = Fraction(lesser.name), Fraction(greater.name)
+            return a < b or (a == b and not strictly)
+        comparisons = ("<",) if strictly else ("<", "<=")
+        return lesser == greater or any(Formula(op, (lesser, greater)) in self.known for op in comparisons)
+
+    def undefined_parts(self, formula: Formula) -> Iterator[tuple[Term, str]]:
+        """Yield the divisors not known to be > 0 and the radicands not known to be >= 0, inner ones first."""
+        zero = term(0)
+        for part in walk(formula):
+            if isinstance(part, Term) and part.op in ("/", "sqrt"):
+                argument, strictly = part.args[-1], part.op == "/"
+                if not self.knows(zero, argument, strictly=strictly):
+                    yield argument, "<" if strictly else "<="
+
+    def check(self, conclusion: Formula, certificate: Certificate) -> None:
+        """Accept a comparison for which the certificate adds up."""
+        for formula in (conclusion, *(self.facts[i][2] for i in self._used(certificate))):
+            if missing := next(self.undefined_parts(formula), None):
+                raise Rejected(f"0 {missing[1]} {missing[0]} is not known")
+        if conclusion.op not in ("<=", "<"):
+            raise Rejected(f"'{conclusion.op}' is no conclusion of a sum")
+        if any(coefficient < 0 for coefficient, _ in certificate.products):
+            raise Rejected("a coefficient is negative")
+        if not all(self.facts[i][1] for i in certificate.scale):
+            raise Rejected("a factor of the conclusion is not known to be > 0")
+        total = times(self.polynomial(conclusion), self._product(certificate.scale))
+        for coefficient, factors in certificate.products:
+            total = plus(total, self._product(factors), -coefficient)
+        if self.atoms.reduced(total):
+            raise Rejected("the sum is not the conclusion")
+        strict = any(c and all(self.facts[i][1] for i in factors) for c, factors in certificate.products)
+        if conclusion.op == "<" and not strict:
+            raise Rejected("the sum is not known to be > 0")
+
+    def _used(self, certificate: Certificate) -> set[int]:
+        return {*certificate.scale, *(i for _, factors in certificate.products for i in factors)}
+
+    def _product(self, factors: tuple[int, ...]) -> Polynomial:
+        product = ONE
+        for i in factors:
+            product = times(product, self.facts[i][0])
+        return product
+
+    def take(self, step: Step) -> None:
+        """Check one step and learn what it gives."""
+        zero, one = term(0), term(1)
+        match step:
+            case Bounded(formula, certificate):
+                self.check(formula, certificate)
+                self.learn(formula)
+            case Root(radicand):
+                self._demand(zero, radicand)
+                self.learn(zero <= Term("sqrt", (radicand,)))
+            case Chord(function, x, z, y):
+                for lesser, greater in ((zero, x), (x, z), (z, y), (y, one)):
+                    self._demand(lesser, greater)
+                at_x, at_z, at_y = (Term("apply", (point,), function) for point in (x, z, y))
+                self.learn((y - z) * at_x + (z - x) * at_y <= (y - x) * at_z)
+            case Mirror(function, x):
+                self._demand(zero, x)
+                self._demand(x, one)
+                at_x, at_mirror = (Term("apply", (point,), function) for point in (x, 1 - x))
+                self.learn(Formula("=", (at_x, at_mirror)))
+
+    def _demand(self, lesser: Term, greater: Term) -> None:
+        if not self.knows(lesser, greater):
+            raise Rejected(f"{lesser} <= {greater} is not known")
+
+
+def check_sum(claim: Claim, steps: tuple[Step, ...], certificate: Certificate) -> None:
+    """Accept a claim that follows by the steps and a final sum of products."""
+    state = State()
+    for formula in claim.given:
+        state.learn(formula)
+    for step in steps:
+        state.take(step)
+    state.check(claim.then, certificate)
+
+
+def check_identity(equation: Formula) -> None:
+    """Accept left = right if both are the same quotient of polynomials, roots squared out.
+
+    The identity holds wherever no divisor is zero and no radicand negative.
+    """
+    left, right = sides(equation)
+    atoms = Atoms()
+    if equation.op != "=" or atoms.reduced(atoms.ratio(left - right)[0]):
+        raise Rejected("the two sides differ")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A box cut in the middle of one variable."""
+
+    name: str
+    below: Split | None
+    above: Split | None
+
+
+def check_boxes(claim: Claim, cuts: Split | None, precision: int) -> None:
+    """Accept a comparison that interval arithmetic shows on every piece of the box that `given` describes."""
+    left, right = sides(claim.then)
+    pieces = [(box_of(claim.given), cuts)]
+    while pieces:
+        ends, cut = pieces.pop()
+        if cut is None:
+            ranges = {name: box(lo, hi, precision) for name, (lo, hi) in ends.items()}
+            least = box(Fraction(0), Fraction(0), precision) + value(right - left, ranges, {})
+            if claim.then.op == "=" or not least.at_least(int(claim.then.op == "<")):
+                raise Rejected(f"not shown on {ends}")
+        else:
+            lo, hi = ends[cut.name]
+            pieces.append(({**ends, cut.name: (lo, (lo + hi) / 2)}, cut.below))
+            pieces.append(({**ends, cut.name: ((lo + hi) / 2, hi)}, cut.above))
+
+
+def box_of(given: tuple[Formula, ...]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return the box that comparisons lo <= x and x <= hi describe."""
+    ends: tuple[dict[str, Fraction], dict[str, Fraction]] = ({}, {})
+    for left, right in map(sides, given):
+        upper = left.op == "variable"
+        name, number = (left, right) if upper else (right, left)
+        if (name.op, number.op) != ("variable", "number"):
+            raise Rejected("only ends of a box can be given")
+        ends[upper][str(name.name)] = Fraction(number.name)
+    if ends[0].keys() != ends[1].keys():
+        raise Rejected("a variable has one end only")
+    return {name: (ends[0][name], ends[1][name]) for name in ends[0]}
+
+
+def sides(formula: Formula) -> tuple[Term, Term]:
+    """Return the two sides of a comparison or equation."""
+    left, right = formula.args if formula.op in ("<=", "<", "=") else (None, None)
+    if not isinstance(left, Term) or not isinstance(right, Term):
+        raise Rejected(f"'{formula.op}' is no comparison")
+    return left, right
+
+
+def check_witness(claim: Claim, point: Point, functions: Functions) -> None:
+    """Accept a point at which everything given holds and the conclusion does not."""
+    for formula in claim.given:
+        if not holds(formula, point, functions):
+            raise Rejected(f"the witness does not satisfy {formula}")
+    if holds(claim.then, point, functions):
+        raise Rejected("the conclusion holds at the witness")

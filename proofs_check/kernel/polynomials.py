@@ -1,0 +1,122 @@
+"""Terms as quotients of rational polynomials, with roots and applied functions as extra variables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .terms import Term
+
+Monomial = tuple[tuple[str, int], ...]
+"""Variables with their exponents, sorted by name."""
+
+Polynomial = dict[Monomial, Fraction]
+"""Monomials with their coefficients, none of them zero."""
+
+Factors = Counter[frozenset[tuple[Monomial, Fraction]]]
+"""A product of polynomials, kept apart so that sums need no larger denominator than they must."""
+
+Ratio = tuple[Polynomial, Factors]
+"""A quotient of polynomials, the lower one not zero."""
+
+ONE: Polynomial = {(): Fraction(1)}
+
+
+def plus(p: Polynomial, q: Polynomial, factor: Fraction = Fraction(1)) -> Polynomial:
+    """Return p + factor * q."""
+    total = dict(p)
+    for monomial, coefficient in q.items():
+        total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
+    return {monomial: number for monomial, number in total.items() if number}
+
+
+def times(p: Polynomial, q: Polynomial) -> Polynomial:
+    """Return p * q."""
+    total: Polynomial = {}
+    for left, a in p.items():
+        for right, b in q.items():
+            powers = dict(left)
+            for name, exponent in right:
+                powers[name] = powers.get(name, 0) + exponent
+            monomial = tuple(sorted(powers.items()))
+            total[monomial] = total.get(monomial, Fraction(0)) + a * b
+    return {monomial: number for monomial, number in total.items() if number}
+
+
+def expand(factors: Factors) -> Polynomial:
+    """Return a product of polynomials multiplied out."""
+    product = ONE
+    for factor, exponent in factors.items():
+        product = times(product, power(dict(factor), exponent))
+    return product
+
+
+def power(p: Polynomial, exponent: int) -> Polynomial:
+    """Return p ^ exponent."""
+    return times(p, power(p, exponent - 1)) if exponent else ONE
+
+
+@dataclass(slots=True)
+class Atoms:
+    """The roots and applied functions met so far, each a variable, told apart by their arguments."""
+
+    known: list[tuple[str, str, Ratio]] = field(default_factory=list)
+
+    def name_of(self, op: str, argument: Ratio) -> str:
+        """Return the variable of sqrt(argument) or L(argument), the same one for equal arguments."""
+        for name, other_op, other in self.known:
+            (a, b), (c, d) = argument, other
+            crossed = plus(times(a, expand(d)), times(c, expand(b)), Fraction(-1))
+            if op == other_op and not self.reduced(crossed):
+                return name
+        self.known.append((f"{op}#{len(self.known)}", op, argument))
+        return self.known[-1][0]
+
+    def reduced(self, polynomial: Polynomial) -> Polynomial:
+        """Return a polynomial times powers of the radicands' denominators, with no root squared.
+
+        Ensures: where it is the zero polynomial, the given one vanishes wherever all terms are defined.
+        """
+        for name, op, radicand in reversed(self.known):
+            if op == "sqrt":
+                polynomial = _without_squares(polynomial, name, radicand)
+        return polynomial
+
+    def ratio(self, node: Term) -> Ratio:
+        """Return a term as a quotient of polynomials in its variables and atoms.
+
+        Requires: no exp, log, abs, min or max in the term.
+        """
+        if node.op == "number":
+            return plus({}, ONE, Fraction(node.name)), Counter()
+        if node.op == "variable":
+            return {((str(node.name), 1),): Fraction(1)}, Counter()
+        parts = [self.ratio(part) for part in node.args]
+        match node.op, parts:
+            case "+", [(a, b), (c, d)]:
+                common = b | d
+                return plus(times(a, expand(common - b)), times(c, expand(common - d))), common
+            case "*", [(a, b), (c, d)]:
+                return times(a, c), b + d
+            case "/", [(a, b), (c, d)] if self.reduced(c):
+                return times(a, expand(d)), b + Counter([frozenset(c.items())])
+            case "^", [(a, b)]:
+                exponent = int(Fraction(node.name))
+                return power(a, exponent), Counter({factor: n * exponent for factor, n in b.items()})
+            case (("sqrt" | "apply"), [argument]):
+                return {((self.name_of(f"{node.op}{node.name}", argument), 1),): Fraction(1)}, Counter()
+        raise TypeError(f"'{node.op}' is no polynomial operation, or divides by zero")
+
+
+def _without_squares(polynomial: Polynomial, name: str, radicand: Ratio) -> Polynomial:
+    """Return a polynomial with name^2 replaced by upper / lower, times a power of lower."""
+    halves = max((dict(monomial).get(name, 0) for monomial in polynomial), default=0) // 2
+    total: Polynomial = {}
+    for monomial, coefficient in polynomial.items():
+        exponent = dict(monomial).get(name, 0)
+        rest = tuple((other, n if other != name else 1) for other, n in monomial if other != name or n % 2)
+        lower = power(expand(radicand[1]), halves - exponent // 2)
+        value = times(power(radicand[0], exponent // 2), lower)
+        total = plus(total, times({rest: coefficient}, value))
+    return total

@@ -1,0 +1,156 @@
+"""Statements as data: terms over the reals, formulas, claims, and their exact values.
+
+| here | mathematics |
+|---|---|
+| `Term("apply", (x,), "L")` | L(x), the value of a function that is known only by what is assumed of it |
+| `Claim(given, then)` | for all real values of the variables: if all of `given` hold, then `then` holds |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from privboost.reference.exact import exp, log, sign, sqrt
+from privboost.reference.exact.ranges import Range
+
+Scalar = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term: a number, a variable, or an operation on terms.
+
+    Operations: number, variable, + * / ^ (whole exponent in `name`), sqrt exp log abs min max, apply.
+    """
+
+    op: str
+    args: tuple[Term, ...] = ()
+    name: str | Fraction = ""
+
+    def __add__(self, other: Term | Scalar) -> Term:
+        return Term("+", (self, term(other)))
+
+    def __radd__(self, other: Scalar) -> Term:
+        return Term("+", (term(other), self))
+
+    def __neg__(self) -> Term:
+        return Term("*", (term(-1), self))
+
+    def __sub__(self, other: Term | Scalar) -> Term:
+        return Term("+", (self, -term(other)))
+
+    def __rsub__(self, other: Scalar) -> Term:
+        return Term("+", (term(other), -self))
+
+    def __mul__(self, other: Term | Scalar) -> Term:
+        return Term("*", (self, term(other)))
+
+    def __rmul__(self, other: Scalar) -> Term:
+        return Term("*", (term(other), self))
+
+    def __truediv__(self, other: Term | Scalar) -> Term:
+        return Term("/", (self, term(other)))
+
+    def __rtruediv__(self, other: Scalar) -> Term:
+        return Term("/", (term(other), self))
+
+    def __pow__(self, exponent: int) -> Term:
+        if not isinstance(exponent, int) or exponent < 0:
+            raise TypeError(f"an exponent must be a whole number >= 0, not {exponent!r}")
+        return Term("^", (self,), Fraction(exponent))
+
+    def __le__(self, other: Term | Scalar) -> Formula:
+        return Formula("<=", (self, term(other)))
+
+    def __lt__(self, other: Term | Scalar) -> Formula:
+        return Formula("<", (self, term(other)))
+
+    def __ge__(self, other: Term | Scalar) -> Formula:
+        return Formula("<=", (term(other), self))
+
+    def __gt__(self, other: Term | Scalar) -> Formula:
+        return Formula("<", (term(other), self))
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula: a comparison (<=, <, =) of two terms, or not, and, or of formulas."""
+
+    op: str
+    args: tuple[Term | Formula, ...]
+
+    def __bool__(self) -> bool:
+        raise TypeError("a formula has no truth value; write a <= b and b <= c as two formulas")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """For all real values of the variables: if every formula of `given` holds, so does `then`."""
+
+    given: tuple[Formula, ...]
+    then: Formula
+
+
+def term(value: Term | Scalar) -> Term:
+    """Return a number as a term."""
+    if isinstance(value, Term):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
+        raise TypeError(f"a term is built from terms, ints and Fractions, not {type(value).__name__}")
+    return Term("number", (), Fraction(value))
+
+
+def walk(node: Term | Formula) -> Iterator[Term | Formula]:
+    """Yield the parts of a term or formula, inner ones first, itself last."""
+    for part in node.args:
+        yield from walk(part)
+    yield node
+
+
+Functions = Mapping[str, tuple[str, Term]]
+"""What the applied functions stand for: the parameter's name and the body."""
+
+Point = Mapping[str, Any]
+"""The values of the variables: exact numbers, or ranges of them."""
+
+
+def value(node: Term, point: Point, functions: Functions) -> Any:
+    """Return the value of a term at a point: an exact number, or a certified range over a box."""
+    if node.op == "number":
+        return Fraction(node.name)
+    if node.op == "variable":
+        return point[str(node.name)]
+    values = [value(part, point, functions) for part in node.args]
+    match node.op:
+        case "apply":
+            parameter, body = functions[str(node.name)]
+            return value(body, {parameter: values[0]}, functions)
+        case "+":
+            return values[0] + values[1]
+        case "*":
+            return values[0] * values[1]
+        case "/":
+            return values[0] / values[1]
+        case "^":
+            return prod([values[0]] * int(Fraction(node.name)), start=Fraction(1))
+        case "abs":
+            return -values[0] if sign(values[0]) < 0 else values[0]
+        case "min" | "max":
+            return values[(sign(values[0] - values[1]) <= 0) != (node.op == "min")]
+    if isinstance(values[0], Range) and not values[0].at_least(0):
+        raise ValueError(f"the argument of {node.op} is not shown to be >= 0")
+    return {"sqrt": sqrt, "exp": exp, "log": log}[node.op](values[0])
+
+
+def holds(formula: Formula, point: Point, functions: Functions) -> bool:
+    """Return whether a formula holds at a point, decided exactly."""
+    if formula.op in ("and", "or", "not"):
+        truths = [holds(part, point, functions) for part in formula.args if isinstance(part, Formula)]
+        return not truths[0] if formula.op == "not" else all(truths) if formula.op == "and" else any(truths)
+    left, right = (value(part, point, functions) for part in formula.args if isinstance(part, Term))
+    order = sign(left - right)
+    return order <= 0 if formula.op == "<=" else order < 0 if formula.op == "<" else order == 0

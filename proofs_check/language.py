@@ -1,0 +1,159 @@
+"""Words to write statements with: variables, functions, connectives, and formulas as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from .kernel.terms import Claim, Formula, Scalar, Term, term, walk
+
+Function = str
+
+
+def reals(names: str) -> tuple[Term, ...]:
+    """Return one variable for every name."""
+    return tuple(Term("variable", (), name) for name in names.split())
+
+
+def risk(argument: Term | Scalar, name: Function = "L") -> Term:
+    """Return the value L(argument) of a function that is known only by what is assumed of it."""
+    return Term("apply", (term(argument),), name)
+
+
+def sqrt(argument: Term | Scalar) -> Term:
+    """Return the square root."""
+    return Term("sqrt", (term(argument),))
+
+
+def exp(argument: Term | Scalar) -> Term:
+    """Return the exponential."""
+    return Term("exp", (term(argument),))
+
+
+def log(argument: Term | Scalar) -> Term:
+    """Return the natural logarithm."""
+    return Term("log", (term(argument),))
+
+
+def absolute(argument: Term | Scalar) -> Term:
+    """Return the absolute value."""
+    return Term("abs", (term(argument),))
+
+
+def smaller(first: Term | Scalar, second: Term | Scalar) -> Term:
+    """Return the minimum of two."""
+    return Term("min", (term(first), term(second)))
+
+
+def larger(first: Term | Scalar, second: Term | Scalar) -> Term:
+    """Return the maximum of two."""
+    return Term("max", (term(first), term(second)))
+
+
+def equal(left: Term | Scalar, right: Term | Scalar) -> Formula:
+    """Return the equation left = right."""
+    return Formula("=", (term(left), term(right)))
+
+
+def negation(formula: Formula) -> Formula:
+    """Return the negation."""
+    return Formula("not", (formula,))
+
+
+def both(*formulas: Formula) -> Formula:
+    """Return the conjunction."""
+    return Formula("and", formulas)
+
+
+def either(*formulas: Formula) -> Formula:
+    """Return the disjunction."""
+    return Formula("or", formulas)
+
+
+def implies(premise: Formula, conclusion: Formula) -> Formula:
+    """Return not premise, or conclusion."""
+    return either(negation(premise), conclusion)
+
+
+def between(lower: Term | Scalar, middle: Term, upper: Term | Scalar) -> tuple[Formula, Formula]:
+    """Return lower <= middle and middle <= upper, as two formulas to unpack into `given`."""
+    return term(lower) <= middle, middle <= term(upper)
+
+
+def substitute(node: Term, values: Mapping[str, Term]) -> Term:
+    """Return a term with variables replaced."""
+    if node.op == "variable":
+        return values.get(str(node.name), node)
+    return Term(node.op, tuple(substitute(part, values) for part in node.args), node.name)
+
+
+def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
+    """Return a formula with variables replaced."""
+    return Formula(
+        formula.op,
+        tuple(
+            substitute(part, values) if isinstance(part, Term) else substitute_in(part, values)
+            for part in formula.args
+        ),
+    )
+
+
+def variables_of(claim: Claim) -> list[str]:
+    """Return the names of a claim's variables, sorted."""
+    parts = [part for formula in (*claim.given, claim.then) for part in walk(formula)]
+    return sorted({str(part.name) for part in parts if isinstance(part, Term) and part.op == "variable"})
+
+
+_PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
+
+
+def text(node: Term | Formula) -> str:
+    """Return a term or formula as people write it."""
+    if isinstance(node, Formula):
+        return _formula_text(node)
+    match node.op:
+        case "number" | "variable":
+            return str(node.name)
+        case "^":
+            return f"{_wrapped(node.args[0], 4)}^{node.name}"
+        case "+":
+            return _sum_text(*node.args)
+        case "*":
+            if node.args[0] == term(-1):
+                return f"-{_wrapped(node.args[1], 2)}"
+            return f"{_wrapped(node.args[0], 2)}·{_wrapped(node.args[1], 2)}"
+        case "/":
+            return f"{_wrapped(node.args[0], 2)}/{_wrapped(node.args[1], 3)}"
+    inner = ", ".join(text(part) for part in node.args)
+    return f"{node.name if node.op == 'apply' else node.op}({inner})"
+
+
+def _sum_text(first: Term, second: Term) -> str:
+    if second.op == "*" and second.args[0] == term(-1):
+        return f"{text(first)} - {_wrapped(second.args[1], 2)}"
+    if second.op == "number" and Fraction(second.name) < 0:
+        return f"{text(first)} - {-Fraction(second.name)}"
+    return f"{text(first)} + {text(second)}"
+
+
+def _wrapped(node: Term, level: int) -> str:
+    inner = text(node)
+    loose = _PRECEDENCE.get(node.op, 9) < level or (node.op == "number" and ("/" in inner or "-" in inner))
+    return f"({inner})" if loose or inner.startswith("-") else inner
+
+
+def _formula_text(formula: Formula) -> str:
+    parts = [text(part) for part in formula.args]
+    match formula.op:
+        case "not":
+            return f"not ({parts[0]})"
+        case "and" | "or":
+            return f" {formula.op} ".join(f"({part})" for part in parts)
+    sign = {"<=": "≤", "<": "<", "=": "="}[formula.op]
+    return f"{parts[0]} {sign} {parts[1]}"
+
+
+def claim_text(claim: Claim) -> str:
+    """Return a claim as people write it."""
+    given = ", ".join(text(formula) for formula in claim.given)
+    return f"{given} ⊢ {text(claim.then)}" if given else f"⊢ {text(claim.then)}"

@@ -1,0 +1,230 @@
+"""The reasons an entry can give: each is data, and `accept` lets an engine check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .engines import boxes, elementary, smt, sums
+from .engines.derivations import check_derivation
+from .entry import Outcome
+from .kernel.certificates import (
+    Chord,
+    Mirror,
+    Rejected,
+    check_boxes,
+    check_identity,
+    check_sum,
+    check_witness,
+)
+from .kernel.terms import Claim, Formula, Functions, Term
+from .language import substitute_in, text
+
+Claims = Mapping[str, Claim]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An entry used in a proof, with what stands for its variables."""
+
+    key: str
+    values: Mapping[str, Term] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Formal:
+    """A proof about a claim, whose control is a wrong claim."""
+
+    def reject(self, _claim: Claim | None, control: Claim | None, claims: Claims) -> None:
+        """Try to accept the wrong twin."""
+        if control is None:
+            raise ValueError("the entry has no negative control")
+        self.accept(control, claims)
+
+    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+        """Check the claim."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Identity(_Formal):
+    """Both sides of the equation are the same quotient of polynomials, roots squared out."""
+
+    engine: str = field(default="identity", init=False)
+
+    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+        """Let the kernel multiply out."""
+        check_identity(_needed(claim).then)
+        return Outcome(self.engine, ("kernel",))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(_Formal):
+    """The conclusion, times something positive, is a sum of products of facts.
+
+    `steps` are chords and mirrors of Bayes risks and intermediate bounds, in the order they are needed.
+    """
+
+    steps: tuple[Chord | Mirror | Formula, ...] = ()
+    degree: int = 2
+    scale: tuple[Formula, ...] = ()
+    uses: tuple[Use, ...] = ()
+
+    @property
+    def engine(self) -> str:
+        """Return `concavity` where chords are used."""
+        return "concavity" if any(not isinstance(step, Formula) for step in self.steps) else "sum"
+
+    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+        """Look for the sum and let the kernel check it."""
+        enlarged = _with_lemmas(_needed(claim), self.uses, claims)
+        steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
+        check_sum(enlarged, steps, certificate)
+        trust = ("kernel", "z3", *(use.key for use in self.uses)) if self.uses else ("kernel",)
+        return Outcome(self.engine, trust, f"{len(certificate.products)} products")
+
+
+@dataclass(frozen=True, slots=True)
+class Smt(_Formal):
+    """The negation has no solution, says z3.
+
+    `steps` are chords and mirrors of Bayes risks; `facts` are instances of facts about exp and log.
+    """
+
+    steps: tuple[Chord | Mirror, ...] = ()
+    facts: tuple[elementary.Fact, ...] = ()
+    uses: tuple[Use, ...] = ()
+
+    @property
+    def engine(self) -> str:
+        """Return `concavity` where chords are used."""
+        return "concavity" if self.steps else "smt"
+
+    def enlarged(self, claim: Claim | None, claims: Claims) -> Claim:
+        """Return the claim with the lemmas, chords and elementary facts it may use among what is given."""
+        whole = _with_lemmas(_needed(claim), self.uses, claims)
+        for step in self.steps:
+            conditions, fact = smt.step_fact(step)
+            for condition in conditions:
+                smt.prove(Claim(whole.given, condition), ())
+            whole = Claim((*whole.given, fact), whole.then)
+        return Claim((*whole.given, *(fact.formula() for fact in self.facts)), whole.then)
+
+    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+        """Ask z3."""
+        asked = smt.prove(self.enlarged(claim, claims), ())
+        elementary_trust = ("elementary facts",) if self.facts else ()
+        return Outcome(
+            self.engine, ("z3", *elementary_trust, *(use.key for use in self.uses)), f"{asked} questions"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes(_Formal):
+    """Interval arithmetic shows the comparison on every piece of a box."""
+
+    precision: int = 64
+    limit: int = 4_000
+    engine: str = field(default="intervals", init=False)
+
+    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+        """Cut the box until the kernel is satisfied with every piece."""
+        cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
+        check_boxes(_needed(claim), cuts, self.precision)
+        return Outcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A point at which everything given holds and the conclusion does not.
+
+    `control` is a point that is no counterexample.
+    """
+
+    point: Mapping[str, Any] = field(hash=False)
+    control: Mapping[str, Any] = field(hash=False)
+    functions: Functions = field(default_factory=dict, hash=False)
+    engine: str = field(default="witness", init=False)
+
+    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+        """Let the kernel evaluate exactly."""
+        check_witness(_needed(claim), self.point, self.functions)
+        facts = [f"{name} = {value}" for name, value in self.point.items()]
+        facts += [f"{name}({parameter}) = {text(body)}" for name, (parameter, body) in self.functions.items()]
+        return Outcome(self.engine, ("kernel",), ", ".join(facts))
+
+    def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
+        """Try the point that is no counterexample."""
+        check_witness(_needed(claim), self.control, self.functions)
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """An exact computation that settles the claim: it returns a remark, or raises `Rejected`.
+
+    `control` are arguments on which it must raise. `engine` is one of exhaustion, witness, computation and
+    derivation.
+    """
+
+    function: Callable[..., str]
+    arguments: tuple[Any, ...]
+    control: tuple[Any, ...]
+    engine: str = "computation"
+    trust: tuple[str, ...] = ("reference",)
+
+    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+        """Compute."""
+        return Outcome(self.engine, self.trust, self.function(*self.arguments))
+
+    def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
+        """Compute with the wrong arguments."""
+        self.function(*self.control)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A statement that `privboost.symbolic` derives as printed, by the key of the derivation."""
+
+    key: str
+    engine: str = field(default="derivation", init=False)
+
+    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+        """Derive it again."""
+        return Outcome(self.engine, ("sympy",), check_derivation(self.key, 0))
+
+    def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
+        """Compare with 1 more than is printed."""
+        check_derivation(self.key, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The claim rests on a text that is not re-derived here."""
+
+    source: str
+    engine: str = field(default="citation", init=False)
+
+    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+        """Say what is cited."""
+        return Outcome(self.engine, (self.source,))
+
+    def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
+        """Nothing is checked, so nothing can be rejected."""
+        raise Rejected("a citation is no check")
+
+
+def _needed(claim: Claim | None) -> Claim:
+    if claim is None:
+        raise ValueError("the entry has no formal claim")
+    return claim
+
+
+def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
+    """Return a claim with instances of proved claims among what is given, their hypotheses shown by z3."""
+    for use in uses:
+        lemma = claims[use.key]
+        for condition in lemma.given:
+            smt.prove(Claim(claim.given, substitute_in(condition, use.values)), ())
+        claim = Claim((*claim.given, substitute_in(lemma.then, use.values)), claim.then)
+    return claim
