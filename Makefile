@@ -46,7 +46,7 @@ types: $(STAMP) ## Check types
 bench: $(STAMP) ## Time the exact arithmetic against its peers
 	$(BIN)/python benchmarks/exact.py
 
-prove: $(STAMP) ## Derive the paper's statements about its losses again
+prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
 
 vectors: $(STAMP) ## Write the test vectors again

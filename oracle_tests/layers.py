@@ -32,9 +32,11 @@ class Layer:
 LAYERS = {
     "reference": Layer(frozenset(), frozenset()),
     "symbolic": Layer(frozenset({"reference", "files"}), frozenset({"sympy", "mpmath", "matplotlib"})),
-    "proofs_check": Layer(frozenset({"symbolic", "reference"}), frozenset({"sympy", "z3", "cvc5"})),
+    "proofs_check": Layer(frozenset({"symbolic", "reference", "files"}), frozenset({"sympy", "z3", "cvc5"})),
     "proofs_check/kernel": Layer(frozenset({"reference.exact"}), frozenset()),
-    "fast": Layer(frozenset(), frozenset({"numpy", "scipy", "sklearn"})),
+    "fast": Layer(
+        frozenset(), frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"})
+    ),
     "auditor": Layer(frozenset({"reference", "files"}), frozenset({"numpy", "scipy", "matplotlib"})),
     "study": Layer(
         OWN - {"oracle_tests"} | {"files"}, frozenset({"numpy", "scipy", "sklearn", "matplotlib"})

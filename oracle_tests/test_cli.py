@@ -219,7 +219,7 @@ def test_interrupt__exits_130_without_a_traceback(
     ("verdicts", "code"),
     [(("AGREES", "ERRATUM"), 0), (("AGREES", "DISAGREES"), 1), (("AGREES", "UNHEARD OF"), 1), ((), 3)],
 )
-def test_prove__exit_code_is_that_of_the_worst_verdict(
+def test_prove__exit_code_is_that_of_the_worst_derivation(
     verdicts: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [
@@ -227,7 +227,7 @@ def test_prove__exit_code_is_that_of_the_worst_verdict(
         for verdict in verdicts
     ]
     monkeypatch.setattr("privboost.symbolic.losses.derivations", lambda: tuple(found))
-    assert exit_code("prove") == code
+    assert exit_code("prove", "--derivations") == code
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes break this way on POSIX systems only")

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 import pytest
 
 from .checkout import ROOT, needs_checkout
-from .paper_labels import INDEX, canonical, index_of, known_labels, paper_path
+from .paper_labels import (
+    DISPLAYS,
+    INDEX,
+    NO_PAPER,
+    canonical,
+    displays_of,
+    index_of,
+    known_labels,
+    paper_path,
+)
 
 FOLDERS = ("reference", "symbolic", "proofs_check")
 MECHANISMS = frozenset(
@@ -83,8 +92,31 @@ def test_labels__mechanism_equations_exist() -> None:
 def test_labels__index_is_that_of_the_paper() -> None:
     path = paper_path()
     if path is None:
-        pytest.skip("the paper's source is not beside the checkout, and PRIVBOOST_PAPER does not name it")
+        pytest.skip(NO_PAPER)
     assert INDEX.read_text("utf-8") == canonical(index_of(path.read_text("utf-8")))
+
+
+def test_labels__index_of_displays_is_that_of_the_paper() -> None:
+    path = paper_path()
+    if path is None:
+        pytest.skip(NO_PAPER)
+    assert DISPLAYS.read_text("utf-8") == canonical(displays_of(path.read_text("utf-8")))
+
+
+def test_labels__displays_are_read_with_their_nesting() -> None:
+    source = (
+        "\\begin{lemma}\nx\n\\begin{eqnarray*}\n\\end{eqnarray*}\n\\end{lemma}\n\\begin{center}\\end{center}"
+    )
+    assert displays_of(source) == [
+        {"kind": "lemma", "begin": 1, "end": 5},
+        {"kind": "eqnarray*", "begin": 3, "end": 4},
+    ]
+
+
+@pytest.mark.parametrize("source", ["\\begin{lemma}", "\\end{lemma}", "\\begin{lemma}\\end{table}"])
+def test_labels__displays_that_do_not_match_are_refused(source: str) -> None:
+    with pytest.raises(ValueError, match="display"):
+        displays_of(source)
 
 
 @pytest.mark.parametrize(

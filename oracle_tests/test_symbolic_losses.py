@@ -49,6 +49,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "predDT": {f"{name}.link-finite": "link-infinite" for name in ("log", "matsushita", "m_alpha")},
     "defLOSSGENR": {"square.margin-loss": "square-surrogate"},
     "lemPhiProof": {},
+    "lemcurv": {},
+    "sensALPHA": {},
+    "th3P": {},
     "defMatsualpha": {
         "m_alpha_as_printed.proper": "tie-at-half",
         "m_alpha_as_printed.strict": "tie-at-half",

@@ -76,6 +76,7 @@ STRUCTURAL = set(MISSHAPEN) - {
     "one candidate too few",
     "noise of another rule",
     "impossible parameters",
+    "impossible protocol",
     "rounded parameter",
     "irrational grid",
     "domain without the sample",

@@ -143,6 +143,11 @@ LIES: dict[str, tuple[str, Place, object, str, str]] = {
     "noise": ("SOUND", (6, ("noise", "positive")), "1/4", "noisy.positive", "5/4"),
     "noisy sum": ("SOUND", (8, ("noisy", "negative")), "1/2", "noisy.negative", "33/64"),
     "noisy value": ("AS_PRINTED", (6, ("noisy", "value")), "0", "noisy.value", "3823/64"),
+    "noisy net": ("nets", (6, ("noisy", "net")), "1", "noisy.net", "87/64"),
+    "net rounded up": ("nets", (7, ("value",)), "-23/32", "value", "-47/64"),
+    "scale for one touched net": ("nets", (6, ("scale",)), "1/8", "scale", "1/4"),
+    "budget of a uniform split": ("nets", (3, ("budget",)), "2", "budget", "0"),
+    "price of a uniform split": ("nets", (11, ("epsilon",)), "2", "epsilon", "0"),
     "leaf value": ("SOUND", (7, ("value",)), "30/559*sqrt(557)", "value", "30/559*sqrt(559)"),
     "beta": ("SOUND", (10, ("value",)), "143/896", "value", "143/896 + 225/125216*sqrt(559)"),
     "raw beta": ("AS_PRINTED", (10, ("value",)), "1", "value", "159/1792"),
@@ -198,7 +203,7 @@ def test_replay__transcript_of_another_sample_is_refused() -> None:
         replay(run("SOUND")[0], (replace(sample[0], y=-sample[0].y), *sample[1:]))
 
 
-@pytest.mark.parametrize("name", ["SOUND", "AS_PRINTED", "lazy reals"])
+@pytest.mark.parametrize("name", ["SOUND", "AS_PRINTED", "lazy reals", "nets"])
 def test_replay__every_single_number_matters(name: str) -> None:
     lines, _ = run(name)
     for (line, path), value in numbers(lines):

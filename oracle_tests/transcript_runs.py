@@ -77,6 +77,7 @@ class Run:
 
 
 _ADD_REMOVE = Relation.ADD_REMOVE
+_NETS = replace(SOUND, split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
 RUNS = {
     "SOUND": Run(SOUND),
     # With boost_alpha = 1/2 the literal mirror update stays on the plateau: erratum mirror-plateau.
@@ -91,6 +92,8 @@ RUNS = {
     "estimated alpha": Run(replace(SOUND, alpha=AlphaRule.NOISY_MINORITY)),
     "raw beta of noisy masses": Run(replace(SOUND, beta=BetaRule.RAW), HALF),
     "categories": Run(SOUND, domain=MIXED),
+    "nets": Run(_NETS),
+    "nets, add/remove": Run(replace(_NETS, relation=_ADD_REMOVE), domain=MIXED, size=len(ROWS) + 2),
 }
 
 
@@ -168,6 +171,7 @@ MISSHAPEN: dict[str, tuple[int, tuple[str | int, ...], object, str]] = {
     "other format": (1, ("format",), "privboost", "format"),
     "other version": (1, ("version",), 2, "version"),
     "unknown choice": (1, ("protocol", "leaf"), "none", "protocol.leaf"),
+    "impossible protocol": (1, ("protocol", "leaf"), "noisy_net", "protocol"),
     "missing parameters": (1, ("parameters",), {}, "parameters.trees"),
     "impossible parameters": (1, ("parameters", "beta_tree"), "2", "parameters"),
     "rounded parameter": (1, ("parameters", "bound"), f"~2.{'0' * 40}", "parameters.bound"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -59,3 +60,9 @@ def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
         metavar="DIR",
         help="the folder to write to, made if missing",
     )
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -24,6 +24,7 @@ from .commands import leaks, sensitivity, verify
 from .files import prepare_directory, write_files
 from .formulas import Formula
 from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
+from .report_ledger import ledger_section
 from .report_losses import ENTRIES, SHOWN_ALPHA, Entry, Quantity, check_entry, shown_value
 
 Progress = Callable[[str], None]
@@ -162,6 +163,7 @@ SECTIONS: tuple[SectionBuilder, ...] = (
     losses_section,
     errata_section,
     privacy_section,
+    ledger_section,
     derivations_section,
 )
 

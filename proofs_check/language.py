@@ -130,7 +130,9 @@ def text(node: Term | Formula) -> str:
 
 def _sum_text(first: Term, second: Term) -> str:
     if second.op == "*" and second.args[0] == term(-1):
-        return f"{text(first)} - {_wrapped(second.args[1], 2)}"
+        subtracted = second.args[1]
+        positive = subtracted.op == "number" and Fraction(subtracted.name) >= 0
+        return f"{text(first)} - {text(subtracted) if positive else _wrapped(subtracted, 2)}"
     if second.op == "number" and Fraction(second.name) < 0:
         return f"{text(first)} - {-Fraction(second.name)}"
     return f"{text(first)} + {text(second)}"

@@ -21,6 +21,8 @@ from .kernel.terms import Claim, Formula, Term, holds, walk
 from .language import reals, substitute, text
 
 RECORD = "recorded.json"
+TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
+"""What a proof can rest on, the least demanding first."""
 SOUND = (Verdict.PROVED, Verdict.PROVED_IF)
 
 
@@ -40,13 +42,19 @@ class Judgement:
 
     @property
     def trust(self) -> tuple[str, ...]:
-        """Return what the verdict rests on, each once."""
-        return tuple(dict.fromkeys(part for outcome in self.outcomes for part in outcome.trust))
+        """Return what the verdict rests on: every proof is a whole one, so the least demanding counts."""
+        return min((outcome.trust for outcome in self.outcomes), key=_demand, default=())
 
     @property
     def detail(self) -> str:
         """Return the remarks of the engines."""
         return "; ".join(outcome.detail for outcome in self.outcomes if outcome.detail)
+
+
+def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
+    """Return how much is to be believed: the kernel alone is least, then z3, then anything else."""
+    ranks = [TRUSTED.index(part) if part in TRUSTED else len(TRUSTED) for part in trust]
+    return max(ranks, default=0), len(ranks)
 
 
 @cache
@@ -193,47 +201,78 @@ def _canonical(value: Any) -> str:
     return str(value) if isinstance(value, Enum) else repr(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What is on record of an entry: its verdict, what that rests on, remarks, and its fingerprint."""
+
+    verdict: Verdict
+    fingerprint: str
+    engines: tuple[str, ...]
+    trust: tuple[str, ...]
+    detail: str
+
+
 @cache
-def record() -> Mapping[str, Mapping[str, str]]:
-    """Return the recorded verdict and fingerprint of every entry."""
-    found: dict[str, dict[str, str]] = json.loads(
-        resources.files(__package__).joinpath(RECORD).read_text("utf-8")
-    )
-    return found
+def record() -> Mapping[str, Recorded]:
+    """Return what is on record of every entry."""
+    rows = json.loads(resources.files(__package__).joinpath(RECORD).read_text("utf-8"))
+    return {
+        key: Recorded(
+            Verdict(row["verdict"]),
+            row["fingerprint"],
+            tuple(row["engines"]),
+            tuple(row["trust"]),
+            row["detail"],
+        )
+        for key, row in rows.items()
+    }
+
+
+def record_text(judgements: Iterable[Judgement]) -> str:
+    """Return the record of judgements, as the text of its file."""
+    rows = {
+        judgement.key: {
+            "verdict": judgement.verdict,
+            "fingerprint": fingerprint(entries()[judgement.key]),
+            "engines": judgement.engines,
+            "trust": judgement.trust,
+            "detail": judgement.detail,
+        }
+        for judgement in judgements
+        if judgement.verdict is not None
+    }
+    return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
 def compared(judgement: Judgement) -> Judgement:
     """Return a judgement with a complaint where it, or the entry, is not what is recorded."""
     if judgement.complaint:
         return judgement
-    recorded = record().get(judgement.key, {})
-    complaints = []
-    if recorded.get("verdict") != judgement.verdict:
-        complaints.append(f"recorded as {recorded.get('verdict', 'nothing')}")
-    if recorded.get("fingerprint") != fingerprint(entries()[judgement.key]):
-        complaints.append("the entry is not the one recorded")
+    recorded = record().get(judgement.key)
+    if recorded is None:
+        complaints = ["not on record"]
+    else:
+        same = recorded.fingerprint == fingerprint(entries()[judgement.key])
+        complaints = [] if same else ["the entry is not the one on record"]
+        complaints += [f"on record as {recorded.verdict}"] * (recorded.verdict != judgement.verdict)
     return Judgement(judgement.key, judgement.verdict, judgement.outcomes, "; ".join(complaints))
 
 
-def selected(patterns: Iterable[str]) -> list[str]:
-    """Return the keys that a list of labels or keys names: all of them for none.
+def selected(names: Iterable[str]) -> list[str]:
+    """Return the keys that a list of names selects, all of them for none.
 
-    A name matches the label of an entry, its key, or the part of a key before a dot.
+    A name selects the entries of that label, the entry of that key, and the entries whose keys begin with it
+    and a dot.
     """
-    wanted = list(patterns)
-    keys = [
-        key
-        for key, entry in entries().items()
-        if not wanted
-        or any(name in entry.labels or name == key or key.startswith(f"{name}.") for name in wanted)
-    ]
+    wanted = list(names)
     for name in wanted:
-        if not any(
-            name in entry.labels or name == key or key.startswith(f"{name}.")
-            for key, entry in entries().items()
-        ):
-            raise UsageError(f"no entry has the label or key '{name}'")
-    return keys
+        if not any(_is_named(entry, name) for entry in entries().values()):
+            raise UsageError(f"LABEL: expected a label of the paper or a key of the ledger, found '{name}'")
+    return [key for key, entry in entries().items() if not wanted or any(_is_named(entry, n) for n in wanted)]
+
+
+def _is_named(entry: Entry, name: str) -> bool:
+    return name in entry.labels or entry.key == name or entry.key.startswith(f"{name}.")
 
 
 def check_consistency() -> list[str]:
@@ -252,7 +291,7 @@ def check_consistency() -> list[str]:
 
 
 def _not_sound(key: str) -> bool:
-    return record().get(key, {}).get("verdict") not in SOUND
+    return key not in record() or record()[key].verdict not in SOUND
 
 
 def _reached(key: str) -> set[str]:

@@ -170,12 +170,13 @@ def is_concave(name: str) -> bool:
 
 @cache
 def derivations() -> tuple[Derivation, ...]:
-    """Return every statement of Sections 2 and 4 about losses, and of their proofs, with its verdict."""
+    """Return every statement of Sections 2 to 4 about losses, and of their proofs, with its verdict."""
     from .claims_appendix import appendix_claims
     from .claims_losses import section_two_claims
     from .claims_m_alpha import section_four_claims
+    from .perspectives import perspective_claims
 
-    return (*section_two_claims(), *section_four_claims(), *appendix_claims())
+    return (*section_two_claims(), *perspective_claims(), *section_four_claims(), *appendix_claims())
 
 
 def _by_u(values: tuple[Expr, ...], relation: type[Le] | type[Lt]) -> Expr:

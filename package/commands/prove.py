@@ -1,22 +1,203 @@
-"""Derive the paper's statements about its losses again and compare."""
+"""Judge every claim of the paper with proof engines, and compare with the verdicts on record."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from typing import TYPE_CHECKING, TypeVar
 
-from privboost.errors import HarnessError
-from privboost.tables import Table
+from privboost.arguments import usable_cores, whole_number
+from privboost.errors import HarnessError, UsageError
+from privboost.tables import Format, Table
 
-CONFORMING = ("AGREES", "ERRATUM")
-COLUMNS = ("verdict", "key", "label", "statement", "erratum", "detail")
+if TYPE_CHECKING:
+    from privboost.proofs_check.ledger import Judgement
+
+COLUMNS = ("verdict", "key", "label", "line", "reading", "engines", "claim", "complaint")
+EXPLAINED = ("key", "field", "value")
+WIDEST_CLAIM = 96
+SECONDS_BETWEEN_LINES = 5
+
+R = TypeVar("R")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options: there are none of its own."""
+    """Declare the options."""
+    parser.add_argument(
+        "labels", nargs="*", metavar="LABEL", help="labels of the paper or keys of the ledger (default all)"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 256),
+        default=usable_cores(),
+        metavar="N",
+        help="processes to use (default: the usable cores)",
+    )
+    views = parser.add_mutually_exclusive_group()
+    views.add_argument("--explain", action="store_true", help="show everything that is known of each entry")
+    views.add_argument("--trust", action="store_true", help="sum up what the verdicts rest on")
+    views.add_argument(
+        "--second-opinion", action="store_true", help="put the questions that z3 answered to cvc5 as well"
+    )
+    views.add_argument("--derivations", action="store_true", help="list the derivations by sympy instead")
+    views.add_argument(
+        "--record",
+        action="store_true",
+        help="judge everything and write the record and the pages made from it (in a checkout)",
+    )
 
 
-def run(_options: argparse.Namespace) -> Table:
+def run(options: argparse.Namespace) -> Table:
+    """Return one row for every entry; a verdict that is not the one on record does not conform."""
+    if options.derivations:
+        return _derivations()
+    from privboost.proofs_check import ledger
+
+    keys = ledger.selected(options.labels)
+    if options.second_opinion:
+        return _second_opinions(keys, options.jobs)
+    if options.record:
+        return _record(options.labels, keys, options.jobs)
+    judgements = [ledger.compared(judgement) for judgement in _judged(keys, options.jobs)]
+    if options.trust:
+        return _trust(judgements, keys)
+    whole = getattr(options, "format", Format.TEXT) != Format.TEXT
+    columns, rows = (
+        (EXPLAINED, _explained(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
+    )
+    return Table("prove", columns, tuple(rows), _conforms(judgements, keys), _summary(judgements, keys))
+
+
+def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
+    """Return the judgements that were reached, in the order of the ledger; an interrupt ends it early."""
+    from privboost.proofs_check.ledger import judge
+
+    return _spread(judge, keys, jobs, "judged")
+
+
+def _spread(function: Callable[[str], R], keys: Sequence[str], jobs: int, done: str) -> list[R]:
+    """Apply a function to keys in several processes, with progress; an interrupt keeps what is reached."""
+    results: dict[str, R] = {}
+    started = last = time.monotonic()
+    with ProcessPoolExecutor(max_workers=min(jobs, max(len(keys), 1))) as pool:
+        futures: dict[Future[R], str] = {pool.submit(function, key): key for key in keys}
+        try:
+            for future in as_completed(futures):
+                results[futures[future]] = future.result()
+                now = time.monotonic()
+                if now - last >= SECONDS_BETWEEN_LINES:
+                    last = now
+                    counted = f"{len(results)} of {len(keys)} claims {done}"
+                    print(f"privboost: {counted} in {now - started:.0f} s", file=sys.stderr)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return [results[key] for key in keys if key in results]
+
+
+def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
+    """Yield one row for every judgement; in text, long claims are cut."""
+    from privboost.proofs_check.ledger import entries
+
+    for judgement in judgements:
+        entry = entries()[judgement.key]
+        words = entry.words if whole or len(entry.words) <= WIDEST_CLAIM else entry.words[:WIDEST_CLAIM] + "…"
+        yield (
+            str(judgement.verdict or "REJECTED"),
+            entry.key,
+            entry.label or "",
+            str(entry.line or ""),
+            entry.reading,
+            "+".join(judgement.engines),
+            words,
+            judgement.complaint,
+        )
+
+
+def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
+    """Yield every field of every entry that has something to say."""
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages import fields_of
+
+    for judgement in judgements:
+        fields = {
+            "verdict": str(judgement.verdict or "REJECTED"),
+            **fields_of(entries()[judgement.key]),
+            "engines": ", ".join(judgement.engines),
+            "rests on": ", ".join(judgement.trust),
+            "detail": judgement.detail,
+            "complaint": judgement.complaint,
+        }
+        yield from ((judgement.key, name, value) for name, value in fields.items() if value)
+
+
+def _conforms(judgements: Sequence[Judgement], keys: Sequence[str]) -> bool:
+    return len(judgements) == len(keys) and not any(judgement.complaint for judgement in judgements)
+
+
+def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
+    """Return the totals per verdict."""
+    from privboost.proofs_check.entry import Verdict
+
+    counts = Counter(judgement.verdict for judgement in judgements)
+    parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict]
+    if counts[None]:
+        parts.append(f"{counts[None]} REJECTED")
+    text = f"{len(judgements)} claims: {', '.join(parts)}"
+    if complaints := sum(bool(judgement.complaint) for judgement in judgements):
+        text += f"; {complaints} not as on record"
+    if len(judgements) < len(keys):
+        text += f"; interrupted, {len(keys) - len(judgements)} not judged"
+    return text
+
+
+def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
+    """Return what the verdicts rest on, with the number of verdicts that do."""
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages import trust_rows
+
+    found = {judgement.key: judgement.trust for judgement in judgements}
+    rows = tuple(trust_rows(entries(), found))
+    summary = _summary(judgements, keys)
+    return Table("prove", ("rests on", "claims", "what it is"), rows, _conforms(judgements, keys), summary)
+
+
+def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
+    """Return cvc5's answers beside z3's; an answer that contradicts it does not conform."""
+    from privboost.proofs_check.opinions import asked_of_z3, demand_cvc5, second_opinion
+
+    demand_cvc5()
+    asked = asked_of_z3(keys)
+    answers = list(zip(asked, _spread(second_opinion, asked, jobs, "put to cvc5"), strict=False))
+    rows = tuple((key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers)
+    total = sum((counts for _, counts in answers), Counter())
+    summary = (
+        f"{len(rows)} claims: cvc5 agrees on {total['unsat']} questions, does not know {total['unknown']}, "
+        f"contradicts z3 on {total['sat']}"
+    )
+    conforming = not total["sat"] and len(answers) == len(asked)
+    return Table("prove", ("key", "agrees", "unknown", "contradicts"), rows, conforming, summary)
+
+
+def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
+    """Judge everything and write the record, the pages and the counts in the README."""
+    from privboost.proofs_check.pages import write_record
+
+    if labels:
+        raise UsageError("--record: expected no LABEL, since the whole ledger is recorded")
+    judgements = _judged(keys, jobs)
+    rejected = [f"{judgement.key}: {judgement.complaint}" for judgement in judgements if judgement.complaint]
+    if rejected or len(judgements) < len(keys):
+        rows = tuple((complaint,) for complaint in rejected)
+        return Table("prove", ("rejected",), rows, False, "nothing was written")
+    written = tuple((str(path),) for path in write_record(judgements))
+    return Table("prove", ("written",), written, True, _summary(judgements, keys))
+
+
+def _derivations() -> Table:
     """Return every derivation with its verdict; a disagreement that is no known erratum does not conform."""
     from privboost.symbolic.losses import derivations
 
@@ -25,5 +206,6 @@ def run(_options: argparse.Namespace) -> Table:
         raise HarnessError("there is nothing to derive")
     counts = Counter(str(derivation.verdict) for derivation in found)
     rows = tuple((str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in found)
-    summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in (*CONFORMING, "DISAGREES"))
-    return Table("prove", COLUMNS, rows, conforming=set(counts) <= set(CONFORMING), summary=summary)
+    summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("AGREES", "ERRATUM", "DISAGREES"))
+    columns = ("verdict", "key", "label", "statement", "erratum", "detail")
+    return Table("prove", columns, rows, set(counts) <= {"AGREES", "ERRATUM"}, summary)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..kernel.terms import Functions, term
-from ..language import equal, reals, risk, smaller, sqrt
+from privboost.proofs_check.kernel.terms import Functions, term
+from privboost.proofs_check.language import equal, reals, risk, smaller, sqrt
 
 HALF = Fraction(1, 2)
 ZERO = term(0)

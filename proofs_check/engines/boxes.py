@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..kernel.certificates import Rejected, Split, box_of, check_boxes
-from ..kernel.terms import Claim, term
-from ..language import reals
+from privboost.proofs_check.kernel.certificates import Rejected, Split, box_of, check_boxes
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import reals
 
 
 def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
@@ -18,7 +18,7 @@ def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
             check_boxes(_over(claim, ends), None, precision)
         except (Rejected, ValueError):
             budget[0] -= 1
-            if budget[0] < 0:
+            if budget[0] < 0 or not ends:
                 raise Rejected(f"not shown with {limit} cuts; last box {ends}") from None
             name = max(ends, key=lambda name: ends[name][1] - ends[name][0])
             lo, hi = ends[name]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..kernel.terms import Formula, Term
-from ..language import equal, exp, implies, log
+from privboost.proofs_check.kernel.terms import Formula, Term
+from privboost.proofs_check.language import equal, exp, implies, log
 
 FACTS: dict[str, Callable[..., Formula]] = {
     "exp(0) = 1": lambda: equal(exp(0), 1),

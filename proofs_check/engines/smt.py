@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from ..kernel.certificates import Chord, Mirror, Rejected, State
-from ..kernel.terms import Claim, Formula, Term, term, walk
-from ..language import negation, text
+from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected, State
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
+from privboost.proofs_check.language import negation, text
 
 RESOURCES = 400_000_000
 """z3's own count of steps for one question, so that an answer is the same on every machine."""

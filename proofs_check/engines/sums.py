@@ -14,10 +14,19 @@ from typing import Any
 
 import z3
 
-from ..kernel.certificates import Bounded, Certificate, Chord, Mirror, Rejected, Root, State, Step
-from ..kernel.polynomials import ONE, Polynomial, times
-from ..kernel.terms import Claim, Formula, Term, term
-from ..language import text
+from privboost.proofs_check.kernel.certificates import (
+    Bounded,
+    Certificate,
+    Chord,
+    Mirror,
+    Rejected,
+    Root,
+    State,
+    Step,
+)
+from privboost.proofs_check.kernel.polynomials import ONE, Polynomial, times
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import text
 
 RESOURCES = 20_000_000
 """z3's own count of steps, so that a search ends alike on every machine."""
@@ -27,7 +36,8 @@ def find_sum(
     claim: Claim, steps: Iterable[Chord | Mirror | Formula], degree: int, scale: Iterable[Formula] = ()
 ) -> tuple[tuple[Step, ...], Certificate]:
     """Return steps and a certificate for a claim, using chords, mirrors and intermediate bounds in order."""
-    state, taken = State(), []
+    state = State()
+    taken: list[Step] = []
     for formula in claim.given:
         state.learn(formula)
     for formula in claim.given:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from operator import index
 from typing import Any
 
 from privboost.reference.exact import exp, log, sign, sqrt
@@ -59,9 +60,9 @@ class Term:
         return Term("/", (term(other), self))
 
     def __pow__(self, exponent: int) -> Term:
-        if not isinstance(exponent, int) or exponent < 0:
-            raise TypeError(f"an exponent must be a whole number >= 0, not {exponent!r}")
-        return Term("^", (self,), Fraction(exponent))
+        if exponent < 0:
+            raise ValueError(f"an exponent must be a whole number >= 0, not {exponent}")
+        return Term("^", (self,), Fraction(index(exponent)))
 
     def __le__(self, other: Term | Scalar) -> Formula:
         return Formula("<=", (self, term(other)))
@@ -123,7 +124,8 @@ def value(node: Term, point: Point, functions: Functions) -> Any:
     if node.op == "number":
         return Fraction(node.name)
     if node.op == "variable":
-        return point[str(node.name)]
+        found = point[str(node.name)]
+        return Fraction(found) if isinstance(found, int) else found
     values = [value(part, point, functions) for part in node.args]
     match node.op:
         case "apply":

@@ -18,8 +18,8 @@ from privboost.reference.losses import Loss, inverse_link, link, m_alpha, select
 from privboost.reference.trees.risks import Mass
 from privboost.reference.trees.tree import Path, Tree
 
-from .leaves import NoisyLeaf, value_of_noisy_mass
-from .protocol import BetaRule, LeafRule
+from .leaves import NoisyLeaf, noisy_leaf, noisy_numbers
+from .protocol import BetaRule, LeafRule, Protocol
 from .splitting import Setting
 
 WeightRule: TypeAlias = Callable[[Example], Number]
@@ -49,10 +49,10 @@ def leverage(step: Number, size: int, values: Mapping[Path, Number], masses: Map
 
 
 def release_of(setting: Setting, tree: Tree, noisy: Mapping[Path, Mass]) -> Release:
-    """Return what noisy masses release of a tree: values and coefficient are post-processing."""
-    values = {leaf: value_of_noisy_mass(setting, mass) for leaf, mass in noisy.items()}
-    beta = leverage(setting.parameters.step, setting.size, values, noisy)
-    return Release(tree, tuple(values.items()), beta)
+    """Return what noisy masses, or the nets of them, release of a tree: all of it is post-processing."""
+    silence = dict.fromkeys(noisy_numbers(setting), Fraction(0))
+    leaves = {leaf: noisy_leaf(setting, mass, silence, len(noisy)) for leaf, mass in noisy.items()}
+    return release_of_leaves(setting, tree, leaves)
 
 
 def release_of_leaves(setting: Setting, tree: Tree, leaves: Mapping[Path, NoisyLeaf]) -> Release:
@@ -118,4 +118,15 @@ INITIAL_BOUND = Fraction(1, 2)
 """w_bar of the first tree, whose weights are all 1/2."""
 
 LATER_BOUND = Fraction(1)
-"""w_bar of every later tree."""
+"""w_bar of every later tree, where leaves are not noisy nets."""
+
+
+def weight_bound_of_tree(protocol: Protocol, number: int) -> Fraction:
+    """Return the public bound w_bar on the weights of tree 0, 1, ...: 1/2 at first, then 1.
+
+    With noisy nets it stays 1/2: greater weights are cut to it, so that an example that is misclassified
+    counts as much as it did at first, and noise need hide no more than that: half that of a bound of 1.
+    """
+    if number == 0 or protocol.leaf is LeafRule.NOISY_NET:
+        return INITIAL_BOUND
+    return LATER_BOUND

@@ -16,12 +16,11 @@ from privboost.reference.trees.risks import leaf_masses, leaf_predictions
 from privboost.reference.trees.weak import Classifier, edge, mean_weight, normalised_weights
 
 from .boosting import (
-    INITIAL_BOUND,
-    LATER_BOUND,
     Release,
     margin,
     mirror_update,
     mirror_weights,
+    weight_bound_of_tree,
     weight_rule,
 )
 from .leaves import clamp
@@ -73,8 +72,8 @@ def sample_private_ensemble(
 
 
 def setting_of_tree(setting: Setting, number: int) -> Setting:
-    """Return the setting of tree 0, 1, ...: the public bound of the weights is 1/2 at first, then 1."""
-    return replace(setting, weight_bound=LATER_BOUND if number else INITIAL_BOUND)
+    """Return the setting of tree 0, 1, ..., with the public bound on its weights."""
+    return replace(setting, weight_bound=weight_bound_of_tree(setting.protocol, number))
 
 
 def next_weights(setting: Setting, data: WeightedSample, releases: tuple[Release, ...]) -> WeightedSample:

@@ -3,6 +3,7 @@
 Notation:
     M       greatest absolute leaf value        zeta    clamp of the proportions
     n       noisy masses of the two classes in every leaf
+    net     w^1(leaf) - w^-1(leaf), mass of label 1 minus that of label -1
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree
 
 from .protocol import BetaRule, LeafRule
-from .splitting import Setting
+from .splitting import Setting, split_share
 
 
 def clamp(value: Extended, bound: Number) -> Number:
@@ -62,11 +63,26 @@ def value_of_noisy_mass(setting: Setting, noisy: Mass) -> Number:
     return clamp(value, setting.parameters.bound)
 
 
+NET_STEP = Fraction(1, 4)
+"""The greatest absolute value of a leaf of noisy nets, before rounding: what one tree may move a margin by."""
+
+
+def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
+    """Return 1/4 of net / (mass + scale) clamped to [-1, 1], on the grid: post-processing, free of charge.
+
+    The mass m / (2 leaves) is public, what a leaf of the first tree holds on average; the scale of the noise
+    is added to it, so that the noisier a net is the less it says. Rounding direction: down.
+    """
+    grid, mass = setting.parameters.grid, Fraction(setting.size, 2 * leaves)
+    ratio = clamp(noisy / (mass + leaf_scale(setting, leaves)), Fraction(1))
+    return grid * floor(NET_STEP * ratio / grid)
+
+
 @dataclass(frozen=True, slots=True)
 class NoisyLeaf:
     """One leaf from its raw masses to its value, with the noise of every number that noise is added to.
 
-    The numbers are the masses `positive` and `negative`, or the one `value`, as `noisy_numbers` says.
+    The numbers are the masses `positive` and `negative`, the one `net`, or the one `value` (`noisy_numbers`).
     """
 
     mass: Mass
@@ -77,11 +93,13 @@ class NoisyLeaf:
 
 def noisy_numbers(setting: Setting) -> tuple[str, ...]:
     """Return the names of the numbers of a leaf that noise is added to, in the order in which it is drawn."""
-    return ("positive", "negative") if setting.protocol.leaf is LeafRule.NOISY_MASSES else ("value",)
+    if setting.protocol.leaf is LeafRule.NOISY_MASSES:
+        return ("positive", "negative")
+    return ("net",) if setting.protocol.leaf is LeafRule.NOISY_NET else ("value",)
 
 
-def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction]) -> NoisyLeaf:
-    """Return a leaf whose noise is given: the noisy numbers, and the value that follows from them.
+def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction], leaves: int) -> NoisyLeaf:
+    """Return one of some leaves, its noise given: the noisy numbers, and the value that follows from them.
 
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
@@ -89,6 +107,9 @@ def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction]) -> N
         masses = Mass(mass.positive + noise["positive"], mass.negative + noise["negative"])
         noisy = {"positive": masses.positive, "negative": masses.negative}
         return NoisyLeaf(mass, noise, noisy, value_of_noisy_mass(setting, masses))
+    if setting.protocol.leaf is LeafRule.NOISY_NET:
+        net = _net(mass) + noise["net"]
+        return NoisyLeaf(mass, noise, {"net": net}, value_of_noisy_net(setting, net, leaves))
     value = centre_of_leaf(setting, mass) + noise["value"]
     return NoisyLeaf(mass, noise, {"value": value}, clamp(value, setting.parameters.bound))
 
@@ -108,11 +129,12 @@ def leaf_scale(setting: Setting, leaves: int) -> Number:
 
     Paper: sec-solv (private predictions). As printed the sensitivity of a value is 2 M, and the budget of
     a tree is split evenly over its leaves, as the appendix says of forests; the paper does not say it of
-    boosted trees. For noisy masses an exchanged example moves two masses by w_bar each, an added one one.
+    boosted trees. For noisy masses an exchanged example moves two masses by w_bar each, an added one one. It
+    moves the nets as much: two of them by w_bar each, or one by 2 w_bar.
     """
     p = setting.parameters
-    budget = leaf_budget(p.epsilon, p.beta_tree, p.trees)
-    if setting.protocol.leaf is LeafRule.NOISY_MASSES:
+    budget = leaf_budget(p.epsilon, split_share(setting), p.trees)
+    if setting.protocol.leaf in (LeafRule.NOISY_MASSES, LeafRule.NOISY_NET):
         touched = 2 if setting.protocol.relation is Relation.EXCHANGE else 1
         return touched * setting.weight_bound / budget
     return 2 * p.bound * leaves / budget
@@ -121,7 +143,8 @@ def leaf_scale(setting: Setting, leaves: int) -> Number:
 def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: WeightedSample) -> Extended:
     """Return the exact privacy loss of the released leaves and coefficient of one tree, its splits given.
 
-    Paper: defEDPRIV. The noises of the numbers released are independent, so their losses add.
+    Paper: defEDPRIV. The noises of the numbers released are independent, so their losses add. Noisy masses
+    and nets are judged as released: what follows from them loses no more.
     """
     masses, others = leaf_masses(tree, first), leaf_masses(tree, second)
     if setting.protocol.beta is BetaRule.RAW and any(_net(masses[k]) != _net(others[k]) for k in masses):
@@ -130,6 +153,8 @@ def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: Weigh
     scale = leaf_scale(setting, len(masses))
     if setting.protocol.leaf is LeafRule.NOISY_MASSES:
         return _distance(masses, others) / scale
+    if setting.protocol.leaf is LeafRule.NOISY_NET:
+        return exact_sum(abs(_net(mass) - _net(others[leaf])) for leaf, mass in masses.items()) / scale
     bound, grid = setting.parameters.bound, setting.parameters.grid
     losses = []
     for leaf, mass in masses.items():

@@ -90,7 +90,7 @@ def sample_leaves(
     leaves = {}
     for leaf, mass in masses.items():
         noise = {name: sample_discrete_laplace(scale, grid, bits) for name in noisy_numbers(setting)}
-        leaves[leaf] = noisy_leaf(setting, mass, noise)
+        leaves[leaf] = noisy_leaf(setting, mass, noise, len(masses))
         record(records.leaf_record(leaf, leaves[leaf], scale))
     release = release_of_leaves(setting, tree, leaves)
     record(records.beta_record(release))

@@ -44,6 +44,8 @@ class SplitLaw(Enum):
 
     EXPONENTIAL = "exponential"
     PERMUTE_AND_FLIP = "permute_and_flip"
+    UNIFORM = "uniform"
+    """Every split equally likely, whatever the data. It costs nothing, so the leaves get the whole budget."""
 
 
 class SensitivityRule(Enum):
@@ -82,6 +84,8 @@ class LeafRule(Enum):
     """The same with the clamp to [-M, M] also before the noise."""
     NOISY_MASSES = "noisy_masses"
     """Laplace noise on both class masses of all leaves at once; link and clamp are post-processing."""
+    NOISY_NET = "noisy_net"
+    """Laplace noise on w^1 - w^-1 of all leaves at once; a quarter of it over a public mass is the value."""
 
 
 class BetaRule(Enum):
@@ -111,6 +115,13 @@ class Protocol:
     beta: BetaRule
     relation: Relation = Relation.EXCHANGE
     """Neighbours: one example exchanged (m public), or added or removed. Paper: defEDPRIV."""
+
+    def __post_init__(self) -> None:
+        if self.leaf is LeafRule.NOISY_NET and self.beta is not BetaRule.CONSTANT:
+            raise PreconditionError("cboost", "a constant coefficient with noisy nets", self.beta.value)
+        if self.split_law is SplitLaw.UNIFORM and self.alpha is AlphaRule.NOISY_MINORITY:
+            # The estimate would be paid for, and nothing would follow from it.
+            raise PreconditionError("fixALPHA", "no estimate of alpha with uniform splits", self.alpha.value)
 
     @property
     def one_sided(self) -> bool:
@@ -150,8 +161,9 @@ class Parameters:
     depth: int = 1
     epsilon: Number = Fraction(1)
     beta_tree: Number = Fraction(1, 2)
+    """Share of the budget that pays for splits; uniform ones cost nothing and get none."""
     bound: Number = Fraction(10)
-    """M, the greatest absolute value of a leaf."""
+    """M, the greatest absolute value of a leaf. Noisy nets do not read it: their values are at most 1/4."""
     zeta: Number = Fraction(1, 10**4)
     """Proportions are clamped to [zeta, 1 - zeta] before the link. Paper: sub-sec-sum-imp."""
     alphas: tuple[Number, ...] = (Fraction(1),)

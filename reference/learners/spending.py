@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from privboost.reference.exact import Number, exact_sum
 from privboost.reference.privacy.accounting import Ledger, alpha_budget, leaf_budget, level_price
 
-from .protocol import AlphaRule, BetaRule, BudgetRule, LeafRule
-from .splitting import Setting, node_budget
+from .protocol import AlphaRule, BetaRule, BudgetRule, LeafRule, SplitLaw
+from .splitting import Setting, node_budget, split_share
 
 
 def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
@@ -15,23 +17,30 @@ def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
     What the paper takes from raw data is entered at the price that the paper puts on it, nothing, and named.
     """
     p, protocol = setting.parameters, setting.protocol
-    if protocol.alpha.is_raw:
+    if protocol.alpha.is_raw and protocol.split_law is not SplitLaw.UNIFORM:
         ledger = ledger.spend("alpha", 0, "as printed: from raw data, so the total is not a guarantee")
     if protocol.beta is BetaRule.RAW:
         ledger = ledger.spend("coefficient", 0, "as printed: from raw data, so the total is not a guarantee")
     if protocol.alpha is AlphaRule.NOISY_MINORITY:
         for level in range(1, p.depth):
-            price: Number = alpha_budget(p.epsilon, p.beta_tree * p.alpha_share, p.trees, p.depth)
+            price = alpha_budget(p.epsilon, p.beta_tree * p.alpha_share, p.trees, p.depth)
             ledger = ledger.spend(f"alpha of level {level}", price, "Laplace, minority mass")
     for level in range(p.depth):
-        budget = node_budget(setting, (0,) * level)
-        if protocol.node_budget is BudgetRule.PRINTED:
-            price = exact_sum([budget] * (1 << level))
-            ledger = ledger.spend(f"splits of level {level}", price, "budgets of the nodes, added up")
-        else:
-            price = level_price(budget, protocol.relation, one_sided=protocol.one_sided)
-            ledger = ledger.spend(f"splits of level {level}", price, "level lemma")
+        ledger = ledger.spend(f"splits of level {level}", *_price_of_level(setting, level))
     reason = f"Laplace, {protocol.leaf.value}"
     if protocol.leaf is LeafRule.LINK_NOISE_CLAMP:
         reason += ": as printed, for a sensitivity that values before the clamp exceed"
-    return ledger.spend("leaves", leaf_budget(p.epsilon, p.beta_tree, p.trees), reason)
+    return ledger.spend("leaves", leaf_budget(p.epsilon, split_share(setting), p.trees), reason)
+
+
+def _price_of_level(setting: Setting, level: int) -> tuple[Number, str]:
+    """Return what the splits of a level cost, and why.
+
+    Paper: fixEPSILON.
+    """
+    protocol, budget = setting.protocol, node_budget(setting, (0,) * level)
+    if protocol.split_law is SplitLaw.UNIFORM:
+        return Fraction(0), "independent of the data"
+    if protocol.node_budget is BudgetRule.PRINTED:
+        return exact_sum([budget] * (1 << level)), "budgets of the nodes, added up"
+    return level_price(budget, protocol.relation, one_sided=protocol.one_sided), "level lemma"

@@ -91,14 +91,23 @@ def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -
     return min(empirical_risk(tree, data, loss, reading) / at_root, Fraction(1)) if at_root else Fraction(1)
 
 
+def split_share(setting: Setting) -> Number:
+    """Return the share of the budget that pays for splits: beta_tree, or 0 for splits that read no data.
+
+    Paper: sec-solv (beta_tree).
+    """
+    uniform = setting.protocol.split_law is SplitLaw.UNIFORM
+    return Fraction(0) if uniform else setting.parameters.beta_tree
+
+
 def node_budget(setting: Setting, leaf: Path) -> Number:
-    """Return the budget epsilon(h, leaf) of a node.
+    """Return the budget epsilon(h, leaf) of a node, which is 0 for a uniform split.
 
     Paper: fixEPSILON.
     """
-    p = setting.parameters
-    estimates = setting.protocol.alpha is AlphaRule.NOISY_MINORITY and p.depth > 1
-    share = p.beta_tree * (1 - p.alpha_share) if estimates else p.beta_tree
+    p, share = setting.parameters, split_share(setting)
+    if setting.protocol.alpha is AlphaRule.NOISY_MINORITY and p.depth > 1:
+        share *= 1 - p.alpha_share
     if setting.protocol.node_budget is BudgetRule.PRINTED:
         return node_budget_as_printed(p.epsilon, share, p.trees, p.depth, level_of(leaf))
     return node_budget_of_level(p.epsilon, share, p.trees, p.depth)
@@ -132,7 +141,10 @@ def split_scores(
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What the law of a node's split follows from; `scores` has a number for every split."""
+    """What the law of a node's split follows from; `scores` has a number for every split.
+
+    The uniform law follows from the candidates alone; the numbers are told all the same.
+    """
 
     alpha: Number
     budget: Number
@@ -155,8 +167,8 @@ def law_of_node(protocol: Protocol, node: Node) -> dict[Split, Number]:
 
     Paper: expSPLIT.
     """
-    if not node.sensitivity:
-        # With one public example and the sharp sensitivity no risk can change: every split is as good.
+    if protocol.split_law is SplitLaw.UNIFORM or not node.sensitivity:
+        # With one public example and the sharp sensitivity no risk can change: every split is as good, too.
         return {split: Fraction(1, len(node.scores)) for split in node.scores}
     per_score = rate(node.budget, node.sensitivity, one_sided=protocol.one_sided)
     if protocol.split_law is SplitLaw.PERMUTE_AND_FLIP:

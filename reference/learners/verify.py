@@ -1,7 +1,7 @@
 """Bounded model checking of epsilon-DP: the exact loss over all neighbouring samples of a size.
 
 One tree is judged exhaustively: every pair, every tree, every output. A later tree is judged given what
-the earlier ones released, for every earlier tree and a grid of released masses; that the losses of
+the earlier ones released, for every earlier tree and a grid of noisy masses or nets; that the losses of
 successive trees add is the composition theorem, and is not checked here. Where alphas are estimated and
 released, the tree is judged for a grid of them, and the exact loss of their release is added.
 """
@@ -27,12 +27,15 @@ from privboost.reference.exact import Infinity, Number, exact
 from privboost.reference.privacy.mechanisms import certainly_less
 from privboost.reference.trees.risks import Mass
 
-from .boosting import release_of, weight_rule
+from .boosting import release_of, weight_bound_of_tree, weight_rule
 from .loss import ExactLoss, exact_losses, tree_law
 from .protocol import AlphaRule, BetaRule, LeafRule, Parameters, Protocol
 from .splitting import Setting
 
 Progress = Callable[[int], None]
+
+PUBLIC_WEIGHTS = ((LeafRule.NOISY_MASSES, BetaRule.NOISY_MASSES), (LeafRule.NOISY_NET, BetaRule.CONSTANT))
+"""The rules under which the next weights follow from the noisy numbers of the leaves."""
 
 HALF = Fraction(1, 2)
 
@@ -81,13 +84,13 @@ def verify_second_tree(
     size: int,
     progress: Progress | None = None,
 ) -> Verification:
-    """Return the greatest exact loss of a second tree, given each first tree and a grid of its noisy masses.
+    """Return the greatest exact loss of a second tree, given each first tree and a grid of its noisy leaves.
 
     Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
     """
-    if protocol.leaf is not LeafRule.NOISY_MASSES or protocol.beta is not BetaRule.NOISY_MASSES:
-        raise PreconditionError("defwunMF", "weights that follow from noisy masses", protocol.name)
-    setting = Setting(protocol, parameters, domain, size, Fraction(1))
+    if (protocol.leaf, protocol.beta) not in PUBLIC_WEIGHTS:
+        raise PreconditionError("defwunMF", "weights that follow from noisy masses or nets", protocol.name)
+    setting = Setting(protocol, parameters, domain, size, weight_bound_of_tree(protocol, 1))
     tables = released_weights(setting)
 
     def weighted(pair: tuple[Sample, Sample]) -> list[tuple[WeightedSample, WeightedSample]]:
@@ -101,9 +104,10 @@ def verify_second_tree(
 
 
 def released_weights(setting: Setting) -> list[dict[Example, Number]]:
-    """Return the distinct tables of weights that follow from every first tree and a grid of noisy masses.
+    """Return the distinct tables of weights that follow from every first tree and a grid of noisy leaves.
 
     The grid gives every leaf no mass, or one class all of it: 1/2 a public example, or 64 times as much.
+    Where nets are released, they are the nets of these masses.
     """
     tables: dict[tuple[Number, ...], dict[Example, Number]] = {}
     examples = all_examples(setting.domain)

@@ -111,7 +111,10 @@ def _protocol(line: int, found: Mapping[str, str]) -> Protocol:
         if found[name] not in known:
             raise TranscriptError(line, f"protocol.{name}", f"one of {', '.join(known)}", found[name])
         chosen[name] = known[found[name]]
-    return Protocol(name=found["name"], **chosen)
+    try:
+        return Protocol(name=found["name"], **chosen)
+    except PreconditionError as error:
+        raise TranscriptError(line, "protocol", error.requirement, str(error.found)) from None
 
 
 def _parameters(line: int, found: Mapping[str, Any]) -> Parameters:

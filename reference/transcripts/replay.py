@@ -15,7 +15,7 @@ from typing import Any
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import Domain, Quantised, Sample, Split, WeightedSample, initial_weights
-from privboost.reference.exact import Number, floor
+from privboost.reference.exact import floor
 from privboost.reference.learners.boosting import Release, release_of_leaves
 from privboost.reference.learners.calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
@@ -149,8 +149,8 @@ def _replay_tree(
             setting = _replay_alpha(reader, setting, data, tree)
         tree = tree.grow(leaf, _replay_split(reader, setting, data, tree, leaf))
     masses = leaf_masses(tree, data)
-    scale = leaf_scale(setting, len(masses))
-    leaves = {leaf: _replay_leaf(reader, setting, leaf, mass, scale) for leaf, mass in masses.items()}
+    count = len(masses)
+    leaves = {leaf: _replay_leaf(reader, setting, leaf, mass, count) for leaf, mass in masses.items()}
     release = release_of_leaves(setting, tree, leaves)
     reader.check(beta_record(release))
     spent = spend_tree(setting, ledger)
@@ -202,8 +202,8 @@ def _number_of_splits(domain: Domain) -> int:
     return sum(values - 1 if ordered or values <= 2 else values for values, ordered in sizes)
 
 
-def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, scale: Number) -> NoisyLeaf:
-    """Return a leaf with the noise that was drawn.
+def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, leaves: int) -> NoisyLeaf:
+    """Return one of some leaves, with the noise that was drawn.
 
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
@@ -211,8 +211,8 @@ def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, scal
     names = noisy_numbers(setting)
     check_names(reader.number, "noise", names, found["noise"])
     noise = {name: _noise_on_grid(setting, found["noise"][name]) for name in names}
-    leaf = noisy_leaf(setting, mass, noise)
-    record = leaf_record(path, leaf, scale)
+    leaf = noisy_leaf(setting, mass, noise, leaves)
+    record = leaf_record(path, leaf, leaf_scale(setting, leaves))
     reader.compare({name: record[name] for name in ("leaf", "masses", "scale")})
     for name, value in noise.items():
         _check_noise(reader, setting, f"noise.{name}", value, found["noise"][name])

@@ -1,0 +1,400 @@
+"""Measure the test error of private learners on the UCI domains, by cross-validation over several seeds.
+
+    python benchmarks/accuracy.py --domains all --epsilons 0.1,1,10 --seeds 10 --folds 5 --jobs 2
+
+Every result is appended to a CSV file as soon as it is known, and what the file has is not run again: a run
+that was stopped goes on where it was, and peers that need another Python environment can be added from there
+(`--methods diffprivlib,dp_ebm`; only `sound` and `as_printed` need privboost). A table in Markdown is printed
+at the end, with the bars that the project set itself. `--plot` draws error against epsilon.
+
+Seeds make splits and noise repeatable; a fit with a seed gives no guarantee, which is nothing to a benchmark.
+Bounds of features are those of the data's manifest, many of them observed, and public by convention only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import importlib
+import json
+import os
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+
+DATA = Path("../shared/data/uci")
+CONTROL = 1e-4
+"""The epsilon of the zero-budget control: what is still learnt with it was not paid for."""
+
+BARS = {
+    1.0: {
+        "banknote": 0.13,
+        "magic": 0.205,
+        "abalone": 0.26,
+        "wine_white": 0.305,
+        "page": 0.076,
+        "transfusion": 0.238,
+    },
+    10.0: {"banknote": 0.03, "magic": 0.18},
+}
+"""The greatest error that the project allows its defaults, by epsilon and domain."""
+
+PRINTED_TREES, PRINTED_DEPTH = 10, 3
+DELTA = 1e-6
+"""For peers that are (epsilon, delta)-private only."""
+
+FIELDS = ("domain", "epsilon", "method", "seed", "folds", "error", "cpu_seconds")
+FREE = 0.0
+"""Written as the epsilon of methods that have none."""
+
+Learner = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One data set: rows, labels -1 and 1, and public bounds of every feature."""
+
+    rows: Any
+    labels: Any
+    bounds: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One cross-validation: all folds of one seed."""
+
+    folder: str
+    domain: str
+    epsilon: float
+    method: str
+    seed: int
+    folds: int
+
+    @property
+    def key(self) -> tuple[str, float, str, int, int]:
+        """Return what results are looked up by."""
+        return self.domain, self.epsilon, self.method, self.seed, self.folds
+
+
+# Data ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def manifest(folder: str) -> dict[str, Any]:
+    """Return the descriptions of all data sets of a folder."""
+    path = Path(folder) / "MANIFEST.json"
+    if not path.is_file():
+        sys.exit(f"no data: {path} is missing. Give the folder of the UCI domains with --data.")
+    return {entry["name"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]}
+
+
+@cache
+def load(folder: str, name: str) -> Domain:
+    """Return a data set; a feature that never varies gets a bound one above its value."""
+    entry = manifest(folder)[name]
+    with gzip.open(Path(folder) / entry["file"], "rt", encoding="utf-8") as lines:
+        table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
+    bounds = tuple((float(lo), float(hi) if hi > lo else float(lo) + 1) for lo, hi in entry["bounds"])
+    return Domain(table[:, :-1], table[:, -1].astype(int), bounds)
+
+
+# Methods -------------------------------------------------------------------------------------------------
+
+
+def sound(domain: Domain, epsilon: float, seed: int) -> Learner:
+    """Return the project's learner with all of its defaults."""
+    fast = importlib.import_module("privboost.fast")
+    public = fast.Domain.from_bounds(domain.bounds)
+    return fast.PrivateBoostedTreesClassifier(epsilon, domain=public, classes=(-1, 1), random_state=seed)
+
+
+def as_printed(domain: Domain, epsilon: float, seed: int) -> Learner:
+    """Return the paper's learner, which is not private, at one number of trees and depth."""
+    return sound(domain, epsilon, seed).set_params(
+        protocol="as_printed", n_trees=PRINTED_TREES, depth=PRINTED_DEPTH
+    )
+
+
+def diffprivlib(domain: Domain, epsilon: float, seed: int) -> Learner:
+    """Return diffprivlib's random forest with its defaults."""
+    models = importlib.import_module("diffprivlib.models")
+    lows, highs = (np.array(side) for side in zip(*domain.bounds, strict=True))
+    return models.RandomForestClassifier(
+        epsilon=epsilon, bounds=(lows, highs), classes=[-1, 1], random_state=seed, n_jobs=1
+    )
+
+
+def dp_ebm(domain: Domain, epsilon: float, seed: int) -> Learner:
+    """Return interpret's private explainable boosting machine with its defaults; it needs a delta."""
+    privacy = importlib.import_module("interpret.privacy")
+    bounds = dict(enumerate(domain.bounds))
+    return privacy.DPExplainableBoostingClassifier(
+        epsilon=epsilon, delta=DELTA, privacy_bounds=bounds, random_state=seed, n_jobs=1
+    )
+
+
+def dp_xgboost(_domain: Domain, epsilon: float, seed: int) -> Learner:
+    """Return Sarus' private XGBoost with 20 trees of depth 6."""
+    package = importlib.import_module("dp_xgboost")
+    return package.XGBClassifier(
+        n_estimators=20, max_depth=6, dp_epsilon_per_tree=epsilon / 20, tree_method="approxDP", seed=seed
+    )
+
+
+def majority(_domain: Domain, _epsilon: float, _seed: int) -> Learner:
+    """Return the class that is more frequent in training, not privately."""
+    return importlib.import_module("sklearn.dummy").DummyClassifier(strategy="most_frequent")
+
+
+def non_private(_domain: Domain, _epsilon: float, seed: int) -> Learner:
+    """Return scikit-learn's boosted trees with their defaults, not private."""
+    return importlib.import_module("sklearn.ensemble").HistGradientBoostingClassifier(random_state=seed)
+
+
+METHODS: dict[str, Callable[[Domain, float, int], Learner]] = {
+    "sound": sound,
+    "as_printed": as_printed,
+    "diffprivlib": diffprivlib,
+    "dp_ebm": dp_ebm,
+    "dp_xgboost": dp_xgboost,
+    "majority": majority,
+    "non_private": non_private,
+}
+NEEDS = {
+    "sound": "privboost.fast",
+    "as_printed": "privboost.fast",
+    "diffprivlib": "diffprivlib.models",
+    "dp_ebm": "interpret.privacy",
+    "dp_xgboost": "dp_xgboost",
+}
+WITHOUT_EPSILON = ("majority", "non_private")
+CONTROLLED = ("sound", "as_printed")
+
+
+def runnable(methods: Iterable[str]) -> list[str]:
+    """Return the methods whose packages can be imported, and say which cannot."""
+    found = []
+    for method in methods:
+        try:
+            importlib.import_module(NEEDS.get(method, "sklearn"))
+        except Exception as error:
+            # An old peer may fail in any way.
+            print(f"skipped {method}: {type(error).__name__}: {error}", file=sys.stderr)
+        else:
+            found.append(method)
+    return found
+
+
+def run(task: Task) -> tuple[Task, float, float]:
+    """Return the mean test error over all folds of a seed, and the CPU time of it."""
+    selection = importlib.import_module("sklearn.model_selection")
+    domain = load(task.folder, task.domain)
+    start, errors = time.process_time(), []
+    folds = selection.StratifiedKFold(task.folds, shuffle=True, random_state=task.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, (train, test) in enumerate(folds.split(domain.rows, domain.labels)):
+            learner = METHODS[task.method](domain, task.epsilon, task.folds * task.seed + number)
+            learner.fit(domain.rows[train], domain.labels[train])
+            errors.append(float(np.mean(learner.predict(domain.rows[test]) != domain.labels[test])))
+    return task, fmean(errors), time.process_time() - start
+
+
+# Results -------------------------------------------------------------------------------------------------
+
+Results = dict[tuple[str, float, str, int, int], float]
+
+
+def read_results(path: Path) -> Results:
+    """Return what is known so far."""
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        return {
+            (
+                row["domain"],
+                float(row["epsilon"]),
+                row["method"],
+                int(row["seed"]),
+                int(row["folds"]),
+            ): float(row["error"])
+            for row in csv.DictReader(stream)
+        }
+
+
+def run_all(tasks: Sequence[Task], path: Path, jobs: int) -> None:
+    """Run tasks side by side, and append every result as it comes."""
+    fresh = not path.is_file()
+    with path.open("a", encoding="utf-8", newline="") as stream, ProcessPoolExecutor(jobs) as pool:
+        writer = csv.writer(stream)
+        if fresh:
+            writer.writerow(FIELDS)
+        pending = {pool.submit(run, task): task for task in tasks}
+        for count, future in enumerate(as_completed(pending), 1):
+            task = pending[future]
+            try:
+                _, error, seconds = future.result()
+            except Exception as problem:
+                # A peer that fails on one domain stops no other.
+                print(f"failed {task.method} on {task.domain}: {problem!r}"[:200], file=sys.stderr)
+                continue
+            writer.writerow([*task.key, f"{error:.6f}", f"{seconds:.3f}"])
+            stream.flush()
+            if count % 20 == 0 or count == len(tasks):
+                print(f"{count} of {len(tasks)}: {task.method}, {task.domain}", file=sys.stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Mean error over seeds, its spread, and the number of seeds."""
+
+    mean: float
+    spread: float
+    seeds: int
+
+
+def cells_of(results: Results, folds: int) -> dict[tuple[str, float, str], Cell]:
+    """Return the mean over seeds by domain, epsilon and method."""
+    errors = defaultdict(list)
+    for (domain, epsilon, method, _, of), error in results.items():
+        if of == folds:
+            errors[domain, epsilon, method].append(error)
+    return {
+        key: Cell(fmean(found), stdev(found) if len(found) > 1 else 0.0, len(found))
+        for key, found in errors.items()
+    }
+
+
+def table(cells: dict[tuple[str, float, str], Cell], domains: Sequence[str], epsilon: float) -> str:
+    """Return one table in Markdown: a row for every domain, a column for every method that was run."""
+    methods = [
+        method
+        for method in METHODS
+        if any((domain, _epsilon_of(method, epsilon), method) in cells for domain in domains)
+    ]
+    bars = BARS.get(epsilon, {})
+    lines = [
+        f"ε = {epsilon:g}: test error in %, ± standard deviation over seeds",
+        "",
+        f"| domain | {' | '.join(methods)} | bar |",
+        f"|---|{'---|' * len(methods)}---|",
+    ]
+    for domain in domains:
+        found = [cells.get((domain, _epsilon_of(method, epsilon), method)) for method in methods]
+        shown = [f"{100 * c.mean:.1f} ± {100 * c.spread:.1f}" if c else "" for c in found]
+        ours = cells.get((domain, epsilon, "sound"))
+        verdict = ""
+        if domain in bars and ours:
+            verdict = f"≤ {100 * bars[domain]:.1f}: {'met' if ours.mean <= bars[domain] else 'missed'}"
+        lines.append(f"| {domain} | {' | '.join(shown)} | {verdict} |")
+    seeds = sorted({cell.seeds for key, cell in cells.items() if key[1] == epsilon})
+    if seeds:
+        lines += ["", f"Seeds: {seeds[0]}" + (f" to {seeds[-1]}" if seeds[-1] > seeds[0] else "") + "."]
+    return "\n".join(lines)
+
+
+def _epsilon_of(method: str, epsilon: float) -> float:
+    return FREE if method in WITHOUT_EPSILON else epsilon
+
+
+def plot(cells: dict[tuple[str, float, str], Cell], domains: Sequence[str], path: Path) -> None:
+    """Draw error against epsilon, a line for every domain, one panel for each controlled protocol."""
+    matplotlib = importlib.import_module("matplotlib")
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "privboost"
+    pyplot = importlib.import_module("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(1, len(CONTROLLED), figsize=(9, 4), sharey=True)
+    titles = {"sound": "SOUND (default)", "as_printed": "AS_PRINTED, which is not private"}
+    for method, axis in zip(CONTROLLED, axes, strict=True):
+        for domain in domains:
+            points = sorted(
+                (key[1], cell.mean) for key, cell in cells.items() if key[::2] == (domain, method)
+            )
+            axis.plot([e for e, _ in points], [error for _, error in points], color="0.4", linewidth=0.8)
+        axis.axhline(0.5, color="C3", linestyle="--", linewidth=1)
+        axis.set(xscale="log", xlabel="epsilon", title=titles[method], ylim=(0, 0.75))
+    axes[0].set_ylabel("test error, one line per domain")
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+# Command -------------------------------------------------------------------------------------------------
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    found = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    found.add_argument("--data", default=str(DATA), help="folder of the UCI domains, with MANIFEST.json")
+    found.add_argument("--domains", default="all", help="names, separated by commas, or all")
+    found.add_argument("--epsilons", default="0.1,1,10")
+    found.add_argument("--methods", default="all", help=f"some of {','.join(METHODS)}, or all")
+    found.add_argument("--seeds", type=int, default=10)
+    found.add_argument("--folds", type=int, default=5)
+    found.add_argument("--jobs", type=int, default=2)
+    found.add_argument("--zero-budget", action="store_true", help=f"also epsilon = {CONTROL:g}: the control")
+    found.add_argument("--results", type=Path, default=Path("accuracy.csv"), help="CSV file, resumed")
+    found.add_argument("--table", type=Path, help="write the tables to this file as well")
+    found.add_argument("--plot", type=Path, help="draw error against epsilon to this file")
+    return found
+
+
+def tasks_of(options: argparse.Namespace, domains: Sequence[str], epsilons: Sequence[float]) -> list[Task]:
+    """Return all tasks, seed by seed, so that a run that is stopped has the same seeds everywhere."""
+    wanted = list(METHODS) if options.methods == "all" else options.methods.split(",")
+    unknown = sorted(set(wanted) - set(METHODS))
+    if unknown:
+        sys.exit(f"unknown methods: {', '.join(unknown)}; known: {', '.join(METHODS)}")
+    methods = runnable(wanted)
+    found = []
+    for seed in range(options.seeds):
+        for method in methods:
+            budgets = [FREE] if method in WITHOUT_EPSILON else list(epsilons)
+            if options.zero_budget and method in CONTROLLED:
+                budgets = [CONTROL, *budgets]
+            found += [
+                Task(options.data, domain, epsilon, method, seed, options.folds)
+                for domain in domains
+                for epsilon in budgets
+            ]
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is missing, and print the tables."""
+    options = parser().parse_args(arguments)
+    known = manifest(options.data)
+    domains = list(known) if options.domains == "all" else options.domains.split(",")
+    strange = sorted(set(domains) - set(known))
+    if strange:
+        sys.exit(f"unknown domains: {', '.join(strange)}; known: {', '.join(known)}")
+    epsilons = [float(text) for text in options.epsilons.split(",")]
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    done = read_results(options.results)
+    missing = [task for task in tasks_of(options, domains, epsilons) if task.key not in done]
+    if missing:
+        run_all(missing, options.results, options.jobs)
+    cells = cells_of(read_results(options.results), options.folds)
+    shown = [*([CONTROL] if options.zero_budget else []), *epsilons]
+    text = "\n\n".join(table(cells, domains, epsilon) for epsilon in shown)
+    print(text)
+    if options.table is not None:
+        options.table.write_text(text + "\n", encoding="utf-8", newline="\n")
+    if options.plot is not None:
+        plot(cells, domains, options.plot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

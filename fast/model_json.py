@@ -1,0 +1,328 @@
+"""Fitted models as JSON: versioned, described by `model_schema.json`, and read without executing anything.
+
+A document holds what was released and what is public, never masses or noise, and not the seed: with it the
+noise could be taken off again. Numbers that are exact are text such as "1/3"; leaf values and coefficients
+are JSON numbers, which read back to the same bits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from privboost.errors import PreconditionError
+
+from .domain import Categorical, Domain, Missing
+from .inputs import Labels, plain
+from .json_reading import Reader, read_document
+from .protocol import GRID, LeafRule, Parameters, Protocol, Relation
+from .spending import Expense, PrivacyLedger
+from .trees import Tree
+
+FORMAT, VERSION = "privboost-model", 1
+SCHEMA = Path(__file__).with_name("model_schema.json")
+
+
+class Kind(StrEnum):
+    """The models that a document may hold."""
+
+    BOOSTED = "boosted_trees"
+    FOREST = "forest"
+
+
+class Mechanism(StrEnum):
+    """How a leaf of a forest is made private: noise on its counts, or its class drawn exponentially."""
+
+    LAPLACE = "laplace"
+    EXPONENTIAL = "exponential"
+
+
+class Accounting(StrEnum):
+    """How a tree's budget is spread over its leaves: evenly, or whole, because an example is in one leaf."""
+
+    PRINTED = "printed"
+    TIGHT = "tight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """What every fitted model has."""
+
+    classes: Labels
+    feature_names: tuple[str, ...] | None
+    missing: Missing
+    domain: Domain
+    trees: tuple[Tree, ...]
+    ledger: PrivacyLedger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedModel(Model):
+    """Boosted trees."""
+
+    protocol: Protocol
+    parameters: Parameters
+    size: int
+    coefficients: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForestParameters:
+    """The public parameters of a private forest."""
+
+    trees: int
+    depth: int
+    epsilon: Fraction
+    mechanism: Mechanism
+    accounting: Accounting
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestModel(Model):
+    """A forest whose trees vote."""
+
+    parameters: ForestParameters
+
+
+# Writing -------------------------------------------------------------------------------------------------
+
+
+def boosted_to_json(model: BoostedModel) -> str:
+    """Return boosted trees as JSON text."""
+    unit = GRID if model.protocol.leaf is LeafRule.NOISY_NET else 1
+    trees = [
+        {"coefficient": coefficient, **_tree_entry(tree, unit)}
+        for tree, coefficient in zip(model.trees, model.coefficients, strict=True)
+    ]
+    own = {
+        "protocol": _entries(model.protocol),
+        "parameters": _entries(model.parameters),
+        "size": model.size,
+        "trees": trees,
+    }
+    return _text(Kind.BOOSTED, model, own)
+
+
+def forest_to_json(model: ForestModel) -> str:
+    """Return a forest as JSON text."""
+    trees = [_tree_entry(tree, 1) for tree in model.trees]
+    return _text(Kind.FOREST, model, {"parameters": _entries(model.parameters), "trees": trees})
+
+
+def _text(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
+    """Return a document: what all models have in common, then a model's own."""
+    ledger = model.ledger
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind.value,
+        "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
+        "feature_names": None if model.feature_names is None else list(model.feature_names),
+        "missing": model.missing,
+        "domain": {
+            "is_public": model.domain.is_public,
+            "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
+        },
+        **own,
+        "ledger": {
+            "relation": ledger.relation.value,
+            "guaranteed": ledger.guaranteed,
+            "note": ledger.note,
+            "expenses": [_entries(expense) for expense in ledger.expenses],
+        },
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def _entries(record: Any) -> dict[str, Any]:
+    """Return the fields of a record as JSON has them."""
+    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    place = f"domain, {entry['name']}"
+    return {
+        key: [_scalar(part, place) for part in value] if isinstance(value, list) else value
+        for key, value in entry.items()
+    }
+
+
+def _scalar(value: Any, place: str) -> Any:
+    """Return a label or a category, which must be one that JSON has."""
+    found = plain(value)
+    if not isinstance(found, str | int | float) or (isinstance(found, float) and not isfinite(found)):
+        raise PreconditionError(
+            place, "a text, a number or a truth value, to be written as JSON", repr(value)
+        )
+    return found
+
+
+def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
+    """Return the splits of a tree in level order, and the values of its leaves from left to right."""
+    nodes = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)
+    splits = [{"feature": f, "equals" if equal else "at_least": value} for f, value, equal in nodes]
+    values = tree.values.tolist()
+    return {"splits": splits, "values": values if unit == 1 else [value / unit for value in values]}
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
+
+
+def boosted_from_json(text: str) -> BoostedModel:
+    """Return the boosted trees that JSON text describes.
+
+    Requires: a document of this version that says nothing more and nothing less than the schema.
+    """
+    document = _document(text, Kind.BOOSTED, ("protocol", "parameters", "size"))
+    protocol = Protocol(**_fields(document["protocol"], Protocol))
+    parameters = Parameters(**_fields(document["parameters"], Parameters))
+    shared = _shared(document, protocol.relation)
+    is_net = protocol.leaf is LeafRule.NOISY_NET
+    most = 1.0 if is_net else float(parameters.bound)
+    trees, coefficients = [], []
+    for entry in document["trees"].items(parameters.trees):
+        entry.object_with("coefficient", "splits", "values")
+        values = [value.number(-most, most) for value in entry["values"].items(1 << parameters.depth)]
+        if is_net:
+            values = [_steps(value, entry["values"]) for value in values]
+        trees.append(_tree(entry, shared["domain"], parameters.depth, np.array(values)))
+        coefficients.append(entry["coefficient"].number())
+    return BoostedModel(
+        **shared,
+        protocol=protocol,
+        parameters=parameters,
+        size=document["size"].whole(1),
+        trees=tuple(trees),
+        coefficients=tuple(coefficients),
+    )
+
+
+def forest_from_json(text: str) -> ForestModel:
+    """Return the forest that JSON text describes.
+
+    Requires: a document of this version that says nothing more and nothing less than the schema.
+    """
+    document = _document(text, Kind.FOREST, ("parameters",))
+    parameters = ForestParameters(**_fields(document["parameters"], ForestParameters))
+    shared = _shared(document, parameters.relation)
+    trees = []
+    for entry in document["trees"].items(parameters.trees):
+        entry.object_with("splits", "values")
+        values = [value.whole(None) for value in entry["values"].items(1 << parameters.depth)]
+        trees.append(_tree(entry, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
+    return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
+
+
+def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Reader:
+    """Return the document of a text, once its format, version and kind are known to be right."""
+    document = read_document(text, "model")
+    for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
+        document.member(name).equal_to(wanted)
+    document.object_with(*COMMON, *own)
+    return document
+
+
+def _shared(document: Reader, relation: Relation) -> dict[str, Any]:
+    """Return what every model has, but for its trees."""
+    classes = [label.scalar() for label in document["classes"].items(2)]
+    domain = _domain(document["domain"])
+    names = document["feature_names"]
+    listed = None if names.found is None else tuple(name.text() for name in names.items(None))
+    domain.order_in(listed, len(domain.features) if listed is None else len(listed))
+    if type(classes[0]) is not type(classes[1]) or not classes[0] < classes[1]:
+        raise document["classes"].refusal("two labels of one type, the greater one last")
+    ledger = document["ledger"].object_with("relation", "guaranteed", "note", "expenses")
+    ledger["relation"].equal_to(relation.value)
+    expenses = [Expense(**_fields(entry, Expense)) for entry in ledger["expenses"].items(None)]
+    return {
+        "classes": Labels(*classes),
+        "feature_names": listed,
+        "missing": document["missing"].among(("refuse", "lowest")),
+        "domain": domain,
+        "ledger": PrivacyLedger(
+            relation, tuple(expenses), ledger["guaranteed"].truth(), ledger["note"].text()
+        ),
+    }
+
+
+def _domain(document: Reader) -> Domain:
+    """Return a domain, whose entries are checked here as strictly as the rest."""
+    features: list[dict[str, Any]] = []
+    for entry in document.object_with("is_public", "features")["features"].items(None):
+        if entry.has("categories"):
+            entry.object_with("name", "categories")
+            categories = [category.scalar() for category in entry["categories"].items(None)]
+            features.append({"name": entry["name"].text(), "categories": categories})
+        else:
+            entry.object_with("name", "lo", "hi", "values")
+            bounds = {"lo": entry["lo"].number(), "hi": entry["hi"].number()}
+            features.append({"name": entry["name"].text(), **bounds, "values": entry["values"].whole(1)})
+    return replace(Domain.from_schema({"features": features}), is_public=document["is_public"].truth())
+
+
+def _fields(document: Reader, record: type) -> dict[str, Any]:
+    """Return the fields of a record, each read as its declared type says."""
+    declared = get_type_hints(record)
+    document.object_with(*declared)
+    return {name: _field(document[name], kind) for name, kind in declared.items()}
+
+
+def _field(document: Reader, kind: Any) -> Any:
+    """Return one field: a whole number, a fraction, a list of them, a text or a choice."""
+    if kind is int:
+        return document.whole(1)
+    if kind is Fraction:
+        return document.fraction()
+    if kind is str:
+        return document.text()
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind(document.among(tuple(choice.value for choice in kind)))
+    return tuple(entry.fraction() for entry in document.items(None))
+
+
+def _steps(value: float, place: Reader) -> int:
+    """Return a value of [-1, 1] as a whole number of grid steps."""
+    steps = value * GRID
+    if steps != int(steps):
+        raise place.refusal(f"multiples of 1/{GRID}")
+    return int(steps)
+
+
+def _tree(entry: Reader, domain: Domain, depth: int, values: Any) -> Tree:
+    """Return a tree whose every split is one that its domain allows."""
+    feature, value, equal = [], [], []
+    for split in entry["splits"].items((1 << depth) - 1):
+        number = split.member("feature").whole(0, len(domain.features) - 1)
+        tested = domain.features[number]
+        is_category = isinstance(tested, Categorical)
+        name, least = ("equals", 0) if is_category else ("at_least", 1)
+        split.object_with("feature", name)
+        feature.append(number)
+        value.append(split[name].whole(least, tested.values - 1))
+        equal.append(is_category)
+    return Tree(
+        depth,
+        np.array(feature, dtype=np.int32),
+        np.array(value, dtype=np.uint8),
+        np.array(equal, dtype=np.bool_),
+        values,
+    )

@@ -1,0 +1,79 @@
+"""Random bits and the exact samplers built on them: no float, so no digit of a float can leak.
+
+By default bits come from the operating system. An integer seed gives a repeatable run for tests; whoever
+knows the seed knows the noise, so a seeded run has no privacy guarantee.
+
+The samplers follow Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy" (2020),
+Algorithms 1 and 2, in integers.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+Bits = random.Random
+"""A source of `getrandbits`."""
+
+
+def bits_from(seed: int | Bits | None) -> Bits:
+    """Return the operating system's source for None, a repeatable one for a whole number."""
+    if seed is None:
+        return random.SystemRandom()
+    return seed if isinstance(seed, random.Random) else random.Random(int(seed))
+
+
+def uniform_below(number: int, bits: Bits) -> int:
+    """Return a whole number below `number`, each equally likely.
+
+    Requires: number >= 1.
+    """
+    width = (number - 1).bit_length()
+    while True:
+        drawn = bits.getrandbits(width) if width else 0
+        if drawn < number:
+            return drawn
+
+
+def bernoulli(chance: Fraction, bits: Bits) -> bool:
+    """Return true with a rational probability."""
+    return uniform_below(chance.denominator, bits) < chance.numerator
+
+
+def bernoulli_exp(exponent: Fraction, bits: Bits) -> bool:
+    """Return true with probability exp(-exponent).
+
+    Requires: exponent >= 0.
+    """
+    whole, rest = divmod(exponent.numerator, exponent.denominator)
+    for _ in range(whole):
+        if not _bernoulli_exp_below_one(Fraction(1), bits):
+            return False
+    return _bernoulli_exp_below_one(Fraction(rest, exponent.denominator), bits)
+
+
+def _bernoulli_exp_below_one(exponent: Fraction, bits: Bits) -> bool:
+    """Return true with probability exp(-exponent) for an exponent in [0, 1]."""
+    count = 1
+    while bernoulli(exponent / count, bits):
+        count += 1
+    return count % 2 == 1
+
+
+def discrete_laplace(scale: Fraction, bits: Bits) -> int:
+    """Return a whole number k with probability proportional to exp(-|k| / scale).
+
+    Requires: scale > 0.
+    """
+    t, s = scale.numerator, scale.denominator
+    while True:
+        start = uniform_below(t, bits)
+        if not bernoulli_exp(Fraction(start, t), bits):
+            continue
+        rounds = 0
+        while _bernoulli_exp_below_one(Fraction(1), bits):
+            rounds += 1
+        magnitude = (start + t * rounds) // s
+        negative = bool(bits.getrandbits(1))
+        if not (negative and magnitude == 0):
+            return -magnitude if negative else magnitude

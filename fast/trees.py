@@ -1,0 +1,75 @@
+"""Trees as arrays: complete trees in level order, and the list of splits that a domain allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domain import Categorical, Domain
+from .kernels import KERNELS
+
+Integers = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Every split of a domain, in order of features: code >= value, or code = value for a category."""
+
+    feature: Integers
+    value: Integers
+    equal: Integers
+
+    @classmethod
+    def of(cls, domain: Domain) -> Candidates:
+        """Return the splits of a domain; of two categories one is tested, both being the same cut."""
+        rows: list[tuple[int, int, bool]] = []
+        for number, feature in enumerate(domain.features):
+            if isinstance(feature, Categorical):
+                shown = feature.values if feature.values > 2 else feature.values - 1
+                rows += [(number, value, True) for value in range(shown)]
+            else:
+                rows += [(number, cut, False) for cut in range(1, feature.values)]
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return cls(columns[0].astype(np.int32), columns[1].astype(np.uint8), columns[2].astype(np.bool_))
+
+    def __len__(self) -> int:
+        return int(self.feature.size)
+
+    def text(self, number: int) -> str:
+        """Return a split as the transcripts write it, such as 'x0 >= 3' or 'x2 = 1'."""
+        sign = "=" if self.equal[number] else ">="
+        return f"x{self.feature[number]} {sign} {self.value[number]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A complete tree: the tests of all nodes in level order, the values of all leaves from left to right."""
+
+    depth: int
+    feature: Integers
+    value: Integers
+    equal: Integers
+    values: Integers
+
+    def leaves_of(self, codes: Integers) -> Integers:
+        """Return the leaf that every row reaches."""
+        nodes = np.zeros(codes.shape[1], dtype=np.uint16)
+        KERNELS["route_tree"](codes, nodes, self.feature, self.value, self.equal, self.depth)
+        return nodes
+
+    def decide(self, codes: Integers) -> Integers:
+        """Return the value of the leaf that every row reaches."""
+        return self.values[self.leaves_of(codes)]
+
+
+def sum_of_values(trees: Sequence[Tree], values: Sequence[Integers], codes: Integers) -> Integers:
+    """Return for every row the sum over trees, one after the other, of the value of its leaf."""
+    found = np.zeros(codes.shape[1], dtype=np.float64)
+    depths = np.array([tree.depth for tree in trees], dtype=np.int64)
+    tests = [np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "value", "equal")]
+    KERNELS["sum_trees"](codes, depths, *tests, np.concatenate(values), found)
+    return found

@@ -1,0 +1,173 @@
+"""Runs of the fast learner, and the same settings, samples and trees as the reference has them.
+
+The two learners share no code, so everything is carried over by its public value: a choice by its name, a
+domain by its bounds, a row by its codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.fast.domain import Categorical, Domain, Feature, Numeric
+from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.protocol import (
+    AS_PRINTED,
+    SOUND,
+    SOUND_NET,
+    AlphaRule,
+    BetaRule,
+    LeafRule,
+    Parameters,
+    Protocol,
+    Relation,
+    SplitLaw,
+)
+from privboost.fast.randomness import bits_from
+from privboost.fast.rows import LocalRows
+from privboost.fast.transcript import TranscriptWriter
+from privboost.fast.trees import Tree
+from privboost.reference import data
+from privboost.reference.data import Example, Sample
+from privboost.reference.learners import protocol as exact_protocol
+from privboost.reference.learners.splitting import Setting as ExactSetting
+from privboost.reference.transcripts import Replay, replay
+
+Array = NDArray[Any]
+HALF = Fraction(1, 2)
+
+_FIELDS = ("alpha", "sensitivity", "node_budget", "leaf", "beta")
+"""What SOUND and AS_PRINTED choose differently."""
+
+PROTOCOLS: dict[str, Protocol] = {
+    "SOUND": SOUND,
+    "AS_PRINTED": AS_PRINTED,
+    **{f"SOUND, printed {field}": SOUND.changed(**{field: getattr(AS_PRINTED, field)}) for field in _FIELDS},
+    **{
+        f"AS_PRINTED, sound {field}": AS_PRINTED.changed(**{field: getattr(SOUND, field)})
+        for field in _FIELDS
+    },
+    "permute and flip": SOUND.changed(split_law=SplitLaw.PERMUTE_AND_FLIP),
+    "permute and flip, as printed": AS_PRINTED.changed(split_law=SplitLaw.PERMUTE_AND_FLIP),
+    "uniform": SOUND.changed(split_law=SplitLaw.UNIFORM),
+    "nets": SOUND_NET,
+    "nets, chosen splits": SOUND.changed(leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT),
+    "add/remove": SOUND.changed(relation=Relation.ADD_REMOVE),
+    "add/remove, as printed": AS_PRINTED.changed(relation=Relation.ADD_REMOVE),
+    "add/remove, permute and flip": SOUND.changed(
+        relation=Relation.ADD_REMOVE, split_law=SplitLaw.PERMUTE_AND_FLIP
+    ),
+    "add/remove, nets": SOUND_NET.changed(relation=Relation.ADD_REMOVE),
+    "estimated alpha": SOUND.changed(alpha=AlphaRule.NOISY_MINORITY),
+    "estimated alpha, raw beta": SOUND.changed(alpha=AlphaRule.NOISY_MINORITY, beta=BetaRule.RAW),
+    "raw minority": AS_PRINTED.changed(alpha=AlphaRule.RAW_MINORITY),
+    "clamp before noise": SOUND.changed(leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT),
+}
+"""The presets, each single switch of one to the other, and every choice that neither preset makes."""
+
+
+def exact_setting(setting: Setting, number: int = 0) -> ExactSetting:
+    """Return the reference's setting of tree 0, 1, ... of a fit."""
+    protocol, parameters = setting.protocol, setting.parameters
+    choices = {
+        "alpha": exact_protocol.AlphaRule(protocol.alpha.value),
+        "split_law": exact_protocol.SplitLaw(protocol.split_law.value),
+        "sensitivity": exact_protocol.SensitivityRule(protocol.sensitivity.value),
+        "node_budget": exact_protocol.BudgetRule(protocol.node_budget.value),
+        "leaf": exact_protocol.LeafRule(protocol.leaf.value),
+        "beta": exact_protocol.BetaRule(protocol.beta.value),
+        "relation": data.Relation(protocol.relation.value),
+    }
+    numbers = {name: getattr(parameters, name) for name in Parameters.__dataclass_fields__}
+    return ExactSetting(
+        exact_protocol.Protocol(name=protocol.name, **choices),  # type: ignore[arg-type]
+        exact_protocol.Parameters(**numbers),
+        data.Domain(tuple(map(_attribute, setting.domain.features))),
+        setting.size,
+        setting.weight_bound(number),
+    )
+
+
+def _attribute(feature: Feature) -> data.Attribute:
+    if isinstance(feature, Categorical):
+        return data.Categorical(feature.name, feature.categories)
+    return data.Quantised(feature.name, feature.values, Fraction(feature.lo), Fraction(feature.hi))
+
+
+def domain_of(*sizes: int, categories: tuple[int, ...] = ()) -> Domain:
+    """Return a domain of numeric features with some numbers of values, and then of categorical ones."""
+    numeric = [Numeric(f"n{place}", 0.0, 1.0, size) for place, size in enumerate(sizes)]
+    others = [Categorical(f"c{place}", tuple("abcdefgh"[:size])) for place, size in enumerate(categories)]
+    return Domain((*numeric, *others))
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Coded rows: codes feature by feature, and labels -1 and 1."""
+
+    codes: Array
+    signs: Array
+
+    @property
+    def rows(self) -> LocalRows:
+        """Return the rows in memory."""
+        return LocalRows.in_memory(self.codes, self.signs)
+
+    @property
+    def sample(self) -> Sample:
+        """Return the rows as the reference takes them."""
+        pairs = zip(self.codes.T.tolist(), self.signs.tolist(), strict=True)
+        return tuple(Example(tuple(x), y) for x, y in pairs)
+
+
+def random_data(domain: Domain, rows: int, seed: int) -> Data:
+    """Return random rows of a domain; labels follow the first feature two times out of three."""
+    generator = np.random.default_rng(seed)
+    sizes = [feature.values for feature in domain.features]
+    codes = np.array([generator.integers(0, size, rows) for size in sizes], dtype=np.uint8)
+    leaning = np.where(codes[0] >= sizes[0] // 2, 1, -1)
+    signs = np.where(generator.random(rows) < 1 / 3, generator.choice([-1, 1], rows), leaning)
+    return Data(codes, signs.astype(np.int8))
+
+
+Fitted = tuple[tuple[Tree, float], ...]
+
+
+def fit_with_transcript(setting: Setting, given: Data, seed: int) -> tuple[Fitted, list[str]]:
+    """Return the trees of a seeded fit, and the lines of its transcript."""
+    lines: list[str] = []
+    writer = TranscriptWriter(setting, lines.append)
+    return fit_trees(setting, given.rows, bits_from(seed), writer.record), lines
+
+
+def replayed(setting: Setting, given: Data, lines: list[str]) -> Replay:
+    """Return what the reference says of a transcript, computed again from the sample and this setting."""
+    return replay(lines, given.sample, setting=exact_setting(setting))
+
+
+def same_trees(first: Fitted, second: Fitted) -> bool:
+    """Return whether two ensembles are equal bit for bit."""
+    if len(first) != len(second):
+        return False
+    for (tree, beta), (other, other_beta) in zip(first, second, strict=True):
+        arrays = (
+            (getattr(tree, name), getattr(other, name)) for name in ("feature", "value", "equal", "values")
+        )
+        if beta != other_beta or tree.depth != other.depth:
+            return False
+        if not all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in arrays):
+            return False
+    return True
+
+
+def decisions(setting: Setting, trees: Fitted, codes: Array) -> Array:
+    """Return H of every row: in whole grid steps where leaves are nets, in floats elsewhere."""
+    whole = setting.protocol.leaf is LeafRule.NOISY_NET
+    total = np.zeros(codes.shape[1], dtype=np.int64 if whole else np.float64)
+    for tree, beta in trees:
+        total += tree.decide(codes) if whole else beta * tree.decide(codes)
+    return total

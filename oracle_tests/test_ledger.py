@@ -1,0 +1,195 @@
+"""The proof ledger: verdicts are those on record, negative controls are rejected, nothing is vacuous."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.cli import main
+from privboost.proofs_check import ledger, pages
+from privboost.proofs_check.entry import Entry, Severity, Verdict
+from privboost.proofs_check.kernel.terms import Term
+from privboost.proofs_check.proofs import Computed, Derived, Smt
+from privboost.reference.errata import ERRATA
+
+from .checkout import ROOT, needs_checkout
+
+KEYS = list(ledger.entries())
+LOSS_FORMS = ("conjugate", "surrogate", "link", "inverse-link")
+SABOTAGED = 10
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_entry__verdict_is_the_one_on_record(key: str) -> None:
+    judgement = ledger.compared(ledger.judge(key))
+    assert not judgement.complaint
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_entry__control_is_rejected_and_hypotheses_can_hold(key: str) -> None:
+    entry = ledger.entries()[key]
+    assert ledger.accepts_control(entry) == []
+    assert ledger.satisfied(entry)
+
+
+def test_ledger__links_lead_somewhere() -> None:
+    assert ledger.check_consistency() == []
+    assert list(ledger.record()) == KEYS
+
+
+def test_ledger__every_erratum_of_the_reference_is_an_entry() -> None:
+    linked = {entry.erratum for entry in ledger.entries().values() if entry.erratum}
+    assert linked == {erratum.key for erratum in ERRATA}
+
+
+def test_ledger__what_is_not_checked_is_no_more_than_a_few() -> None:
+    """Hold the claims that rest on a citation to those that no computation here can reach."""
+    external = [key for key, recorded in ledger.record().items() if recorded.verdict is Verdict.EXTERNAL]
+    assert len(external) * 10 <= len(KEYS)
+
+
+@pytest.mark.parametrize("key", ["sharp.exchange", "sharp.partition", "th3P", "lemI", "lemI2.B", "lemI2.D"])
+def test_ledger__theorems_about_every_bayes_risk_are_proved_by_concavity(key: str) -> None:
+    recorded = ledger.record()[key]
+    assert recorded.verdict is Verdict.PROVED
+    assert "concavity" in recorded.engines
+
+
+def sabotage(value: Any) -> Iterator[Any]:
+    """Yield copies of a value with one number changed: in a term, in a point, in an argument."""
+    if isinstance(value, bool | str) or value is None:
+        return
+    if isinstance(value, int | Fraction):
+        yield value + 1
+    elif isinstance(value, Term) and value.op == "number":
+        yield Term("number", (), Fraction(value.name) + 1)
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from ({**value, key: changed} for changed in sabotage(part))
+    elif isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from ((*value[:i], changed, *value[i + 1 :]) for changed in sabotage(part))
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if field.init and field.name not in ("line", "also_lines"):
+                part = getattr(value, field.name)
+                yield from (replace(value, **{field.name: changed}) for changed in sabotage(part))
+
+
+def test_sabotage__any_changed_constant_makes_prove_fail(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = request.config.getoption("--privboost-fresh")
+    draw = random.Random() if fresh else random.Random(4)
+    entries = dict(ledger.entries())
+    keys = [key for key in KEYS if next(sabotage(entries[key]), None)]
+    for key in draw.sample(keys, SABOTAGED):
+        changed = draw.choice(list(sabotage(entries[key])))
+        monkeypatch.setattr(ledger, "entries", lambda key=key, changed=changed: {**entries, key: changed})
+        judgement = ledger.compared(ledger.judge(key))
+        assert judgement.complaint, f"{key} was changed unseen: {changed}"
+
+
+def test_sabotage__a_weaker_entry_is_not_taken_for_the_recorded_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = dict(ledger.entries())
+    key = next(key for key, entry in entries.items() if entry.words and entry.proofs)
+    monkeypatch.setattr(ledger, "entries", lambda: {**entries, key: replace(entries[key], words="Less.")})
+    assert "not the one on record" in ledger.compared(ledger.judge(key)).complaint
+
+
+@pytest.mark.parametrize("name", ["ERRATA.md", "LEDGER.md"])
+@needs_checkout
+def test_pages__are_fresh(name: str) -> None:
+    assert (ROOT / "docs" / name).read_text("utf-8") == pages.documents()[name]
+
+
+@needs_checkout
+def test_readme__counts_are_fresh() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert readme == pages.with_counts(readme)
+
+
+def test_errata__each_has_place_witness_severity_and_correction() -> None:
+    page = pages.errata_page()
+    for entry in pages.refuted():
+        assert entry.severity in Severity
+        assert f"### `{entry.key}`" in page
+        assert ledger.record()[entry.key].detail
+        assert ledger.record()[str(entry.correction)].verdict in ledger.SOUND
+
+
+def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lemI", "--jobs", "1", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["verdict"] for row in rows} <= {"PROVED", "PROVED-IF", "REFUTED"}
+    assert all(row["label"] == "lemI" or row["key"].startswith("lemI.") for row in rows)
+
+
+def test_prove__explains_an_entry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "sharp.exchange", "--jobs", "1", "--explain"]) == 0
+    out = capsys.readouterr().out
+    assert "formally" in out
+    assert "rests on" in out
+
+
+def test_prove__sums_up_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lemI", "--jobs", "1", "--trust", "--format", "json"]) == 0
+    rows = {row["rests on"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
+    assert {"kernel alone", "kernel", "z3", "sympy", "reference", "elementary facts"} <= rows.keys()
+
+
+def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("cvc5", reason="cvc5 gives a second opinion where it is installed")
+    assert main(["prove", "lemI", "--jobs", "1", "--second-opinion"]) == 0
+    assert "contradicts z3 on 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["nothing-like-it"], ["lemI", "--record"], ["--trust", "--explain"]])
+def test_prove__bad_command_lines_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["prove", *arguments])
+    except SystemExit as exit_:
+        code = int(str(exit_.code))
+    assert code == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_prove__entry_off_the_record_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ledger, "record", dict)
+    assert main(["prove", "lemI", "--jobs", "1"]) == 1
+    assert "not on record" in capsys.readouterr().out
+
+
+def test_judge__says_why_an_entry_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = dict(ledger.entries())
+    entry = replace(entries["lemI"], proofs=(Smt(),))
+    monkeypatch.setattr(ledger, "entries", lambda: {**entries, "lemI": entry})
+    judgement = ledger.judge("lemI")
+    assert judgement.verdict is None
+    assert judgement.complaint.startswith("Rejected: z3 answers")
+
+
+@pytest.mark.parametrize("form", LOSS_FORMS)
+def test_theoremalpha__forms_are_proved_by_two_engines(form: str) -> None:
+    found = [
+        recorded
+        for key, recorded in ledger.record().items()
+        if key.startswith(f"theoremalpha.{form}") and recorded.verdict is Verdict.PROVED
+    ]
+    assert any("derivation" in recorded.engines and len(recorded.engines) >= 2 for recorded in found)
+
+
+def test_fingerprint__depends_on_the_source_of_a_computation() -> None:
+    first = Entry("k", "w", "text", proofs=(Computed(str, (1,), (2,)),))
+    second = replace(first, proofs=(Derived("m_alpha.surrogate"),))
+    assert ledger.fingerprint(second) != ledger.fingerprint(replace(second, key="other"))
+    with pytest.raises(TypeError):
+        ledger.fingerprint(first)

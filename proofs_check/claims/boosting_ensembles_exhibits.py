@@ -1,0 +1,161 @@
+"""Exact computations behind the claims on linear combinations: printed updates, second derivatives.
+
+Margins of one weak hypothesis are the numbers y_i h(x_i), one per example; M = 1 throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sympy import Rational, S
+
+from privboost.proofs_check.engines.derivations import check_derivation
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.reference.exact import Number, exact, exact_sum, sign
+from privboost.reference.learners.boosting import mirror_update
+from privboost.reference.losses import inverse_link, m_alpha, select, surrogate
+from privboost.symbolic import printed
+from privboost.symbolic.certify import is_zero
+from privboost.symbolic.losses import surrogate_curvature_expr
+from privboost.symbolic.normal_form import end_limit
+from privboost.symbolic.regions import ALPHA, ALPHA_INSIDE, Z_LEFT, Z_PLATEAU, Z_RIGHT, Z
+
+HALF = Fraction(1, 2)
+
+
+def _weight(alpha: Fraction, margin: Number) -> Number:
+    """Return link^-1(-margin)."""
+    return exact(select(inverse_link(m_alpha(alpha), -margin)))
+
+
+def printed_run(
+    alpha: Fraction, margins: Sequence[Fraction], rounds: int, xi: Fraction, gamma: Fraction
+) -> str:
+    """Run the printed algorithm with pi = 0 and one weak hypothesis, and show that the error stays above xi.
+
+    Paper: thBoostLC1, defwunMF. The hypotheses of the theorem are checked round by round; of the link at 1/2,
+    0 is selected.
+    """
+    loss, m = m_alpha(alpha), len(margins)
+    weights: list[Number] = [HALF] * m
+    totals: list[Number] = [Fraction(0)] * m
+    squares: Number = Fraction(0)
+    for _ in range(rounds):
+        mean = exact_sum(weights) / m
+        edge = exact_sum(w * margin for w, margin in zip(weights, margins, strict=True)) / (m * mean)
+        if abs(edge) < gamma:
+            raise Rejected(f"the edge is {edge}")
+        beta = alpha * mean * edge
+        squares += mean * mean
+        totals = [total + beta * margin for total, margin in zip(totals, margins, strict=True)]
+        weights = [
+            mirror_update(loss, w, beta, 1, margin) for w, margin in zip(weights, margins, strict=True)
+        ]
+    needed = 2 * (1 - xi) / (gamma * gamma * alpha)
+    error = Fraction(sum(total < 0 for total in totals), m)
+    if squares < needed or error <= xi:
+        raise Rejected(f"the sum is {squares} of {needed} needed, the error {error}")
+    return (
+        f"alpha = {alpha}, M = 1, margins {[str(x) for x in margins]} in each of {rounds} rounds: edges >= "
+        f"{gamma}, sum of squares {squares} >= {needed}, and yet the error is {error} > {xi}"
+    )
+
+
+def weights_vanish(alpha: Fraction, margins: Sequence[Fraction]) -> str:
+    """Show that all weights are 0, so that they cannot be normalised.
+
+    Paper: wlaKMLC.
+    """
+    weights = [_weight(alpha, margin) for margin in margins]
+    if any(sign(w) for w in weights):
+        raise Rejected(f"the weights are {weights}")
+    return f"alpha = {alpha}, margins {[str(x) for x in margins]}: every weight is 0"
+
+
+def order_is_lost(alpha: Fraction, better: Sequence[Fraction], worse: Sequence[Fraction]) -> str:
+    """Show that the printed update gives the example with the greater total margin the greater weight.
+
+    Paper: defwunMF.
+    """
+    loss, weights = m_alpha(alpha), []
+    for steps in (better, worse):
+        weight: Number = HALF
+        for step in steps:
+            weight = mirror_update(loss, weight, Fraction(1), 1, step)
+        weights.append(weight)
+    if sum(better) <= sum(worse) or weights[0] <= weights[1]:
+        raise Rejected(f"the weights are {weights}")
+    return (
+        f"alpha = {alpha}: margins {[str(x) for x in better]} end at weight {weights[0]}, "
+        f"the smaller margins {[str(x) for x in worse]} at {weights[1]}"
+    )
+
+
+def mean_weight_rises(alpha: Fraction, a: Fraction, rounds: Sequence[Sequence[Fraction]]) -> str:
+    """Show that the last round lowers the mean surrogate, makes no new mistake and raises the mean weight.
+
+    Paper: thBoostLC1 (text after it). Weights are those of the accumulated margins.
+    """
+    loss, m = m_alpha(alpha), len(rounds[0])
+    margins: list[Number] = [Fraction(0)] * m
+    history = []
+    for hypothesis in (*rounds, (Fraction(0),) * m):
+        weights = [_weight(alpha, margin) for margin in margins]
+        history.append((exact_sum(weights), exact_sum(exact(surrogate(loss, margin)) for margin in margins)))
+        beta = a * exact_sum(w * x for w, x in zip(weights, hypothesis, strict=True)) / m
+        margins = [margin + beta * x for margin, x in zip(margins, hypothesis, strict=True)]
+    (before, loss_before), (after, loss_after) = history[-2:]
+    if sign(after - before) <= 0 or sign(loss_before - loss_after) <= 0 or min(map(sign, margins)) < 0:
+        raise Rejected("the mean weight falls with the mean surrogate")
+    return f"alpha = {alpha}, a = {a}: the last of {len(rounds)} rounds raises the sum of the weights"
+
+
+def curvature_is_printed_times(factor: Fraction) -> str:
+    """Show that the second derivative of the surrogate is the printed one times a factor, off the kinks.
+
+    Paper: f-der2.
+    """
+    difference = surrogate_curvature_expr("m_alpha") - Rational(factor) * printed.CURVATURE
+    if not all(is_zero(difference, region) for region in (Z_LEFT, Z_PLATEAU, Z_RIGHT)):
+        raise Rejected(f"the second derivative is not {factor} times the printed one")
+    return f"differentiated twice on each of three intervals; the factor is {factor}"
+
+
+def curvature_differs(alpha: Fraction, z: Fraction) -> str:
+    """Show that the printed second derivative is wrong at a point.
+
+    Paper: f-der2.
+    """
+    at = {ALPHA: Rational(alpha), Z: Rational(z)}
+    derived, stated = (e.subs(at) for e in (surrogate_curvature_expr("m_alpha"), printed.CURVATURE))
+    if (derived - stated).equals(0):
+        raise Rejected(f"both are {derived}")
+    return f"alpha = {alpha}, z = {z}: the second derivative is {derived}, printed {stated}"
+
+
+def curvature_at_end(alpha: Fraction) -> str:
+    """Show that the slope of the surrogate has a derivative at the end z = 2(1 - alpha) of the plateau.
+
+    Paper: f-der2. The slope is continuous, so that its one-sided derivatives are limits of the second ones.
+    """
+    if alpha < 1:
+        within, beyond = S.Zero, end_limit(surrogate_curvature_expr("m_alpha"), Z_RIGHT, S.Zero)
+        beyond = beyond.subs(ALPHA, Rational(alpha))
+    else:
+        within = beyond = surrogate_curvature_expr("matsushita").subs(Z, 0)
+    if beyond != within:
+        raise Rejected(f"the one-sided second derivatives are {within} and {beyond}")
+    return f"alpha = {alpha}: the second derivative at z = {2 * (1 - alpha)} is {within}"
+
+
+def supremum_is_not(factor: Fraction) -> str:
+    """Show that the supremum of the second derivative, its limit at the plateau's end, is not factor / alpha.
+
+    Paper: f-der2. Beyond the plateau it falls, by the derivation m_alpha.curvature-monotone.
+    """
+    check_derivation("m_alpha.curvature-monotone", 0)
+    supremum = end_limit(surrogate_curvature_expr("m_alpha"), Z_RIGHT, S.Zero)
+    if is_zero(supremum - Rational(factor) / ALPHA, ALPHA_INSIDE):
+        raise Rejected(f"the supremum is {supremum}")
+    return f"the supremum is {supremum}"

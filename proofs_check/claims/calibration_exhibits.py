@@ -1,0 +1,176 @@
+"""Exact samples, trees and splits on which statements of Section 6 and of its proof fail.
+
+| here | paper |
+|---|---|
+| `gap_factor` | u of condGAP |
+| `faint` | the mass of the lesser class in a nearly pure leaf |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from privboost.reference.data import (
+    Observation,
+    Split,
+    Threshold,
+    WeightedSample,
+    binary_domain,
+    initial_weights,
+    sample_of,
+    splits,
+    unit_weights,
+)
+from privboost.reference.exact import Number, decimal, exp, log, sqrt
+from privboost.reference.losses import m_alpha
+from privboost.reference.privacy.mechanisms import exponential_law, rate
+from privboost.reference.trees.risks import RiskReading, empirical_risk, total_risk
+from privboost.reference.trees.tree import ROOT, Path, Tree, level_of
+from privboost.reference.trees.weak import (
+    check_monotonic,
+    check_weak_split,
+    normalised_leaf_weight,
+    tree_efficiency,
+)
+
+from privboost.proofs_check.kernel.certificates import Rejected
+
+Rows = Sequence[tuple[Observation, int]]
+
+HALF = Fraction(1, 2)
+LEFT: Path = (0,)
+
+
+def check_alpha_undefined(rows: Rows) -> str:
+    """Accept examples on which y h < 0 counts no mistake at the root, and some after one split.
+
+    Paper: fixALPHA.
+    """
+    domain = binary_domain(1)
+    data = unit_weights(sample_of(domain, rows))
+    at_root, after = (
+        empirical_risk(tree, data, m_alpha(1)) for tree in (Tree(), Tree().grow(ROOT, splits(domain)[0]))
+    )
+    if not at_root == 0 < after:
+        raise Rejected(f"the risks are {at_root} and {after}")
+    return f"{len(rows)} examples: the risk is {at_root} at the root and {after} after one split"
+
+
+def check_alpha_rises(rows: Rows) -> str:
+    """Accept examples on which alpha, counting y h < 0, rises at the second split and is not monotonic.
+
+    Paper: fixALPHA, thBoostDT1 (K-monotonic, with K = 1/16).
+    """
+    data = unit_weights(sample_of(binary_domain(2), rows))
+    first = Tree().grow(ROOT, Threshold(0, 1))
+    trees = (Tree(), first, first.grow(LEFT, Threshold(1, 1)))
+    risks = [empirical_risk(tree, data, m_alpha(1)) for tree in trees]
+    alphas = [risk / risks[0] for risk in risks]
+    shares = [normalised_leaf_weight(trees[-1], node, data) for node in (ROOT, LEFT, LEFT)]
+    if not alphas[1] < alphas[2] or check_monotonic(Fraction(1, 16), alphas, shares):
+        raise Rejected(f"the alphas are {alphas}")
+    return f"alpha is {', '.join(map(str, alphas))} for the trees with 1, 2 and 3 leaves"
+
+
+def check_efficiency(positive: int, negative: int) -> str:
+    """Accept numbers of examples for which the root's tree-efficiency is above 1.
+
+    Paper: condGAP (tree-efficiency J).
+    """
+    rows = [((0,), 1)] * positive + [((0,), -1)] * negative
+    data = initial_weights(sample_of(binary_domain(1), rows))
+    value = tree_efficiency(ROOT, 1, empirical_risk(Tree(), data, m_alpha(1)))
+    if value <= 1:
+        raise Rejected(f"J = {value}")
+    return f"{positive} positive and {negative} negative examples at the root: J = {value}"
+
+
+def minority_alpha(tree: Tree, data: WeightedSample) -> Number:
+    """Return the mass of the minority classes of a tree over that of its root.
+
+    Paper: fixALPHA.
+    """
+    risks = [empirical_risk(t, data, m_alpha(1), RiskReading.MINORITY) for t in (tree, Tree())]
+    return risks[0] / risks[1]
+
+
+def gap_factor(tree: Tree, leaf: Path, split: Split, gamma: Fraction, data: WeightedSample) -> Number:
+    """Return u, the decrease of the tree's risk over gamma^2 alpha w(leaf) / 16 times that risk.
+
+    Paper: condGAP.
+    """
+    alpha = minority_alpha(tree, data)
+    before = total_risk(m_alpha(alpha), tree, data)
+    decrease = before - total_risk(m_alpha(alpha), tree.grow(leaf, split), data)
+    return 16 * decrease / (gamma * gamma * alpha * normalised_leaf_weight(tree, leaf, data) * before)
+
+
+def check_small_gain(faint: Fraction) -> str:
+    """Accept a nearly pure leaf that the best split there is, with edge 1, improves with u < 1.
+
+    Four examples: weights `faint` and 1 in the leaf, 1/5 and 4/5 in the other; no leaf is tied.
+    Paper: condGAP, lemPRELIM.
+    """
+    rows = [((0, 1), 1), ((0, 0), -1), ((1, 0), 1), ((1, 1), -1)]
+    data = WeightedSample(
+        sample_of(binary_domain(2), rows), (faint, Fraction(1), Fraction(1, 5), Fraction(4, 5))
+    )
+    tree, split = Tree().grow(ROOT, Threshold(0, 1)), Threshold(1, 1)
+    if not check_weak_split(Fraction(1), tree, LEFT, split, data):
+        raise Rejected("the split does not satisfy the weak learning assumption")
+    u = gap_factor(tree, LEFT, split, Fraction(1), data)
+    if u >= 1:
+        raise Rejected(f"u = {u}")
+    return f"weights {faint}, 1 in the leaf: gamma = 1, alpha = {minority_alpha(tree, data)}, u = {u}"
+
+
+def _counted(heavy: int) -> tuple[WeightedSample, int]:
+    """Return a sample in proportion to one of equal weights, and the number of examples of that one.
+
+    The leaf x0 = 0 holds 8 positive examples and `heavy` negative ones, x0 = 1 as many in all, a fifth of
+    them positive. The split x1 has edge 1/2 in the first leaf, and x2 has 3/8.
+    """
+    counts = {
+        ((0, 0, 0), 1): 2,
+        ((0, 1, 0), 1): 3,
+        ((0, 1, 1), 1): 3,
+        ((0, 0, 0), -1): 3 * heavy // 4,
+        ((0, 1, 0), -1): heavy // 4,
+        ((1, 0, 0), 1): heavy // 5,
+        ((1, 0, 0), -1): 4 * heavy // 5,
+    }
+    weights = tuple(Fraction(count, max(counts.values())) for count in counts.values())
+    return WeightedSample(sample_of(binary_domain(3), list(counts)), weights), sum(counts.values())
+
+
+def check_theorem_fails(heavy: int, constant: int) -> str:
+    """Accept a first tree and a budget that meet every hypothesis, with P(weak split) < 1/2 < 1 - xi.
+
+    The hidden constants are `constant` in the efficiency's bound and 1 / `constant` in the exponent.
+    Paper: thBOOSTDP1, with T = 1, d = 2, weights 1/2, all the budget for splits, gamma = 1/2, xi = 1/4 and
+    L of one split. No leaf is tied, and all weights are equal, so every reading of the risk is the same.
+    """
+    (data, size), gamma, xi = _counted(heavy), HALF, Fraction(1, 4)
+    tree, candidates = Tree().grow(ROOT, Threshold(0, 1)), splits(binary_domain(3))
+    alpha = minority_alpha(tree, data)
+    weak = [g for g in candidates if check_weak_split(gamma, tree, LEFT, g, data)]
+    slim = {g: gap_factor(tree, LEFT, g, gamma, data) for g in candidates if g not in weak}
+    if len(weak) != 1 or max(slim.values()) >= 1:
+        raise Rejected(f"{len(weak)} weak splits, u = {max(slim.values())} at most among the others")
+    risk = empirical_risk(tree, data, m_alpha(1), RiskReading.MINORITY)
+    efficiency = tree_efficiency(LEFT, normalised_leaf_weight(tree, LEFT, data), risk)
+    epsilon = constant * log(size) * log(1 / xi) / (efficiency * sqrt(size))
+    spent = efficiency * epsilon * sqrt(size) / log(size)
+    if log(size) < 2 or len(weak) < len(slim) * exp(-spent / constant):
+        raise Rejected("a hypothesis of the theorem does not hold")
+    scale = HALF * size / data.total
+    scores = {g: -scale * total_risk(m_alpha(alpha), tree.grow(LEFT, g), data) for g in candidates}
+    sensitivity = 3 + 2 * alpha * (sqrt(size) - 1)
+    law = exponential_law(scores, rate(epsilon / (2 * 2 ** level_of(LEFT)), sensitivity))
+    if law[weak[0]] >= HALF:
+        raise Rejected(f"P = {law[weak[0]]}")
+    return (
+        f"{size} examples, 8 positive and {heavy} negative ones in the leaf: the other splits have "
+        f"u <= {decimal(max(slim.values()), 4)}, and P(weak split) = {decimal(law[weak[0]], 6)}"
+    )

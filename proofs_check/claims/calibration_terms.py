@@ -1,0 +1,26 @@
+"""What the modules on Section 6 share: terms by name, and points as exact fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.kernel.terms import Term
+from privboost.proofs_check.language import exp, log, reals, sqrt
+
+_a, _b, _alpha, _m = reals("a b alpha m")
+
+KEPT = sqrt((1 - _a) * (1 - _b)) + sqrt(_a * _b)
+"""What is left of the Matsushita risk of a leaf after a split, as a share of it."""
+
+SENSITIVITY = 3 + 2 * _alpha * (sqrt(_m) - 1)
+"""The bound on the sensitivity of the Mα-risk. Paper: sensALPHA."""
+
+
+def at(**values: int | Fraction) -> dict[str, Fraction]:
+    """Return a point, whole numbers as fractions, so that a quotient of two of them stays exact."""
+    return {name: Fraction(number) for name, number in values.items()}
+
+
+def logistic(z: Term) -> Term:
+    """Return log(1 + exp(-z)), the surrogate of the log loss."""
+    return log(1 + exp(-z))
