@@ -8,11 +8,14 @@ from fractions import Fraction
 import pytest
 
 from privboost.errors import PreconditionError
+from privboost.fast.links import weight_table
 from privboost.reference.data import (
     Categorical,
     Domain,
+    Example,
     Relation,
     Threshold,
+    WeightedSample,
     binary_domain,
     initial_weights,
     sample_of,
@@ -20,6 +23,7 @@ from privboost.reference.data import (
 )
 from privboost.reference.exact import log
 from privboost.reference.learners import leaves
+from privboost.reference.learners.boosting import Release, weight_bound_of_tree, weight_rule
 from privboost.reference.learners.ensemble import Ensemble, sample_private_ensemble
 from privboost.reference.learners.leaves import leaf_loss, leaf_scale, value_of_noisy_net
 from privboost.reference.learners.private_tree import sample_leaves, sample_split
@@ -32,7 +36,7 @@ from privboost.reference.learners.protocol import (
     Parameters,
     SplitLaw,
 )
-from privboost.reference.learners.splitting import Setting, node_budget, split_law
+from privboost.reference.learners.splitting import Setting, check_data, node_budget, split_law
 from privboost.reference.learners.verify import verify_bounded, verify_second_tree
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.coins import enumerate_law
@@ -110,13 +114,14 @@ def test_sub_sec_sum_imp__scale_of_the_noise_on_nets() -> None:
 
 @pytest.mark.claim("sub-sec-sum-imp")
 @pytest.mark.parametrize(
-    ("net", "value"), [("3/2", "1/2"), ("1", "1/4"), ("3", 1), ("7", 1), ("-1", "-1/2"), ("-7", -1), (0, 0)]
+    ("net", "value"),
+    [("3/2", "1/8"), ("1", "1/16"), (3, "1/4"), (7, "1/4"), (-1, "-1/8"), (-7, "-1/4"), (0, 0)],
 )
 def test_sub_sec_sum_imp__value_of_a_net_is_clamped_and_rounded_down(
     net: str | int, value: str | int
 ) -> None:
     # Eight examples and two leaves: the public mass of a leaf is 2, the scale of the noise 1.
-    assert value_of_noisy_net(setting_of(grid=Fraction(1, 4)), Fraction(net), 2) == Fraction(value)
+    assert value_of_noisy_net(setting_of(grid=Fraction(1, 16)), Fraction(net), 2) == Fraction(value)
 
 
 @pytest.mark.claim("sec-solv")
@@ -142,16 +147,16 @@ def test_expSPLIT__uniform_split_is_sampled_uniformly_whatever_the_data() -> Non
 
 @pytest.mark.claim("sub-sec-sum-imp")
 def test_sub_sec_sum_imp__sampled_value_of_a_net_has_the_law_that_is_judged() -> None:
-    # Mass 1/4 and scale 1/2: a noisy net of 1/2 is 2/3 before rounding, one of -1/2 is -2/3.
-    setting = Setting(NETS, Parameters(grid=HALF, epsilon=Fraction(2)), LINE, 1, HALF)
+    # Mass 1/4 and scale 1/2: a quarter of a noisy net of 1/2 over 3/4 is 1/6, and 0 on the grid.
+    quarter = Fraction(1, 4)
+    setting = Setting(NETS, Parameters(grid=quarter, epsilon=Fraction(2)), LINE, 1, HALF)
     data = initial_weights(sample_of(LINE, [((0,), 1)]))
     counted = enumerate_law(lambda bits: sample_leaves(setting, data, STUMP, bits).values[0][1], 30)
-    law = GridLaplace(HALF, HALF, HALF)
+    law = GridLaplace(HALF, HALF, quarter)
     expected = {
-        Fraction(-1): law.below(-HALF),
-        Fraction(0): law.below(0) - law.below(-HALF),
-        HALF: law.below(HALF) - law.below(0),
-        Fraction(1): law.above(1),
+        -quarter: law.below(-quarter),
+        Fraction(0): law.below(HALF) - law.below(-quarter),
+        quarter: law.above(3 * quarter),
     }
     assert counted.rest < Fraction(1, 1000)
     assert counted.masses.keys() == expected.keys()
@@ -175,12 +180,14 @@ def test_defEDPRIV__nets_cost_epsilon_exactly(relation: Relation, size: int, dep
 
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__loss_of_nets_is_attained_by_the_released_value() -> None:  # noqa: N802
-    grid = Fraction(1, 4)
+    grid = Fraction(1, 16)
     setting = Setting(NETS, Parameters(grid=grid), LINE, 2, HALF)
-    # The nets of the left leaf are -1 and 0; noisy ones up to -5/4 give the value -1, others greater ones.
+    # The nets of the left leaf are -1 and 0; noisy ones up to -19/16 give the value -1/4, others greater ones.
     one, other = (initial_weights(sample_of(LINE, [((0,), -1), ((0,), y)])) for y in (-1, 1))
-    last = Fraction(-5, 4)
-    assert value_of_noisy_net(setting, last, 2) == -1 < value_of_noisy_net(setting, last + grid, 2)
+    last = Fraction(-19, 16)
+    assert (
+        value_of_noisy_net(setting, last, 2) == Fraction(-1, 4) < value_of_noisy_net(setting, last + grid, 2)
+    )
     chances = [GridLaplace(Fraction(net), leaf_scale(setting, 2), grid).below(last) for net in (-1, 0)]
     assert log(chances[0] / chances[1]) == leaf_loss(setting, STUMP, one, other) == 1
 
@@ -211,5 +218,40 @@ def test_defEDPRIV__second_tree_of_nets_holds_given_any_first(relation: Relation
     found = verify_second_tree(replace(NETS, relation=relation), Parameters(trees=2), SQUARE, 2)
     assert found.holds
     assert found.releases > found.orbits
-    # The first tree's margins are at most 1, so weights stay below link^-1(1) < 3/4 of the public bound.
-    assert found.greatest.total == Fraction(185, 512) < found.claim == HALF
+    # Where the first tree says nothing weights stay at their bound of 1/2, so the claim is attained.
+    assert found.greatest.total == found.claim == HALF
+
+
+# Weights -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.claim("sec:priv")
+def test_sec_priv__weights_of_nets_never_exceed_those_of_the_first_tree() -> None:
+    assert [weight_bound_of_tree(NETS, number) for number in range(3)] == [HALF] * 3
+    assert [weight_bound_of_tree(SOUND, number) for number in range(3)] == [HALF, 1, 1]
+
+
+@pytest.mark.claim("defwunMF")
+@pytest.mark.parametrize("alpha", [Fraction(1), HALF, Fraction(1, 10)])
+def test_defwunMF__fast_table_of_weights_is_the_rule_of_the_reference(alpha: Fraction) -> None:  # noqa: N802
+    steps = 1024
+    table = weight_table(4 * steps, alpha, steps // 2).tolist()
+    setting = setting_of(boost_alpha=alpha)
+    for signed in [*range(-4 * steps, 4 * steps + 1, 61), -1, 0, 1]:
+        release = Release(STUMP, (((0,), Fraction(signed, steps)), ((1,), Fraction(0))), Fraction(1))
+        weight = weight_rule(setting, [release])(Example((0, 0), 1))
+        assert weight == Fraction(table[4 * steps + signed], steps) <= HALF
+
+
+@pytest.mark.claim("sec:priv")
+@every_relation
+def test_sec_priv__weights_above_the_bound_would_cost_more(relation: Relation) -> None:
+    setting = setting_of(replace(NETS, relation=relation))
+    heavy = (Fraction(3, 4),) * len(ROWS)
+    sample = sample_of(SQUARE, ROWS)
+    with pytest.raises(PreconditionError, match="weights of at most 1/2"):
+        check_data(setting, WeightedSample(sample, heavy))
+    flipped = sample_of(SQUARE, [((0, 0), 1), *ROWS[1:]])
+    pair = (sample, flipped) if relation is Relation.EXCHANGE else (sample, sample[1:])
+    one, other = (WeightedSample(part, heavy[: len(part)]) for part in pair)
+    assert leaf_loss(setting, STUMP, one, other) == Fraction(3, 2)
