@@ -43,8 +43,9 @@ types: $(STAMP) ## Check types
 	  --target build/tree .
 	$(BIN)/mypy --package privboost
 
-bench: $(STAMP) ## Time the exact arithmetic against its peers
+bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their peers
 	$(BIN)/python benchmarks/exact.py
+	$(BIN)/python benchmarks/fast.py --quick
 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove

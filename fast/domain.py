@@ -249,20 +249,23 @@ class Domain:
     def codes_of(self, columns: Sequence[Any], missing: Missing = "refuse") -> NDArray[np.uint8]:
         """Return the codes of columns that are in the order of the features."""
         found = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
-        numeric: list[tuple[int, Numeric, NDArray[Any]]] = []
-        for number, (feature, column) in enumerate(zip(self.features, columns, strict=True)):
-            if isinstance(feature, Numeric):
-                numeric.append((number, feature, _numbers_of(column)))
-            else:
-                found[number] = feature.codes(column, missing)
-        # All columns of some rows, then of the next: the rows of a table are read once.
-        strange = [0] * len(columns)
+        pairs = list(zip(self.features, columns, strict=True))
+        # All numeric columns of some rows, then of the next: the rows of a table are read once.
+        numeric = [
+            (number, feature, _numbers_of(column))
+            for number, (feature, column) in enumerate(pairs)
+            if isinstance(feature, Numeric)
+        ]
+        strange = [0] * len(pairs)
         for start in range(0, found.shape[1], CODED):
             part = slice(start, start + CODED)
-            for number, feature, column in numeric:
-                strange[number] += feature.write_codes(column[part], found[number, part])
-        for number, feature, _ in numeric:
-            feature.check(strange[number], missing)
+            for number, feature, numbers in numeric:
+                strange[number] += feature.write_codes(numbers[part], found[number, part])
+        for number, (other, column) in enumerate(pairs):
+            if isinstance(other, Numeric):
+                other.check(strange[number], missing)
+            else:
+                found[number] = other.codes(column, missing)
         return found
 
     def renamed(self, names: Sequence[str] | None) -> Domain:

@@ -271,14 +271,16 @@ def _in_units(steps: int | float) -> Fraction | float:
 def _proportion(masses: Array) -> Fraction | None:
     """Return the positive part of the masses (negative, positive) of a leaf, and None for an empty one.
 
-    Rounding blurs ratios of floats such as 1/2; the nearest fraction, within 2^-44, brings them back.
+    Rounding blurs ratios of floats such as 1/2; a simple fraction within 2^-44 is taken for what was meant.
     """
     negative, positive = masses.tolist()
     if not negative + positive:
         return None
     if isinstance(positive, int):
         return Fraction(positive, positive + negative)
-    return Fraction(positive / (positive + negative)).limit_denominator(1 << 22)
+    share = Fraction(positive / (positive + negative))
+    simple = share.limit_denominator(1 << 16)
+    return simple if abs(simple - share) < Fraction(1, 1 << 44) else share
 
 
 class _Leaves:

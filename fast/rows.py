@@ -21,7 +21,7 @@ Array = NDArray[Any]
 Operation = Callable[..., "tuple[Part, Any]"]
 
 BLOCK = 1 << 18
-"""Rows that are coded or routed at a time where they do not fit into memory."""
+"""Rows that are coded at a time where they do not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,7 @@ def route_level(part: Part, feature: Array, value: Array, equal: Array) -> tuple
 def route_tree(part: Part, feature: Array, value: Array, equal: Array, depth: int) -> tuple[Part, None]:
     """Send every row from the root to its leaf."""
     nodes = np.zeros(part.signs.size, dtype=np.uint16)
-    for start in range(0, nodes.size, BLOCK):
-        stop = start + BLOCK
-        KERNELS["route_tree"](part.codes[:, start:stop], nodes[start:stop], feature, value, equal, depth)
+    KERNELS["route_tree"](part.codes, nodes, feature, value, equal, depth)
     return replace(part, nodes=nodes), None
 
 

@@ -75,7 +75,7 @@ class ParquetSource:
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
         """Yield features and labels of successive rows."""
-        for batch in self._data.to_batches(batch_size=BLOCK):
+        for batch in self._data.to_batches(batch_size=BLOCK, batch_readahead=1, fragment_readahead=1):
             if batch.num_rows:
                 frame = batch.to_pandas()
                 yield frame.drop(columns=self._label), frame[self._label].to_numpy()

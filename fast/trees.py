@@ -70,6 +70,8 @@ def sum_of_values(trees: Sequence[Tree], values: Sequence[Integers], codes: Inte
     """Return for every row the sum over trees, one after the other, of the value of its leaf."""
     found = np.zeros(codes.shape[1], dtype=np.float64)
     depths = np.array([tree.depth for tree in trees], dtype=np.int64)
-    tests = [np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "value", "equal")]
-    KERNELS["sum_trees"](codes, depths, *tests, np.concatenate(values), found)
+    feature = np.concatenate([tree.feature for tree in trees])
+    value = np.concatenate([tree.value for tree in trees])
+    equal = np.concatenate([tree.equal for tree in trees])
+    KERNELS["sum_trees"](codes, depths, feature, value, equal, np.concatenate(values), found)
     return found

@@ -34,6 +34,8 @@ from privboost.fast.trees import Tree
 from privboost.reference import data
 from privboost.reference.data import Example, Sample
 from privboost.reference.learners import protocol as exact_protocol
+from privboost.reference.learners.boosting import INITIAL_BOUND
+from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.transcripts import Replay, replay
 
@@ -83,13 +85,14 @@ def exact_setting(setting: Setting, number: int = 0) -> ExactSetting:
         "relation": data.Relation(protocol.relation.value),
     }
     numbers = {name: getattr(parameters, name) for name in Parameters.__dataclass_fields__}
-    return ExactSetting(
+    first = ExactSetting(
         exact_protocol.Protocol(name=protocol.name, **choices),  # type: ignore[arg-type]
         exact_protocol.Parameters(**numbers),
         data.Domain(tuple(map(_attribute, setting.domain.features))),
         setting.size,
-        setting.weight_bound(number),
+        INITIAL_BOUND,
     )
+    return setting_of_tree(first, number)
 
 
 def _attribute(feature: Feature) -> data.Attribute:
@@ -167,7 +170,7 @@ def same_trees(first: Fitted, second: Fitted) -> bool:
 def decisions(setting: Setting, trees: Fitted, codes: Array) -> Array:
     """Return H of every row: in whole grid steps where leaves are nets, in floats elsewhere."""
     whole = setting.protocol.leaf is LeafRule.NOISY_NET
-    total = np.zeros(codes.shape[1], dtype=np.int64 if whole else np.float64)
+    total: Array = np.zeros(codes.shape[1], dtype=np.int64 if whole else np.float64)
     for tree, beta in trees:
         total += tree.decide(codes) if whole else beta * tree.decide(codes)
     return total

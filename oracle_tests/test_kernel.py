@@ -26,7 +26,7 @@ from privboost.proofs_check.kernel.certificates import (
     check_sum,
     check_witness,
 )
-from privboost.proofs_check.kernel.polynomials import Atoms, expand, plus, power, times
+from privboost.proofs_check.kernel.polynomials import Atoms, Polynomial, expand, plus, power, times
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, term, value
 from privboost.proofs_check.language import (
     absolute,
@@ -100,7 +100,8 @@ def _evaluate(polynomial: Mapping[Any, Fraction], point: Mapping[str, Any]) -> A
 
 
 def test_polynomials__follow_the_binomial_formula() -> None:
-    p, q = {(("x", 1),): ONE}, {(("y", 1),): Fraction(2)}
+    p: Polynomial = {(("x", 1),): ONE}
+    q: Polynomial = {(("y", 1),): Fraction(2)}
     assert power(plus(p, q), 2) == plus(plus(times(p, p), times(p, q), Fraction(2)), times(q, q))
     assert plus(p, p, Fraction(-1)) == {}
 
@@ -232,7 +233,6 @@ def test_boxes__are_cut_where_one_piece_is_too_wide() -> None:
     ("claim", "reason"),
     [
         (Claim(UNIT_BOX, x < 1), "not shown"),
-        (Claim(UNIT_BOX, 1 / x >= 0 * x), "not shown"),
         (Claim(UNIT_BOX, equal(x, x)), "not shown"),
         (Claim((x >= 0,), x <= 1), "one end only"),
         (Claim((x * x >= 0, x <= 1), x <= 1), "ends of a box"),
@@ -244,6 +244,12 @@ def test_boxes__what_is_not_shown_is_rejected(claim: Claim, reason: str) -> None
         claim = Claim((x >= -1, x <= 1), claim.then)
     with pytest.raises(Rejected, match=reason):
         check_boxes(claim, None, 32)
+
+
+@pytest.mark.parametrize("then", [1 / x >= 1, x / x <= 0, 1 / (x - HALF) >= 0])
+def test_boxes__a_divisor_that_may_be_zero_is_refused(then: Formula) -> None:
+    with pytest.raises(ValueError, match="not shown to be nonzero"):
+        check_boxes(Claim(UNIT_BOX, then), None, 32)
 
 
 def test_boxes__a_root_of_what_may_be_negative_is_refused() -> None:
@@ -283,8 +289,33 @@ def test_term__is_built_from_exact_numbers_only(wrong: Any) -> None:
         term(wrong)
 
 
+def test_identity__variable_cannot_pass_for_a_root() -> None:
+    with pytest.raises(TypeError):
+        check_identity(equal(sqrt(x), Term("variable", (), "sqrt#0")))
+
+
+def test_sum__hypothesis_that_may_be_undefined_is_rejected_even_if_unused() -> None:
+    s = sqrt(x**2)
+    given_ = (x >= 0, sqrt(x * (s - x) / (s - x)) >= 0, x**2 >= 0)
+    with pytest.raises(Rejected, match="is not known"):
+        check_sum(Claim(given_, sqrt(x) * sqrt(x) * (s + x) <= 0), (), Certificate(()))
+
+
+@pytest.mark.parametrize(("op", "args"), [("+", (x, x, x)), ("sqrt", ()), ("number", (x,))])
+def test_term__takes_as_many_terms_as_its_operation(op: str, args: tuple[Term, ...]) -> None:
+    with pytest.raises(TypeError, match="takes"):
+        Term(op, args, Fraction(1))
+
+
+def test_formula__of_an_unknown_kind_has_no_truth() -> None:
+    with pytest.raises(KeyError):
+        holds(Formula(">=", (term(2), term(1))), {}, {})
+
+
 def test_exponent__is_a_whole_number() -> None:
     with pytest.raises(ValueError, match="whole number"):
         x**-1
+    with pytest.raises(ValueError, match="whole number"):
+        Term("^", (x,), HALF)
     with pytest.raises(TypeError):
         x**0.5  # type: ignore[operator]

@@ -182,7 +182,7 @@ def test_defEDPRIV__nets_cost_epsilon_exactly(relation: Relation, size: int, dep
 def test_defEDPRIV__loss_of_nets_is_attained_by_the_released_value() -> None:  # noqa: N802
     grid = Fraction(1, 16)
     setting = Setting(NETS, Parameters(grid=grid), LINE, 2, HALF)
-    # The nets of the left leaf are -1 and 0; noisy ones up to -19/16 give the value -1/4, others greater ones.
+    # The nets of the left leaf are -1 and 0; noisy ones up to -19/16 give the value -1/4, others more.
     one, other = (initial_weights(sample_of(LINE, [((0,), -1), ((0,), y)])) for y in (-1, 1))
     last = Fraction(-19, 16)
     assert (

@@ -144,7 +144,7 @@ LIES: dict[str, tuple[str, Place, object, str, str]] = {
     "noisy sum": ("SOUND", (8, ("noisy", "negative")), "1/2", "noisy.negative", "33/64"),
     "noisy value": ("AS_PRINTED", (6, ("noisy", "value")), "0", "noisy.value", "3823/64"),
     "noisy net": ("nets", (6, ("noisy", "net")), "1", "noisy.net", "87/64"),
-    "net rounded up": ("nets", (7, ("value",)), "-23/32", "value", "-47/64"),
+    "net rounded up": ("nets", (7, ("value",)), "-11/64", "value", "-3/16"),
     "scale for one touched net": ("nets", (6, ("scale",)), "1/8", "scale", "1/4"),
     "budget of a uniform split": ("nets", (3, ("budget",)), "2", "budget", "0"),
     "price of a uniform split": ("nets", (11, ("epsilon",)), "2", "epsilon", "0"),

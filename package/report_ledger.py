@@ -6,7 +6,8 @@ from collections import Counter
 
 from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.ledger import entries, fingerprint, record
-from privboost.proofs_check.pages import SEVERITIES, place_of, refuted
+from privboost.proofs_check.page_texts import SEVERITIES
+from privboost.proofs_check.pages import place_of, refuted
 
 from .errors import HarnessError
 from .report_html import Html, Section, code, element, joined, table

@@ -38,11 +38,15 @@ Reading = Literal["literal", "intended", "ours"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Why a claim is believed: the engine, what that rests on, and a remark."""
+    """Why a claim is believed: the engine, what that rests on, and a remark.
+
+    `proves` is false where only the need of a hypothesis is shown.
+    """
 
     engine: str
     trust: tuple[str, ...]
     detail: str = ""
+    proves: bool = True
 
 
 class Proof(Protocol):
@@ -67,6 +71,7 @@ class Entry:
     `control` is a wrong twin, the conclusion alone or the whole claim, that every proof must reject.
     `refutation` shows the claim to be false, and `correction` is the key of the entry that replaces it.
     `also` and `also_lines` are further labels and lines of the paper that say the same.
+    `rests_on` are entries whose conclusions are among the hypotheses, a step of an induction for instance.
     `without` is a point that shows that the added hypotheses cannot just be dropped.
     """
 
@@ -91,6 +96,7 @@ class Entry:
     example: Mapping[str, Any] | None = field(default=None, hash=False)
     functions: Functions | None = field(default=None, hash=False)
     remark: str = ""
+    rests_on: tuple[str, ...] = ()
 
     @property
     def whole_claim(self) -> Claim | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -14,11 +15,12 @@ from typing import Any
 
 from privboost.errors import HarnessError, UsageError
 
+from .engines.elementary import Fact
 from .engines.smt import satisfiable
 from .entry import Entry, Outcome, Proof, Verdict
 from .kernel.certificates import Rejected
 from .kernel.terms import Claim, Formula, Term, holds, walk
-from .language import reals, substitute, text
+from .language import reals, substitute
 
 RECORD = "recorded.json"
 TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
@@ -43,7 +45,8 @@ class Judgement:
     @property
     def trust(self) -> tuple[str, ...]:
         """Return what the verdict rests on: every proof is a whole one, so the least demanding counts."""
-        return min((outcome.trust for outcome in self.outcomes), key=_demand, default=())
+        whole = (outcome.trust for outcome in self.outcomes if outcome.proves)
+        return (*min(whole, key=_demand, default=()), *entries()[self.key].rests_on)
 
     @property
     def detail(self) -> str:
@@ -108,15 +111,16 @@ def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[Outcome]:
         yield proof.accept(entry.whole_claim, claims)
     if entry.without is not None:
         outcome = entry.without.accept(entry.claim, claims)
-        yield Outcome(outcome.engine, outcome.trust, f"not without the hypothesis: {outcome.detail}")
+        detail = f"not without the hypothesis: {outcome.detail}"
+        yield Outcome(outcome.engine, outcome.trust, detail, proves=False)
 
 
 def _verdict(entry: Entry, outcomes: tuple[Outcome, ...]) -> Verdict:
     if entry.refutation is not None:
         return Verdict.REFUTED
-    if not outcomes:
+    engines = {outcome.engine for outcome in outcomes if outcome.proves}
+    if not engines:
         return Verdict.NOTATION
-    engines = {outcome.engine for outcome in outcomes}
     if engines == {"citation"}:
         return Verdict.EXTERNAL
     if engines <= {"exhaustion", "citation"}:
@@ -187,8 +191,8 @@ def fingerprint(entry: Entry) -> str:
 
 def _canonical(value: Any) -> str:
     """Return a value as text that does not depend on the run."""
-    if isinstance(value, Term | Formula):
-        return text(value) if isinstance(value, Formula) else f"<{text(value)}>"
+    if isinstance(value, Fact):
+        return _canonical(value.formula())
     if is_dataclass(value) and not isinstance(value, type):
         inner = ", ".join(f"{f.name}={_canonical(getattr(value, f.name))}" for f in fields(value))
         return f"{type(value).__name__}({inner})"
@@ -197,8 +201,20 @@ def _canonical(value: Any) -> str:
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_canonical(part) for part in value) + "]"
     if isinstance(value, Callable):  # type: ignore[arg-type]
-        return f"{value.__module__}.{value.__qualname__}: {inspect.getsource(value)}"
+        return f"{value.__module__}.{value.__qualname__}: {_source_digest(value.__module__)}"
     return str(value) if isinstance(value, Enum) else repr(value)
+
+
+@cache
+def _source_digest(name: str) -> str:
+    """Return a digest of a module of claims and of those it imports: what a computation does is all of it."""
+    module = sys.modules[name]
+    parts = [inspect.getsource(module)]
+    for value in vars(module).values():
+        origin = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None) or ""
+        if origin != name and origin.startswith(f"{__package__}.claims."):
+            parts.append(_source_digest(origin))
+    return sha256("".join(sorted(set(parts))).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +271,9 @@ def compared(judgement: Judgement) -> Judgement:
         same = recorded.fingerprint == fingerprint(entries()[judgement.key])
         complaints = [] if same else ["the entry is not the one on record"]
         complaints += [f"on record as {recorded.verdict}"] * (recorded.verdict != judgement.verdict)
+        found = (judgement.engines, judgement.trust, judgement.detail)
+        if found != (recorded.engines, recorded.trust, recorded.detail):
+            complaints.append("engines, trust or witness are not those on record")
     return Judgement(judgement.key, judgement.verdict, judgement.outcomes, "; ".join(complaints))
 
 
@@ -284,8 +303,9 @@ def check_consistency() -> list[str]:
             complaints.append(f"{key} is refuted without a correction and a severity")
         if entry.correction is not None and _not_sound(entry.correction):
             complaints.append(f"the correction '{entry.correction}' of {key} is not proved")
+        relied = (*used_keys(entry), *entry.rests_on)
         complaints += [
-            f"{key} uses '{used}', which is not proved" for used in used_keys(entry) if _not_sound(used)
+            f"{key} relies on '{used}', which is not proved" for used in relied if _not_sound(used)
         ]
     return complaints
 

@@ -14,112 +14,27 @@ from privboost.errors import UsageError
 from privboost.files import write_files
 
 from .engines.elementary import FACTS
-from .entry import Entry, Severity, Verdict
+from .entry import Entry, Verdict
 from .language import claim_text, text
 from .ledger import RECORD, Judgement, Recorded, entries, record, record_text
+from .page_texts import GLOSSARY, HEADLINES, SECTIONS, SEVERITIES, STATEMENTS, TRUST
 from .proofs import Smt
 
 COUNTS_BEGIN, COUNTS_END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
-SECTIONS = {
-    "sec:int": "Section 1",
-    "sec:def": "Section 2",
-    "sec:priv": "Section 3",
-    "sec:matalpha": "Section 4",
-    "sec-boost": "Section 5",
-    "sec-solv": "Section 6",
-    "sec-exp": "Section 7",
-    "sec-conc": "Section 8",
-    "tabcon": "Appendix",
-    "proof_th3P": "Appendix, proof of Theorem th3P",
-    "proof_lemcurv": "Appendix, proof of Lemma lemcurv",
-    "proof_lemPhiProof": "Appendix, proof of Lemma lemPhiProof",
-    "proof_theoremalpha": "Appendix, proof of Theorem theoremalpha",
-    "proof_thBoostDT1": "Appendix, proof of Theorem thBoostDT1",
-    "proof_thBoostLC1": "Appendix, proof of Theorem thBoostLC1",
-    "proof_thBOOSTDP1": "Appendix, proof of Theorem thBOOSTDP1",
-    "exp_expes": "Appendix on experiments",
-}
-"""The sections of the paper by their labels."""
-
-SEVERITIES = {
-    Severity.PRIVACY: "The algorithm as printed is not private, or a claim about privacy does not hold.",
-    Severity.THEOREM: "A statement that the paper rests on is false as printed.",
-    Severity.CONSTANT: "The statement survives with another constant, range or exponent.",
-    Severity.HARMLESS: "Slips, and gaps in proofs of statements that do hold: everything else stands.",
-}
-"""What each severity means, the gravest first."""
-
-HEADLINES = {
-    "thBoostDT1": "The boosting theorem for trees is false: it counts the weight of the leaves that are"
-    " split, and a "
-    "heavy leaf that is nearly pure can be split for ever while the error stays elsewhere. What must be"
-    " counted is the "
-    "leaf's share of the risk. So corrected it holds with 2 in place of 16 (`boost.theorem`), and the α"
-    " play no part in it.",
-    "thBOOSTDP1": "The theorem on private boosting is false for every choice of its hidden constants,"
-    " because a split "
-    "of a nearly pure leaf can gain more than one that satisfies the weak learning assumption."
-    " `thBOOSTDP1.corrected` holds.",
-    "thBoostLC1": "The theorem on linear combinations fails for the weight update as printed, which"
-    " forgets margins on the "
-    "plateau. With accumulated margins it is true (`thBoostLC1.accumulated`), but its condition can never"
-    " be met for ξ ≤ "
-    "3/7 at the middle of the allowed steps; `thBoostLC1.rounds` gives a rate that can.",
-    "sec-solv.two-places": "The learner as printed is not private. Coefficients, α and weights are taken"
-    " from raw data, "
-    "and leaves are clamped after the noise (`fixALPHA.leak`, `sub-sec-sum-imp.noise-then-clamp`).",
-    "th3P.cases": "The sensitivity theorem is true for every Bayes risk, but the cases of its proof do"
-    " not exhaust the "
-    "neighbours, and several use a lemma outside its range. The exact value is m L(1/m) (`sharp.exchange`).",
-    "defMatsualpha.proper": "The Mα-loss as printed is not proper, and its risk is not the one stated: 2α"
-    " should be α, and "
-    "ties at 1/2 pay twice. Risk, link, inverse link and surrogate of the figure are right.",
-    "lemcurv": "The curvature lemma misses the factor 1/2 of Taylor's formula.",
-}
-"""What a reader should know first: refuted entries, with what became of them."""
-
-STATEMENTS = {
-    "th3P": "proof_th3P",
-    "lemcurv": "proof_lemcurv",
-    "lemPhiProof": "proof_lemPhiProof",
-    "sensALPHA": "",
-    "theoremalpha": "proof_theoremalpha",
-    "thBoostDT1": "proof_thBoostDT1",
-    "thBoostLC1": "proof_thBoostLC1",
-    "thBOOSTDP1": "proof_thBOOSTDP1",
-    "lemI": "",
-    "lemI2": "",
-    "lemBCONV": "",
-    "lemBINFDELTA": "",
-    "tekLEM": "",
-    "lemPRELIM": "",
-    "lem-rtnode": "",
-}
-"""The theorems, lemmas and the corollary of the paper, with the label of the section of their proof, if"
-" any."""
-
-TRUST = {
-    "kernel": "the kernel, on exact arithmetic; certificates are found by z3 but not believed",
-    "z3": "the SMT solver z3: its `unsat` is believed",
-    "sympy": "derivations in privboost.symbolic, with sympy's algebra",
-    "reference": "exact computation with privboost.reference",
-    "elementary facts": "facts about exp and log that are not proved here",
-    "transcription": "numbers copied from the paper's tables and text",
-    "index of the paper": "the committed index of its labels and displays",
-}
-"""What a verdict can rest on."""
-
 
 def fields_of(entry: Entry) -> dict[str, str]:
     """Return what an entry says of itself, in words."""
-    claim = entry.claim
+    claim = entry.whole_claim
+    added = ", ".join(text(formula) for formula in entry.added)
     return {
         "claim": entry.words,
         "place": place_of(entry),
         "reading": entry.reading,
         "formally": claim_text(claim) if claim else "",
-        "added hypothesis": entry.hypothesis or ", ".join(text(formula) for formula in entry.added),
+        "added hypothesis": entry.hypothesis or added,
+        "added formally": added if entry.hypothesis else "",
+        "relies on": ", ".join(entry.rests_on),
         "correction": entry.correction or "",
         "severity": str(entry.severity or ""),
         "erratum": entry.erratum or "",
@@ -195,7 +110,8 @@ def errata_page() -> str:
         "# Errata to “Boosted and Differentially Private Ensembles of Decision Trees”",
         "",
         "Errors in the paper by Nock and Henecka that the proof ledger has found. Each comes with an exact",
-        "witness that is evaluated again on every run, and with a corrected statement that is itself proved.",
+        "witness that is evaluated again on every run, and with a corrected statement that is proved, where",
+        "needed under a hypothesis that is named with it. Many have a common root, which the remarks name.",
         "Line numbers are those of the paper's TeX source; names such as `thBoostDT1` are its labels.",
         "`privboost prove KEY --explain` shows everything about one entry. This page is made by",
         "`privboost prove --record`; do not edit it.",
@@ -208,6 +124,10 @@ def errata_page() -> str:
         ),
         "",
         *_statement_lines(),
+        "## Words",
+        "",
+        *(f"- **{word}**: {meaning}" for word, meaning in GLOSSARY.items()),
+        "",
         "## How many",
         "",
         "| severity | errors |",
@@ -233,6 +153,10 @@ def _statement_lines() -> list[str]:
     """Return the table of theorems and lemmas: as printed, corrected, and their proofs step by step."""
     lines = [
         "## Theorems and lemmas",
+        "",
+        "Verdicts are explained in [proofs.md](proofs.md). A theorem that is PROVED may have refuted steps",
+        "in its printed proof: it then rests on our own. Where a part of a statement is REFUTED and the rest",
+        "is PROVED, both are said.",
         "",
         "| statement | as printed | instead | its printed proof, step by step |",
         "| --- | --- | --- | --- |",
@@ -279,10 +203,18 @@ def _erratum_lines(entry: Entry) -> list[str]:
         "",
         f"- **Claim.** {entry.words}",
         f"- **Witness.** {recorded.detail if recorded else ''}",
-        f"- **Instead** (`{entry.correction}`). {correction.words if correction else ''}",
+        f"- **Instead** (`{entry.correction}`). {_correction_text(correction)}",
         *([f"- **Remark.** {entry.remark}"] if entry.remark else []),
         "",
     ]
+
+
+def _correction_text(entry: Entry | None) -> str:
+    """Return a corrected statement, with the hypothesis that it had to add, if any."""
+    if entry is None:
+        return ""
+    added = fields_of(entry)["added hypothesis"].rstrip(".")
+    return f"{entry.words} *If:* {added}." if added else entry.words
 
 
 def _conditional_lines() -> list[str]:
@@ -298,7 +230,7 @@ def _conditional_lines() -> list[str]:
     ]
     for entry in entries().values():
         recorded = record().get(entry.key)
-        if recorded is not None and recorded.verdict is Verdict.PROVED_IF and entry.reading != "ours":
+        if recorded is not None and recorded.verdict is Verdict.PROVED_IF:
             mark = "not without the hypothesis: "
             witness = recorded.detail.partition(mark)[2]
             cells = (

@@ -103,13 +103,22 @@ class Smt(_Formal):
 
     def enlarged(self, claim: Claim | None, claims: Claims) -> Claim:
         """Return the claim with the lemmas, chords and elementary facts it may use among what is given."""
-        whole = _with_lemmas(_needed(claim), self.uses, claims)
+        facts = [fact.formula() for fact in self.facts]
+        whole, later = _needed(claim), []
+        for fact in facts:
+            try:
+                whole = _with_fact(whole, fact)
+            except Rejected:
+                later.append(fact)
+        whole = _with_lemmas(whole, self.uses, claims)
         for step in self.steps:
-            conditions, fact = smt.step_fact(step)
+            conditions, chord = smt.step_fact(step)
             for condition in conditions:
                 smt.prove(Claim(whole.given, condition), ())
-            whole = Claim((*whole.given, fact), whole.then)
-        return Claim((*whole.given, *(fact.formula() for fact in self.facts)), whole.then)
+            whole = _with_fact(whole, chord)
+        for fact in later:
+            whole = _with_fact(whole, fact)
+        return whole
 
     def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
         """Ask z3."""
@@ -226,5 +235,12 @@ def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
         lemma = claims[use.key]
         for condition in lemma.given:
             smt.prove(Claim(claim.given, substitute_in(condition, use.values)), ())
-        claim = Claim((*claim.given, substitute_in(lemma.then, use.values)), claim.then)
+        claim = _with_fact(claim, substitute_in(lemma.then, use.values))
     return claim
+
+
+def _with_fact(claim: Claim, fact: Formula) -> Claim:
+    """Return a claim with one more thing given, which must be defined wherever the rest holds."""
+    for condition in smt.conditions((fact,)):
+        smt.prove(Claim(claim.given, condition), ())
+    return Claim((*claim.given, fact), claim.then)

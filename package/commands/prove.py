@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from privboost.arguments import usable_cores, whole_number
@@ -54,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Table:
     """Return one row for every entry; a verdict that is not the one on record does not conform."""
     if options.derivations:
+        if options.labels:
+            raise UsageError("--derivations: expected no LABEL, since all of them are derived at once")
         return _derivations()
     from privboost.proofs_check import ledger
 
@@ -76,26 +79,32 @@ def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
     """Return the judgements that were reached, in the order of the ledger; an interrupt ends it early."""
     from privboost.proofs_check.ledger import judge
 
-    return _spread(judge, keys, jobs, "judged")
+    return list(_spread(judge, keys, jobs, "judged").values())
 
 
-def _spread(function: Callable[[str], R], keys: Sequence[str], jobs: int, done: str) -> list[R]:
+def _spread(function: Callable[[str], R], keys: Sequence[str], jobs: int, done: str) -> dict[str, R]:
     """Apply a function to keys in several processes, with progress; an interrupt keeps what is reached."""
-    results: dict[str, R] = {}
-    started = last = time.monotonic()
-    with ProcessPoolExecutor(max_workers=min(jobs, max(len(keys), 1))) as pool:
-        futures: dict[Future[R], str] = {pool.submit(function, key): key for key in keys}
-        try:
-            for future in as_completed(futures):
-                results[futures[future]] = future.result()
-                now = time.monotonic()
-                if now - last >= SECONDS_BETWEEN_LINES:
-                    last = now
-                    counted = f"{len(results)} of {len(keys)} claims {done}"
-                    print(f"privboost: {counted} in {now - started:.0f} s", file=sys.stderr)
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-    return [results[key] for key in keys if key in results]
+    started = time.monotonic()
+    pool = ProcessPoolExecutor(max_workers=min(jobs, max(len(keys), 1)))
+    futures: dict[Future[R], str] = {pool.submit(function, key): key for key in keys}
+    waiting = set(futures)
+    try:
+        while waiting:
+            _, waiting = wait(waiting, timeout=SECONDS_BETWEEN_LINES)
+            if waiting:
+                counted = f"{len(futures) - len(waiting)} of {len(keys)} claims {done}"
+                print(f"privboost: {counted} in {time.monotonic() - started:.0f} s", file=sys.stderr)
+        pool.shutdown()
+    except KeyboardInterrupt:
+        # A worker inside a solver does not hear an interrupt, so it is ended from outside.
+        for process in multiprocessing.active_children():
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+    finished = {futures[f]: f for f in futures if f.done() and not f.cancelled() and f.exception() is None}
+    failed = [f.exception() for f in futures if f.done() and not f.cancelled() and f.exception()]
+    if failed and not waiting:
+        raise HarnessError(f"a worker failed: {failed[0]}")
+    return {key: finished[key].result() for key in keys if key in finished}
 
 
 def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
@@ -171,9 +180,11 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
 
     demand_cvc5()
     asked = asked_of_z3(keys)
-    answers = list(zip(asked, _spread(second_opinion, asked, jobs, "put to cvc5"), strict=False))
-    rows = tuple((key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers)
-    total = sum((counts for _, counts in answers), Counter())
+    answers = _spread(second_opinion, asked, jobs, "put to cvc5")
+    rows = tuple(
+        (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()
+    )
+    total = sum(answers.values(), Counter())
     summary = (
         f"{len(rows)} claims: cvc5 agrees on {total['unsat']} questions, does not know {total['unknown']}, "
         f"contradicts z3 on {total['sat']}"

@@ -28,7 +28,7 @@ from privboost.proofs_check.language import (
 )
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt
 
-from .boosting_ensembles_exhibits import order_is_lost, weights_vanish
+from .boosting_ensembles_exhibits import weights_vanish
 from .common import HALF, ONE, ZERO
 
 alpha, pi, gamma, xi, M, a, beta, m, w, y, h, z = reals("alpha pi gamma xi M a beta m w y h z")
@@ -107,7 +107,7 @@ WEAK_LEARNING = (
     ),
     Entry(
         "wlaKMLC.normalised",
-        "Divided by m times their mean, the weights sum to 1.",
+        "The weights of a round, divided by m times their mean, sum to 1.",
         "text",
         label="wlaKMLC",
         line=413,
@@ -149,7 +149,8 @@ WEAK_LEARNING = (
     ),
     Entry(
         "wlaKMLC.gamma",
-        "So the assumption can be met only with γ ≤ 1.",
+        "The weak learning assumption for linear combinations, |edge| ≥ γ M with |h| ≤ M, can be met only"
+        " with γ ≤ 1.",
         "step",
         label="wlaKMLC",
         line=417,
@@ -211,8 +212,10 @@ WEIGHTS = (
     ),
     Entry(
         "defwunMF.accumulates",
-        "The update keeps every weight the inverse link of minus the margin so far, which the proof relies "
-        "on: after two rounds, with any selection s of the link at 1/2.",
+        "The printed update keeps every weight the inverse link of minus the margin so far, on which the"
+        " proof relies: after two rounds that add x and t to the margin y H(x_i) of an example, with any"
+        " value s of the link chosen at 1/2 (the plateau, where the link is the interval from -2(1 - α)"
+        " to 2(1 - α)).",
         "equation",
         label="defwunMF",
         also=("defwun", "fEQ2"),
@@ -229,8 +232,10 @@ WEIGHTS = (
         correction="defwunMF.off-plateau",
         severity=Severity.THEOREM,
         erratum="mirror-plateau",
-        remark="x and t are beta y h in rounds 1 and 2. On the plateau the link forgets the margin. Weights "
-        "taken from the margins, w = link^-1(-y H(x)), mend it.",
+        remark="With α = 1/2 and two rounds that add 3/4 each the printed weight is 1/2, and the inverse"
+        " link of minus the margin 3/2 is 0.276. On the plateau the link forgets the margin, so that also"
+        " an example of greater margin can keep the greater weight (margins 3/4 + 3/4 stay at 1/2, 6/5 +"
+        " 0 goes to 0.402). Weights taken from the margins, w = link^-1(-y H(x)), mend it.",
     ),
     Entry(
         "defwunMF.off-plateau",
@@ -255,8 +260,8 @@ WEIGHTS = (
     ),
     Entry(
         "defwunMF.complete",
-        "Start, update and coefficient describe the algorithm completely: two selections s and t of the "
-        "link at 1/2 give the same weight after a round.",
+        "Start, update and coefficient describe the algorithm completely: two values s and t of the link"
+        " chosen at 1/2 give the same weight after a round that adds x to the margin.",
         "text",
         label="defwunMF",
         line=437,
@@ -267,11 +272,26 @@ WEIGHTS = (
         refutation=Counterexample(
             {"alpha": HALF, "s": 0, "t": -1, "x": HALF}, {"alpha": HALF, "s": 0, "t": 1, "x": HALF}
         ),
-        correction="defwunMF.weight-form",
-        severity=Severity.THEOREM,
+        correction="defwunMF.from-margins",
+        severity=Severity.HARMLESS,
         erratum="mirror-plateau",
-        remark="For α < 1 the link is an interval at 1/2, where all weights start, and no selection is "
-        "named. Weights taken from the margins leave no choice.",
+        remark="The root of it is defwunMF.accumulates. For α < 1 the link at 1/2, where all weights"
+        " start, is an interval, and which value to take is not said: with α = 1/2 and x = 1/2 the value"
+        " 0 gives the weight 1/2, the value -1 gives 0.276.",
+    ),
+    Entry(
+        "defwunMF.from-margins",
+        "Weights w = link^-1(-y H(x)) leave no choice: they are 1/2 at the start, and after rounds that add "
+        "x and t to the margin they are a function of the sum z = x + t alone.",
+        "text",
+        label="defwunMF",
+        line=437,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
+        ),
+        proofs=(Smt(),),
+        control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
     ),
     Entry(
         "defwunMF.stuck",
@@ -333,7 +353,8 @@ WEIGHTS = (
     ),
     Entry(
         "defwunMF.strictly-monotone",
-        "A greater margin means a strictly smaller weight.",
+        "A greater margin means a strictly smaller weight; z is the margin and z + d, d > 0, the greater"
+        " one.",
         "text",
         label="defwunMF",
         line=457,
@@ -341,23 +362,8 @@ WEIGHTS = (
         refutation=Counterexample({"alpha": HALF, "z": 0, "d": HALF}, {"alpha": 1, "z": 0, "d": HALF}),
         correction="defwunMF.monotone",
         severity=Severity.HARMLESS,
-        remark="On the plateau all weights are 1/2.",
-    ),
-    Entry(
-        "defwunMF.order",
-        "With the printed update, an example with the greater margin has no greater weight.",
-        "text",
-        label="defwunMF",
-        line=456,
-        refutation=Computed(
-            order_is_lost,
-            (HALF, (Fraction(3, 4), Fraction(3, 4)), (Fraction(6, 5), Fraction(0))),
-            (Fraction(1), (Fraction(3, 4), Fraction(3, 4)), (Fraction(6, 5), Fraction(0))),
-            "witness",
-        ),
-        correction="defwunMF.monotone",
-        severity=Severity.THEOREM,
-        erratum="mirror-plateau",
+        remark="With α = 1/2 the margins 0 and 1/2 both have the weight 1/2: on the plateau all weights"
+        " are 1/2.",
     ),
 )
 

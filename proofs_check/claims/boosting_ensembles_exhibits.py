@@ -12,7 +12,7 @@ from sympy import Rational, S
 
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.reference.exact import Number, exact, exact_sum, sign
+from privboost.reference.exact import Number, decimal, exact, exact_sum, sign
 from privboost.reference.learners.boosting import mirror_update
 from privboost.reference.losses import inverse_link, m_alpha, select, surrogate
 from privboost.symbolic import printed
@@ -57,8 +57,9 @@ def printed_run(
     if squares < needed or error <= xi:
         raise Rejected(f"the sum is {squares} of {needed} needed, the error {error}")
     return (
-        f"alpha = {alpha}, M = 1, margins {[str(x) for x in margins]} in each of {rounds} rounds: edges >= "
-        f"{gamma}, sum of squares {squares} >= {needed}, and yet the error is {error} > {xi}"
+        f"γ = {gamma}, π = 0, a = α = {alpha}, M = 1, ξ = {xi}. {m} examples, and in each of {rounds} rounds "
+        f"the same h, with y h = {', '.join(map(str, margins))}: all edges are at least γ, the squared mean "
+        f"weights sum to {squares}, {needed} is asked for, and the error is {error}, above ξ."
     )
 
 
@@ -70,26 +71,7 @@ def weights_vanish(alpha: Fraction, margins: Sequence[Fraction]) -> str:
     weights = [_weight(alpha, margin) for margin in margins]
     if any(sign(w) for w in weights):
         raise Rejected(f"the weights are {weights}")
-    return f"alpha = {alpha}, margins {[str(x) for x in margins]}: every weight is 0"
-
-
-def order_is_lost(alpha: Fraction, better: Sequence[Fraction], worse: Sequence[Fraction]) -> str:
-    """Show that the printed update gives the example with the greater total margin the greater weight.
-
-    Paper: defwunMF.
-    """
-    loss, weights = m_alpha(alpha), []
-    for steps in (better, worse):
-        weight: Number = HALF
-        for step in steps:
-            weight = mirror_update(loss, weight, Fraction(1), 1, step)
-        weights.append(weight)
-    if sum(better) <= sum(worse) or weights[0] <= weights[1]:
-        raise Rejected(f"the weights are {weights}")
-    return (
-        f"alpha = {alpha}: margins {[str(x) for x in better]} end at weight {weights[0]}, "
-        f"the smaller margins {[str(x) for x in worse]} at {weights[1]}"
-    )
+    return f"α = {alpha}, margins {', '.join(map(str, margins))}: every weight is 0."
 
 
 def mean_weight_rises(alpha: Fraction, a: Fraction, rounds: Sequence[Sequence[Fraction]]) -> str:
@@ -108,7 +90,13 @@ def mean_weight_rises(alpha: Fraction, a: Fraction, rounds: Sequence[Sequence[Fr
     (before, loss_before), (after, loss_after) = history[-2:]
     if sign(after - before) <= 0 or sign(loss_before - loss_after) <= 0 or min(map(sign, margins)) < 0:
         raise Rejected("the mean weight falls with the mean surrogate")
-    return f"alpha = {alpha}, a = {a}: the last of {len(rounds)} rounds raises the sum of the weights"
+    hypotheses = "; ".join(", ".join(map(str, hypothesis)) for hypothesis in rounds)
+    return (
+        f"α = {alpha}, a = {a}, M = 1, {m} examples, y h in the {len(rounds)} rounds: {hypotheses}. The last "
+        f"round lowers the summed surrogate from {decimal(loss_before, 4)} to {decimal(loss_after, 4)}, no "
+        f"margin is negative, and the sum of the weights goes from {decimal(before, 4)} to "
+        f"{decimal(after, 4)}."
+    )
 
 
 def curvature_is_printed_times(factor: Fraction) -> str:
@@ -131,7 +119,7 @@ def curvature_differs(alpha: Fraction, z: Fraction) -> str:
     derived, stated = (e.subs(at) for e in (surrogate_curvature_expr("m_alpha"), printed.CURVATURE))
     if (derived - stated).equals(0):
         raise Rejected(f"both are {derived}")
-    return f"alpha = {alpha}, z = {z}: the second derivative is {derived}, printed {stated}"
+    return f"α = {alpha}, z = {z}: the second derivative is {derived}, and the printed one is {stated}."
 
 
 def curvature_at_end(alpha: Fraction) -> str:
@@ -146,7 +134,7 @@ def curvature_at_end(alpha: Fraction) -> str:
         within = beyond = surrogate_curvature_expr("matsushita").subs(Z, 0)
     if beyond != within:
         raise Rejected(f"the one-sided second derivatives are {within} and {beyond}")
-    return f"alpha = {alpha}: the second derivative at z = {2 * (1 - alpha)} is {within}"
+    return f"α = {alpha}: the second derivative at z = {2 * (1 - alpha)} exists and is {within}."
 
 
 def supremum_is_not(factor: Fraction) -> str:
@@ -158,4 +146,5 @@ def supremum_is_not(factor: Fraction) -> str:
     supremum = end_limit(surrogate_curvature_expr("m_alpha"), Z_RIGHT, S.Zero)
     if is_zero(supremum - Rational(factor) / ALPHA, ALPHA_INSIDE):
         raise Rejected(f"the supremum is {supremum}")
-    return f"the supremum is {supremum}"
+    derived, stated = (str(e).replace("*alpha", "α") for e in (supremum, Rational(factor) / ALPHA))
+    return f"The supremum is {derived}, in place of {stated}."

@@ -49,7 +49,8 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.sharper-comparison",
-        "That is never more than the printed 2(1 - ξ)/((1 - π²)γ²α).",
+        "The sum 8(1 - ξ)/((1 - π)(7 + π)γ²α) of squared mean weights, which suffices, is never more than"
+        " the printed 2(1 - ξ)/((1 - π²)γ²α).",
         "theorem",
         label="thBoostLC1",
         line=440,
@@ -168,7 +169,7 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.mistakes",
-        "So the mean weight is at least half the share of examples with margin at most 0.",
+        "The mean weight is at least half the share of examples with margin at most 0.",
         "step",
         label="thBoostLC1",
         line=457,
@@ -196,6 +197,7 @@ ENTRIES = (
         ),
         proofs=(Smt(),),
         control=T < (1 - xi) / (alpha * gamma**2 * xi**2),
-        remark="A number of rounds that depends on α, γ and ξ alone. With a = α/M² the 2 becomes 32/7.",
+        remark="a = 4α/M² is outside the paper's interval, which ends below 2α/M², and only some H_t"
+        " among them is good, not H_T itself.",
     ),
 )

@@ -115,7 +115,9 @@ FIRST_ORDER = (
     ),
     Entry(
         "fEQ1.increment",
-        "A round adds y_i h_t(x_i) to H(x_i), and (fEQ1) follows.",
+        "A round adds y_i h_t(x_i) to H(x_i), and (fEQ1) follows: the change of the margin y H times -w"
+        " is beta (-y h)(-w). H and H2 are before and after the round, w is the weight, beta = a w y h"
+        " the coefficient.",
         "text",
         label="fEQ1",
         line=1853,
@@ -129,8 +131,8 @@ FIRST_ORDER = (
         ),
         correction="fEQ1",
         severity=Severity.HARMLESS,
-        remark="A slip: beta_t h_t is added, which the definition of H_T says. A sum with y_i would be no "
-        "classifier.",
+        remark="A slip: beta_t h_t is added, which the definition of H_T says. With y = h = 1, w = 1/2"
+        " and a = 1 the left side is 1/2, the right side 1/4.",
     ),
     Entry(
         "fEQ2",
@@ -146,8 +148,8 @@ FIRST_ORDER = (
     ),
     Entry(
         "fEQ2.index",
-        "The weights of round t are the inverse link at minus the margin of H_t, which contains h_t (one "
-        "example, round 1).",
+        "The weights of round t are the inverse link at minus the margin of H_t, which contains h_t. Here"
+        " for one example and round 1, where the weight is 1/2; beta = α y h/(2 M²) is the coefficient.",
         "text",
         label="fEQ2",
         line=1854,
@@ -161,8 +163,9 @@ FIRST_ORDER = (
         ),
         correction="fEQ2",
         severity=Severity.HARMLESS,
-        remark="In the proof H_t is the sum before round t, in Section 5 the sum after it. With the former, "
-        "(eqSEQ) and what follows should speak of H_(T+1).",
+        remark="With α = y = M = h = 1 the inverse link at -1/2 is 0.379, and the weight is 1/2. In the"
+        " proof H_t is the sum before round t, in Section 5 the sum after it. With the former, (eqSEQ)"
+        " and what follows should speak of H_(T+1).",
     ),
     Entry(
         "fEQ3",
@@ -224,8 +227,8 @@ SECOND_ORDER = (
     ),
     Entry(
         "bY.edge-notation",
-        "The change of a margin is a times the edge times h, squared in the mean: the mean weight is left "
-        "out.",
+        "The squared change d² of a margin is the square of a times the edge times h: the mean weight is"
+        " left out. Here for one example with the label y and the weight w.",
         "equation",
         label="bY",
         line=1886,
@@ -239,8 +242,9 @@ SECOND_ORDER = (
         ),
         correction="bY",
         severity=Severity.HARMLESS,
-        remark="η_t is never defined; it must stand for mean weight times edge, here and in the next two "
-        "displays.",
+        remark="With w = 1/2 and a = y = h = edge = 1 the change is d = 1/2: 1/4 on the left, 1 on the"
+        " right. η_t is never defined; it must stand for mean weight times edge, here and in the next two"
+        " displays.",
     ),
     Entry(
         "bY.curvature-witness",
@@ -318,8 +322,8 @@ SECOND_ORDER = (
     ),
     Entry(
         "bY.difference-literal",
-        "With the edge for η_t, the mean surrogate falls by at least (1 - a M²/(2α)) a η_t² (one example, "
-        "round 1, M = 1).",
+        "With the edge for η_t, the mean surrogate falls in a round by at least (1 - a M²/(2α)) a η_t²."
+        " Here for one example, round 1 and M = 1; d is the change of the margin.",
         "equation",
         label="bY",
         line=1897,
@@ -333,7 +337,8 @@ SECOND_ORDER = (
         ),
         correction="eqSEQ.round",
         severity=Severity.HARMLESS,
-        remark="The displays after it have the mean weight again.",
+        remark="With α = a = edge = 1 the surrogate falls from 1 to 0.781, by 0.219, and 1/2 is claimed."
+        " The displays after it have the mean weight again.",
     ),
 )
 

@@ -155,8 +155,8 @@ ROUNDS = (
     ),
     Entry(
         "eqSEQ",
-        "Such falls add up over rounds, from 1 at H = 0: the mean surrogate is at most 1 minus c times the "
-        "sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
+        "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
+        " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
         "equation",
         label="eqSEQ",
         line=1918,
@@ -248,7 +248,8 @@ ERROR = (
     ),
     Entry(
         "eqBB1",
-        "Then a share of at most ξ of the examples has margin at most θ.",
+        "If the mean surrogate f is at most ξ F(θ), then a share of at most ξ of the examples has margin"
+        " at most θ; k = F(θ) > 0 is the surrogate at θ, and that share times k is at most f.",
         "equation",
         label="eqBB1",
         line=1960,

@@ -263,7 +263,7 @@ CURVATURE = (
         correction="f-der2.curvature-corrected",
         severity=Severity.CONSTANT,
         erratum="surrogate-curvature-factor",
-        remark="Twice too large.",
+        remark="The printed one is twice too large.",
     ),
     Entry(
         "f-der2.curvature-corrected",
@@ -342,7 +342,8 @@ CURVATURE = (
         correction="f-der2.supremum-corrected",
         severity=Severity.CONSTANT,
         erratum="surrogate-curvature-factor",
-        remark="Too large by 2, so that what the proof does with it stays true.",
+        remark="At α = 1 it is 1/4, and 1/2 is printed. Too large by a factor 2, so that what the proof"
+        " does with it stays true.",
     ),
     Entry(
         "f-der2.supremum-corrected",

@@ -21,7 +21,12 @@ from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals, sqrt
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use
 
-from .boosting_trees_exhibits import printed_theorem_fails, printed_weights_fail, random_splits_meet
+from .boosting_trees_exhibits import (
+    printed_theorem_fails,
+    printed_weights_fail,
+    random_splits_meet,
+    splittable_theorem_fails,
+)
 from .boosting_trees_terms import KEARNS_MANSOUR, WEAK, inverse_exp, kept, matsushita, unit
 from .common import HALF
 
@@ -100,7 +105,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKMDT.distribution",
-        "The balanced weights 1/(2q) and 1/(2(1 - q)) of the examples of a leaf are a distribution.",
+        "The balanced weights of the examples of a leaf, 1/(2q) for each of its n1 positives and 1/(2(1 -"
+        " q)) for each of its n0 negatives, where q = n1/(n1 + n0), sum to 1.",
         "definition",
         label="wlaKMDT",
         line=328,
@@ -110,10 +116,11 @@ ENTRIES = (
             {"n1": Fraction(2), "n0": Fraction(1), "q": Fraction(2, 3)}, {"n1": HALF, "n0": HALF, "q": HALF}
         ),
         correction="wlaKMDT.distribution-normalised",
-        severity=Severity.THEOREM,
+        severity=Severity.CONSTANT,
         erratum="balanced-unnormalised",
-        remark="They sum to the number of examples, so that γ may exceed 1; see"
-        " `thBoostDT1.printed-weights`.",
+        remark="Two positives and one negative: 2/(4/3) + 1/(2/3) = 3, in place of 1; in general n1 + n0."
+        " Line 329 calls the weights a distribution, so normalised ones are meant; see"
+        " `thBoostDT1.printed-weights` for what the print would give.",
     ),
     Entry(
         "wlaKMDT.distribution-normalised",
@@ -165,7 +172,8 @@ ENTRIES = (
         refutation=Computed(random_splits_meet, (HALF,), (Fraction(2),), engine="witness"),
         correction="wlaKMDT.random-independent",
         severity=Severity.HARMLESS,
-        remark="On few examples a split drawn at random may well have a large edge.",
+        remark="Pedantry: independence of the class is meant, and on few examples a split drawn at random"
+        " may have a large edge.",
     ),
     Entry(
         "wlaKMDT.random-independent",
@@ -292,9 +300,10 @@ ENTRIES = (
     ),
     Entry(
         "thBoostDT1",
-        "If all splits satisfy the γ-WLA and the α are (γ²/16)-monotonic, the empirical risk of h_L is at"
-        " most ξ as soon as the sum of the normalised weights of the split leaves, times α_l, reaches"
-        " (16/γ²) log(1/ξ).",
+        "If all splits made satisfy the γ-WLA and the sequence of α is (γ²/16)-monotonic, the empirical"
+        " risk of the tree h_L with L leaves is at most ξ as soon as the sum over l = 1, ..., L of w_l"
+        " α_l, with w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²)"
+        " log(1/ξ).",
         "theorem",
         label="thBoostDT1",
         line=365,
@@ -308,14 +317,34 @@ ENTRIES = (
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
-        remark="One leaf with both classes that no test can split keeps the risk up, while a heavy, nearly"
-        " pure leaf that is split again and again makes the sum as large as one likes. The risk is above ξ"
-        " by weight and by count, for h_L and for h_(L+1), and every split is the one that lowers the Mα"
-        " risk most.",
+        remark="The root of it is eqKM1. The weights of the last groups are about 10^-76. The theorem"
+        " asks the WLA only of the splits made, and leaf A has none; `thBoostDT1.all-splittable` has a"
+        " split for every leaf. The risk is above ξ for h_L and for h_(L+1), by weight and by count, and"
+        " every split is the one that lowers the Mα risk most.",
+    ),
+    Entry(
+        "thBoostDT1.all-splittable",
+        "The boosting theorem for trees, as printed, where moreover every leaf with both classes can be split"
+        " by some test that satisfies the γ-WLA, and each time the heaviest leaf is split (as in line 377),"
+        " by the test that lowers the Mα risk most there.",
+        "theorem",
+        label="thBoostDT1",
+        line=365,
+        also_lines=(377,),
+        refutation=Computed(
+            splittable_theorem_fails,
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.THEOREM,
+        remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Whether the theorem"
+        " also fails where the leaf, too, is the one where the Mα risk falls most is not settled here.",
     ),
     Entry(
         "thBoostDT1.smaller-alpha",
-        "The theorem for the constant α = 1/2.",
+        "The boosting theorem for trees, as printed, for the constant sequence α = 1/2.",
         "theorem",
         label="thBoostDT1",
         line=365,
@@ -327,10 +356,13 @@ ENTRIES = (
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
+        remark="Follows from eqKM1. The construction is that of `thBoostDT1`, so that the failure does"
+        " not hang on α = 1.",
     ),
     Entry(
         "thBoostDT1.printed-weights",
-        "The theorem with the balanced weights as the main text prints them, without normalisation.",
+        "The boosting theorem for trees where the edge is taken with the balanced weights as the main"
+        " text prints them, 1/(2q) and 1/(2(1 - q)) per example, which do not sum to 1.",
         "theorem",
         label="thBoostDT1",
         line=366,
@@ -341,8 +373,9 @@ ENTRIES = (
             engine="witness",
         ),
         correction="boost.theorem",
-        severity=Severity.THEOREM,
+        severity=Severity.CONSTANT,
         erratum="balanced-unnormalised",
-        remark="Here one split and ten examples are enough.",
+        remark="The root of it is wlaKMDT.distribution. It is the literal reading only: line 329 says"
+        " distribution, so normalised weights are meant. One split and ten examples are enough.",
     ),
 )

@@ -204,7 +204,8 @@ ENTRIES = (
     ),
     Entry(
         "tekLEM.collect",
-        "It adds up to α_(l-1) (1 - c α_l) times the Matsushita risk of h_l.",
+        "The terms with the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c"
+        " = γ² w_l/16.",
         "step",
         label="tekLEM",
         line=1745,
@@ -264,8 +265,10 @@ ENTRIES = (
     ),
     Entry(
         "condKMOT1.main-text",
-        "The one-step bound holds for every split under the monotonicity of the main text, which says"
-        " nothing of α_2, where the Matsushita risk falls by the fraction c.",
+        "The one-step bound of tekLEM holds for every split under the monotonicity of the main text,"
+        " which says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the"
+        " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
+        " is α_(l-1).",
         "step",
         label="condKMOT1",
         line=1758,
@@ -290,7 +293,8 @@ ENTRIES = (
         correction="boost.any-alpha",
         severity=Severity.HARMLESS,
         remark="This is l = 2 with α_1 = 0 and α_2 = 1, which the main text allows and the appendix does"
-        " not. It does not matter for the theorem: no condition on α is needed there.",
+        " not: the risk afterwards is M2 = 3/4, the bound (1 - 1/16) E = 3/8. It does not matter for the"
+        " theorem: no condition on α is needed there.",
     ),
     Entry(
         "eqCONV1C",
@@ -330,7 +334,8 @@ ENTRIES = (
     ),
     Entry(
         "eqCONV1C.empirical",
-        "The empirical risk of a tree equals the 0/1 risk that is combined in the Mα risk.",
+        "The empirical risk of a tree equals the 0/1 risk that is combined in the Mα risk, for a leaf"
+        " with the proportion q of positives.",
         "step",
         label="eqCONV1C",
         line=1772,
@@ -339,8 +344,8 @@ ENTRIES = (
         correction="eqCONV1C.empirical-half",
         severity=Severity.HARMLESS,
         erratum="two-normalisations",
-        remark="The risk in the combination is 1 at 1/2, the share of errors 1/2; the inequality that is"
-        " needed holds.",
+        remark="At q = 1/2 the share of errors is 1/2 and the risk in the combination is 1; the"
+        " inequality that is needed holds.",
     ),
     Entry(
         "eqCONV1C.empirical-half",
@@ -395,8 +400,9 @@ ENTRIES = (
     ),
     Entry(
         "lemBCONV.wla-scale",
-        "The weak learning assumption is not affected by a common factor k of all weights, with the"
-        " appendix's balanced weights w_i/(2q) and w_i/(2(1 - q)).",
+        "A common factor k of all weights does not affect the weak learning assumption with the"
+        " appendix's balanced weights w_i/(2q) and w_i/(2(1 - q)); w is the weight of the leaf, x and y"
+        " are the fractions of its positives and negatives that go right.",
         "step",
         label="lemBCONV",
         line=1784,
@@ -408,11 +414,13 @@ ENTRIES = (
         correction="lemBCONV.wla-scale-normalised",
         severity=Severity.CONSTANT,
         erratum="balanced-unnormalised",
-        remark="The edge with these weights is w(leaf) (x - y), by `wlaKM.edge-printed`.",
+        remark="The root of it is wlaKMDT.distribution. The edge with these weights is w (x - y), by"
+        " `wlaKM.edge-printed`: here 1/2 < γ = 1 before, and 1 ≥ γ after all weights are doubled.",
     ),
     Entry(
         "lemBCONV.wla-scale-normalised",
-        "It is not affected where the balanced weights are divided by their sum.",
+        "A common factor k of all weights does not affect the weak learning assumption where the balanced"
+        " weights are divided by their sum.",
         "step",
         label="lemBCONV",
         line=1784,

@@ -74,7 +74,7 @@ ENTRIES = (
     ),
     Entry(
         "boost.leaf-drop-half",
-        "So a split with the γ-WLA lowers a leaf's Matsushita risk by the fraction γ²/2 at least: 8 times"
+        "A split with the γ-WLA lowers a leaf's Matsushita risk by the fraction γ²/2 at least: 8 times"
         " the printed 1/16.",
         "corollary",
         label="eqKM1",
@@ -158,8 +158,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.tree-drop.amount",
-        "Splitting a leaf of weight w with the γ-WLA lowers the Matsushita risk of a tree by (γ²/2) w G(q)"
-        " at least.",
+        "Splitting a leaf of weight w and proportion q of positives with the γ-WLA lowers the Matsushita"
+        " risk of a tree by (γ²/2) w 2 sqrt(q(1 - q)) at least.",
         "theorem",
         label="eqKM1",
         line=1718,
@@ -182,8 +182,9 @@ ENTRIES = (
     ),
     Entry(
         "boost.tree-drop",
-        "So it multiplies the Matsushita risk M of the tree by at most 1 - (γ²/2) ω, where ω = w G(q)/M is"
-        " the leaf's share of it.",
+        "Splitting a leaf of weight w and proportion q of positives with the γ-WLA multiplies the"
+        " Matsushita risk M of the tree by at most 1 - (γ²/2) ω, where ω = w 2 sqrt(q(1 - q))/M is the"
+        " leaf's share of that risk.",
         "theorem",
         label="eqKM1",
         line=1718,
@@ -202,12 +203,13 @@ ENTRIES = (
         ),
         proofs=(Smt(),),
         control=m_new <= (1 - gamma**2 * omega) * m_old,
-        remark="t = w G(q), and the last hypothesis is `boost.tree-drop.amount`.",
+        remark="t = w 2 sqrt(q(1 - q)), and the last hypothesis is `boost.tree-drop.amount`.",
     ),
     Entry(
         "boost.one-split",
-        "If a split lowers the Matsushita risk by the fraction c and does not raise the 0/1 risk, and α ≤ β"
-        " exp(c (1 - β)), then the Mα risk after it is at most 1 - c α times the Mβ risk before it.",
+        "If a split lowers the Matsushita risk of a tree by the fraction c and does not raise the 0/1"
+        " risk, and α ≤ β exp(c (1 - β)), then the Mα risk after it is at most 1 - c α times the Mβ risk"
+        " before it; α is α_l and β is α_(l-1).",
         "lemma",
         label="tekLEM",
         line=1711,
@@ -251,8 +253,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.greedy-split",
-        "The same holds where the WLA is met by some split of some leaf and the tree takes the split that"
-        " minimises the Mα risk: a better split has no larger Mα risk.",
+        "The bound of `boost.one-split` also holds where the WLA is met by some split of some leaf and"
+        " the tree takes the split that minimises the Mα risk: a better split has no larger Mα risk.",
         "lemma",
         label="tekLEM",
         line=1711,

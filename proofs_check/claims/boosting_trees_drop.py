@@ -61,7 +61,7 @@ def bound_stays_below(factor: Fraction, largest: Fraction) -> str:
     """Show that the bound of condR is below factor * gamma * q for all q up to the largest one."""
     claim = Claim((0 < gamma, 0 < q, q <= largest), THRESHOLD < factor * gamma * q)
     Smt().accept(claim, {})
-    return f"the bound is below {factor} gamma q for all q up to {largest}"
+    return f"The bound is below {factor} γ q, not near 4γ q, for all q up to {largest}."
 
 
 ENTRIES = (
@@ -96,7 +96,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.matsushita",
-        "Among all splits with the edge γ, Δ of the Matsushita risk is at least G(q)(1 - sqrt(1 - γ²)).",
+        "Among all splits with the edge γ, Δ of the Matsushita risk is at least 2 sqrt(q(1 - q)) (1 -"
+        " sqrt(1 - γ²)).",
         "step",
         label="lemBINFDELTA",
         line=1679,
@@ -355,7 +356,7 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.case-one.second",
-        "Case 1, second line: it is 2τ(2q + 2(1 - τ)δ - 1).",
+        "Case 1, second line: Δ of the 0/1 risk is 2τ(2q + 2(1 - τ)δ - 1).",
         "step",
         label="lemBINFDELTA",
         line=1685,
@@ -392,7 +393,7 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.case-one.fourth",
-        "Case 1, fourth line: it is 2τ(2q - 1) + 4γ q(1 - q).",
+        "Case 1, fourth line: Δ of the 0/1 risk is 2τ(2q - 1) + 4γ q(1 - q).",
         "step",
         label="lemBINFDELTA",
         line=1687,
@@ -419,7 +420,8 @@ ENTRIES = (
     ),
     Entry(
         "condR",
-        "That bound on τ behaves like 4γ q as q goes to 0: their quotient goes to 1.",
+        "The bound 2γ q(1 - q)/(1 - 2q) on the share τ that goes right behaves like 4γ q as the"
+        " proportion q of positives goes to 0: their quotient goes to 1.",
         "equation",
         label="condR",
         line=1692,
@@ -428,11 +430,12 @@ ENTRIES = (
         ),
         correction="condR.asymptotic",
         severity=Severity.HARMLESS,
-        remark="The quotient by γ q is 2(1 - q)/(1 - 2q), which goes to 2.",
+        remark="The bound over γ q is 2(1 - q)/(1 - 2q), which goes to 2, not to 4.",
     ),
     Entry(
         "condR.asymptotic",
-        "The bound is between 2γ q and 2γ q(1 + 2q) for q ≤ 1/4, so it behaves like 2γ q.",
+        "The bound 2γ q(1 - q)/(1 - 2q) on τ is between 2γ q and 2γ q(1 + 2q) for q ≤ 1/4, so it behaves"
+        " like 2γ q.",
         "equation",
         label="condR",
         line=1692,
@@ -463,7 +466,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.slopes",
-        "So the slope of Δ of the Mα risk is at most α times that of the Matsushita risk, since q ≤ 1/2.",
+        "In Case 1 the slope in τ of Δ of the Mα risk is at most α times that of the Matsushita risk,"
+        " since q ≤ 1/2.",
         "equation",
         label="lemBINFDELTA",
         line=1697,
@@ -506,7 +510,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.case-two.back",
-        "That change leads from Case 2 to Case 1, where the right child has more positives than negatives.",
+        "Replacing p, q, r, the proportions of positives in the left child, the leaf and the right child,"
+        " by 1 - p, 1 - q, 1 - r leads from Case 2 (q ≥ 1/2 > p) to Case 1 (1 - q ≤ 1/2 < 1 - r).",
         "step",
         label="lemBINFDELTA",
         line=1704,
@@ -516,12 +521,13 @@ ENTRIES = (
         ),
         correction="lemBINFDELTA.case-two.swapped",
         severity=Severity.HARMLESS,
-        remark="The children must be exchanged too, which makes τ into 1 - τ. With q small Case 2 does not"
-        " occur.",
+        remark="With p = 2/5, q = 1/2, r = 3/5 the right child has 1 - r = 2/5 < 1/2. The children must"
+        " be exchanged too, which makes τ into 1 - τ. With q small Case 2 does not occur.",
     ),
     Entry(
         "lemBINFDELTA.case-two.swapped",
-        "With the children exchanged as well it does: 1 - q ≤ 1/2 < 1 - p, and 1 - r ≤ 1 - q ≤ 1 - p.",
+        "Replacing p, q, r by 1 - r, 1 - q, 1 - p, with the children exchanged as well, leads from Case 2"
+        " to Case 1: 1 - q ≤ 1/2 < 1 - p, and 1 - r ≤ 1 - q ≤ 1 - p.",
         "step",
         label="lemBINFDELTA",
         line=1704,

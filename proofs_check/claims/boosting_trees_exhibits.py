@@ -8,6 +8,7 @@ Notation:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -35,17 +36,20 @@ Counts = tuple[int, int, int]
 """The numbers of positives and of negatives of A, and of negatives of the core."""
 
 
-def peeling_sample(counts: Counts, first: Fraction, rate: Fraction, groups: int) -> WeightedSample:
+def peeling_sample(
+    counts: Counts, first: Fraction, rate: Fraction, groups: int, apart: int = 0
+) -> WeightedSample:
     """Return a sample over {0, 1}^(groups + 1): A, the core, and positives of B in ever smaller groups.
 
     The positives of B weigh `first` together; group j holds the fraction `rate` of what the groups before it
-    left over, and the last bit looks like the core.
+    left over, and the last bit looks like the core. Attribute `apart` tells the classes of A apart; with 0
+    none does.
     """
     mixed_positives, mixed_negatives, core = counts
     origin = (0,) * (groups + 1)
-    in_a = (1, *origin[1:])
-    rows = [(Example(in_a, 1), Fraction(1))] * mixed_positives
-    rows += [(Example(in_a, -1), Fraction(1))] * mixed_negatives
+    negatives_of_a = tuple(int(i in (0, apart)) for i in range(groups + 1))
+    rows = [(Example((1, *origin[1:]), 1), Fraction(1))] * mixed_positives
+    rows += [(Example(negatives_of_a, -1), Fraction(1))] * mixed_negatives
     rows += [(Example(origin, -1), Fraction(1))] * core
     left = first
     for j in range(1, groups + 1):
@@ -83,22 +87,35 @@ def _check_greedy_root(data: WeightedSample, tests: list[Split], alpha: Fraction
         return alpha * matsushita_sum(*masses) + (1 - alpha) * 2 * exact_sum(m.minority for m in masses)
 
     # The peels differ by how much of one class they take off alone: the first takes most, and is the best.
-    _demand(risk(IN_A) < risk(tests[0]), "the first split is not the best")
+    # The last test may take off the negatives of A as well.
+    for test in (tests[0], tests[-1]):
+        _demand(risk(IN_A) < risk(test), "the first split is not the best")
 
 
-def printed_theorem_fails(counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction) -> str:
-    """Grow a tree greedily with splits that all meet the weak learning assumption, and evaluate the theorem.
+@dataclass(frozen=True)
+class _Peeled:
+    """A tree that was grown by peeling B: its sample, its leaves, and the weights of the leaves split."""
 
-    Paper: thBoostDT1, eqBOOST11, lemBCONV. Every split is the one that minimises the risk for the constant
-    alpha over all leaves and all tests x_j = 1. The sum of eqBOOST11 runs over the leaves that are split to
-    get from the root to a tree with one leaf more than `leaves`; that with `leaves` leaves is judged too.
+    data: WeightedSample
+    leaf_a: WeightedSample
+    leaf_b: WeightedSample
+    weights: list[Number]
+
+
+def _peel(
+    counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction, *, apart: int = 0
+) -> _Peeled:
+    """Split A from B, then peel one group after the other off B, and check all but the sum of the theorem.
+
+    Every split has an edge of at least gamma, and in the leaf that is split it is the one that minimises the
+    risk for the constant alpha. B is always the heaviest leaf. The trees with `leaves` leaves and with one
+    more are judged.
     """
-    data = peeling_sample(counts, Fraction(1, 100), gamma, leaves)
+    data = peeling_sample(counts, Fraction(1, 100), gamma, leaves, apart)
     tests: list[Split] = [Threshold(j, 1) for j in range(1, leaves + 1)]
     _demand(check_weak_split(gamma, Tree(), ROOT, IN_A, data), "the first split is too weak")
     _check_greedy_root(data, tests, alpha)
     open_leaf, leaf_a = sides_of(data, IN_A)
-    _demand(len({example.x for example in leaf_a.sample}) == 1, "A could be split")
     weights: list[Number] = [Fraction(1)]
     closed = [leaf_a]
     for step in range(leaves - 1):
@@ -108,19 +125,62 @@ def printed_theorem_fails(counts: Counts, gamma: Fraction, alpha: Fraction, leav
         _demand(
             check_weak_split(gamma, Tree(), ROOT, tests[step], open_leaf), f"split {step + 2} is too weak"
         )
+        _demand(open_leaf.total > max(leaf.total for leaf in closed), "B is not the heaviest leaf")
         weights.append(open_leaf.total / data.total)
         open_leaf, peeled = sides_of(open_leaf, tests[step])
         closed.append(peeled)
         if step >= leaves - 3:
             _check_risk(open_leaf, closed, data, xi)
     _demand(check_monotonic(gamma**2 / 16, [alpha] * leaves, weights), "alpha is not monotonic")
-    reached = alpha * exact_sum(weights)
-    _demand(reached >= 16 / gamma**2 * log(1 / xi), f"the sum {decimal(reached, 4)} is too small")
-    wrong = mass_of(leaf_a).minority / data.total
+    return _Peeled(data, leaf_a, open_leaf, weights)
+
+
+def _failure(
+    peeled: _Peeled, counts: Counts, gamma: Fraction, alpha: Fraction, xi: Fraction, *, of_a: str
+) -> str:
+    """Check that the sum of eqBOOST11 is large enough, and say what the sample is and what is compared."""
+    positives, negatives, core = counts
+    reached, asked = alpha * exact_sum(peeled.weights), 16 / gamma**2 * log(1 / xi)
+    _demand(reached >= asked, f"the sum {decimal(reached, 4)} is too small")
+    size = len(peeled.data.sample)
     return (
-        f"{len(data.sample)} examples, gamma = {gamma}, alpha = {alpha}: {leaves} greedy splits with edges of"
-        f" at least gamma have the sum {decimal(reached, 4)}, enough for xi = {xi}; yet the risk is above"
-        f" {decimal(wrong, 4)} by weight and above xi by count"
+        f"γ = {gamma}, α = {alpha}, ξ = {xi}. Leaf A: {positives} positives and {negatives} negatives,"
+        f" {of_a}. Leaf B: {core} negatives, and positives of total weight 1/100 in groups, each told apart"
+        f" by one attribute; group j holds {gamma} of what those before it left. The first split tells A"
+        f" from B, each of the {len(peeled.weights) - 1} others takes one group off B; all edges are at"
+        f" least γ. The sum of w α is {decimal(reached, 2)}, and (16/γ²) log(1/ξ) = {decimal(asked, 2)} is"
+        f" asked for; yet the error is at least {negatives}/{decimal(peeled.data.total, 2)} by weight and"
+        f" {negatives}/{size} by count, both above ξ."
+    )
+
+
+def printed_theorem_fails(counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction) -> str:
+    """Grow a tree greedily with splits that all meet the weak learning assumption, and evaluate the theorem.
+
+    Paper: thBoostDT1, eqBOOST11, lemBCONV. Every split is the one that minimises the risk for the constant
+    alpha over all leaves and all tests x_j = 1. The sum of eqBOOST11 runs over the leaves that are split to
+    get from the root to a tree with one leaf more than `leaves`; that with `leaves` leaves is judged too.
+    """
+    peeled = _peel(counts, gamma, alpha, leaves, xi)
+    _demand(len({example.x for example in peeled.leaf_a.sample}) == 1, "A could be split")
+    return _failure(peeled, counts, gamma, alpha, xi, of_a="all with the same x")
+
+
+def splittable_theorem_fails(
+    counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction
+) -> str:
+    """Evaluate the theorem where the heaviest leaf is split, and every leaf with both classes could be.
+
+    Paper: thBoostDT1, boostCOND. Within the leaf the split is the one that minimises the risk.
+    """
+    peeled = _peel(counts, gamma, alpha, leaves, xi, apart=leaves)
+    # All other leaves are groups, which are pure.
+    for leaf in (peeled.leaf_a, peeled.leaf_b):
+        _demand(check_weak_split(gamma, Tree(), ROOT, Threshold(leaves, 1), leaf), "a leaf cannot be split")
+    of_a = "which the attribute of the last group of B tells apart"
+    return (
+        f"{_failure(peeled, counts, gamma, alpha, xi, of_a=of_a)} B, always the heaviest leaf, is split; A"
+        " and B could both be split by the attribute of the last group, with edges of at least γ."
     )
 
 
@@ -160,7 +220,12 @@ def heaviest_leaf_fails(counts: Counts, first: Fraction, rate: Fraction, gamma: 
         _demand(check_weak_split(rate, Tree(), ROOT, Threshold(0, 1), peel), "the edge of a peel is not rate")
     _demand(leaf_a.positive > leaf_a.negative > 0, "A makes no error")
     risk = leaf_a.minority / data.total
-    return f"gamma = {gamma}: the risk stays above {risk}, however many times the heaviest leaf is split"
+    return (
+        f"γ = {gamma}. Leaf A: {counts[0]} positives and {counts[1]} negatives with the same x. Leaf B:"
+        f" {core} negatives, and positives of total weight {first} in as many groups as there are splits,"
+        f" group j holding {rate} of what those before it left. The first split tells A from B, each other"
+        f" one takes a group off B, the heaviest leaf, with edge {rate}: the risk stays at or above {risk}."
+    )
 
 
 def unit_peel(positives: Fraction, core: int, rate: Fraction) -> WeightedSample:
@@ -188,8 +253,10 @@ def printed_weights_fail(
     ]
     _demand(min(risks) > xi, f"a risk of {risks} is at most xi")
     return (
-        f"{len(rows)} examples, gamma = {gamma}: the printed edge is {found}, the sum 1 suffices for"
-        f" xi = {xi}, and the risk is {risks[0]} before and {risks[1]} after the split"
+        f"{positives} positives go right with {misplaced} of {negatives} negatives. The edge with the printed"
+        f" weights is {found} ≥ γ = {gamma}; one split has the sum 1, and (16/γ²) log(1/ξ) ="
+        f" {decimal(16 / gamma**2 * log(1 / xi), 3)} for ξ = {xi}; the risk is {risks[0]} before and"
+        f" {risks[1]} after the split."
     )
 
 
@@ -204,7 +271,8 @@ def random_splits_meet(gamma: Fraction) -> str:
         meets += check_weak_split(gamma, Tree(), ROOT, Threshold(0, 1), data)
     _demand(meets > 0, "no split satisfies the assumption")
     return (
-        f"{meets} of the 4 equally likely splits of a leaf with two examples have an edge of at least {gamma}"
+        f"{meets} of the 4 equally likely splits of a leaf with one example of each class have an edge of at"
+        f" least {gamma}."
     )
 
 
@@ -258,4 +326,7 @@ def printed_bound_at_root(alpha: Fraction, gamma: Fraction) -> str:
     """Evaluate eqCONV1C for L = 1, where the tree is the root with q = 1/2 and nothing has been split yet."""
     bound = exp(-(gamma**2) / 16 * alpha)
     _demand(1 > bound, "the bound holds")
-    return f"L = 1, gamma = {gamma}, alpha_1 = {alpha}: the root has the risk 1, the bound is below 1"
+    return (
+        f"L = 1, γ = {gamma}, α_1 = {alpha}: the root with q = 1/2 has the risk 1, and the bound is"
+        f" {decimal(bound, 4)}."
+    )

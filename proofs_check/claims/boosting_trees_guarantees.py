@@ -118,8 +118,9 @@ ENTRIES = (
     ),
     Entry(
         "boost.any-alpha",
-        "Where the splits made satisfy the γ-WLA, no condition on the sequence of α is needed, and the sum"
-        " of ω_l alone may be used: the Matsushita risk bounds the empirical risk whatever α is.",
+        "Where the splits made satisfy the γ-WLA, no condition on the sequence of α is needed, and the"
+        " sum of the shares ω_l of the Matsushita risk in the leaves that are split may be used without"
+        " the α: the Matsushita risk bounds the empirical risk whatever α is.",
         "theorem",
         label="thBoostDT1",
         line=365,
@@ -250,7 +251,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.level-exponential",
-        "So after D full levels the Matsushita risk is at most exp(-γ² D/2): the step from D to D + 1.",
+        "After D full levels of splits with the γ-WLA the Matsushita risk is at most exp(-γ² D/2): the"
+        " step from D to D + 1.",
         "step",
         label="boostCOND",
         line=392,
@@ -319,7 +321,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.largest-share",
-        "The leaf with the largest w G(q) of l leaves has a share ω of at least 1/l of the Matsushita risk.",
+        "Of l leaves, the one with the largest Matsushita risk w 2 sqrt(q(1 - q)), w being its weight and"
+        " q its proportion of positives, has a share ω of at least 1/l of the tree's.",
         "lemma",
         label="boostCOND",
         line=377,
@@ -331,8 +334,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.largest-share.size",
-        "Splitting the leaf with the largest w G(q) each time, L ≥ (1/ξ)^(2/(α γ²)) splits suffice for a"
-        " constant α > 0 (and (1/ξ)^(2/γ²) by `boost.any-alpha`).",
+        "Splitting the leaf with the largest Matsushita risk w 2 sqrt(q(1 - q)) each time, L ≥"
+        " (1/ξ)^(2/(α γ²)) splits suffice for a constant α > 0 (and (1/ξ)^(2/γ²) by `boost.any-alpha`).",
         "corollary",
         label="boostCOND",
         line=381,

@@ -125,8 +125,8 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND",
-        "If α is constant and the heaviest leaf is split each time, with the WLA, then L ≥ (1/ξ)^(16/(α γ²))"
-        " suffices for an empirical risk of at most ξ.",
+        "If α is constant and the heaviest leaf is split each time, with splits that satisfy the γ-WLA,"
+        " then L ≥ (1/ξ)^(16/(α γ²)) splits suffice for an empirical risk of at most ξ.",
         "equation",
         label="boostCOND",
         line=381,
@@ -138,8 +138,10 @@ ENTRIES = (
         ),
         correction="boost.largest-share.size",
         severity=Severity.THEOREM,
-        remark="For every ξ < 800/10001 no number of splits suffices. The heaviest leaf can be a nearly pure"
-        " one; the leaf with the largest w G(q) is the right one to split.",
+        remark="Follows from eqKM1. For every number L of splits there is a sample, with one group of"
+        " positives per split, on which the risk is above ξ, for every ξ < 800/10001; no one sample"
+        " serves all L. The heaviest leaf can be a nearly pure one; the leaf with the largest Matsushita"
+        " risk, weight times 2 sqrt(q(1 - q)), is the right one to split.",
     ),
     Entry(
         "boostCOND.km-bound",
@@ -151,7 +153,7 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.square-root",
-        "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of that.",
+        "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of (1/ξ)^(32/γ²), their bound.",
         "text",
         label="boostCOND",
         line=383,

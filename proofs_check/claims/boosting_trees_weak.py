@@ -121,7 +121,9 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.distribution",
-        "These weights are a distribution restricted to the leaf, so they sum to 1.",
+        "The appendix's balanced weights, w_i/(2q) for the positives and w_i/(2(1 - q)) for the negatives"
+        " of a leaf whose classes weigh w1 and w0, with q = w1/(w1 + w0), are a distribution: they sum to"
+        " 1.",
         "text",
         label="wlaKM",
         line=1570,
@@ -136,11 +138,13 @@ ENTRIES = (
         correction="wlaKM.distribution-normalised",
         severity=Severity.CONSTANT,
         erratum="balanced-unnormalised",
-        remark="They sum to w(leaf), also where the weights of the sample sum to 1.",
+        remark="The root of it is wlaKMDT.distribution. With w1 = w0 = 1/4 they sum to 1/2, in place of"
+        " 1; in general to the weight w1 + w0 of the leaf.",
     ),
     Entry(
         "wlaKM.distribution-normalised",
-        "Divided by w(leaf), they sum to 1, half of it in each class.",
+        "The weights w_i/(2q) of the positives and w_i/(2(1 - q)) of the negatives of a leaf, divided by"
+        " the weight w1 + w0 of the leaf, sum to 1, half of it in each class.",
         "text",
         label="wlaKM",
         line=1570,
@@ -178,8 +182,9 @@ ENTRIES = (
     ),
     Entry(
         "wladef1.correlation",
-        "The assumption imposes a correlation between split and labels: it fails where the split sends the"
-        " same fraction of both classes right.",
+        "The assumption of the appendix imposes a correlation between split and labels: it fails for a"
+        " split that sends the same fraction x of both classes of a leaf of weight w to the right, whose"
+        " disagreements weigh `wrong` = w/2 with the balanced weights as printed.",
         "text",
         label="wladef1",
         line=1583,
@@ -195,13 +200,14 @@ ENTRIES = (
         correction="wladef1.correlation-normalised",
         severity=Severity.CONSTANT,
         erratum="balanced-unnormalised",
-        remark="With the printed weights every split of a leaf of weight 1/10 satisfies the assumption with"
-        " γ = 2/5.",
+        remark="The root of it is wlaKMDT.distribution. In a leaf of weight 1/10 the disagreements of"
+        " such a split weigh 1/20, and |1/20 - 1/2| = 9/20 is above γ = 1/5: every split of the leaf"
+        " satisfies the assumption.",
     ),
     Entry(
         "wladef1.correlation-normalised",
-        "With balanced weights that sum to 1 such a split has disagreements of exactly 1/2, and the"
-        " assumption fails.",
+        "With balanced weights that sum to 1 a split that sends the same fraction of both classes right"
+        " has disagreements of weight exactly 1/2, and the assumption fails.",
         "text",
         label="wladef1",
         line=1583,
@@ -265,7 +271,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.two-gamma",
-        "So the assumption is equivalent to |edge| ≥ 2γ.",
+        "The appendix's assumption, that the balanced weight of the disagreements is at least γ away from"
+        " 1/2, is equivalent to |edge| ≥ 2γ.",
         "step",
         label="wlaKM",
         line=1592,
@@ -282,13 +289,13 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.same-gamma",
-        "The two definitions are equivalent; the assumption of the appendix can be written |edge| ≥ γ, with"
-        " the same γ.",
+        "The γ of the assumption |edge| ≥ γ is the γ of Kearns and Mansour, for whom the balanced weight"
+        " `wrong` of the disagreements of split and label is at least γ away from 1/2; `eta` is the edge.",
         "text",
         label="wlaKM",
         line=1598,
         also=("wlaKMDT",),
-        also_lines=(338, 1535),
+        also_lines=(338, 383, 1535),
         claim=Claim(
             (equal(wrong, (1 - eta) / 2), 0 < gamma, *unit(wrong), gamma <= absolute(eta)),
             gamma <= absolute(wrong - HALF),
@@ -299,8 +306,9 @@ ENTRIES = (
         ),
         correction="wlaKM.two-gamma",
         severity=Severity.CONSTANT,
-        remark="The factor 2 is admitted two lines later; in the exponents that are compared with those of"
-        " Kearns and Mansour it is a factor 4.",
+        remark="Line 1600 says that the two are equivalent up to a factor 2, which is right; but γ is"
+        " reused for 2γ, so the square-root comparison with Kearns and Mansour at line 383 compares"
+        " different γ. Here |edge| = 1/2 ≥ γ = 1/2, and |1/4 - 1/2| = 1/4 < γ.",
     ),
     Entry(
         "defDELTA1",

@@ -18,6 +18,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+
 from .calibration_terms import SENSITIVITY, at, logistic
 from .common import HALF
 
@@ -103,8 +104,9 @@ _RISKS = (
     ),
     Entry(
         "boundM1.risk-unweighted",
-        "The same, with the empirical risk a mean over examples without weights. Here for one leaf, of "
-        "count1 positive examples that outweigh count0 negative ones.",
+        "The unnormalised Mα-risk of a tree is at least 2 w(S) err, with the empirical risk err a mean"
+        " over examples without weights. Here for one leaf with count1 positives of weight weight1 each"
+        " that outweigh its count0 negatives of weight weight0 each.",
         "equation",
         label="boundM1",
         line=2254,
@@ -122,12 +124,16 @@ _RISKS = (
             at(count1=2, count0=1, weight1=HALF, weight0=HALF, alpha=0),
         ),
         correction="boundM1.risk",
-        severity=Severity.THEOREM,
-        remark="From the second tree on the risk must be weighted like the tree.",
+        severity=Severity.HARMLESS,
+        remark="One positive of weight 1/2 and two negatives of weight 1/8, at α = 0: 2 w(S) err = 2"
+        " (3/4) (2/3) = 1, and the risk is 1/2. From the second tree on the empirical risk must be"
+        " weighted like the tree.",
     ),
     Entry(
         "boundM1.exponent",
-        "A = ε w α risk / Δ*, with the risk unnormalised, is ε w α w(S) risk / Δ*. `total` is w(S).",
+        "A = ε w α risk/Δ* with the risk unnormalised, Δ* the bound on the sensitivity, is ε w α w(S)"
+        " risk/Δ*. `spend` is ε of the split, `share` is w, `tree` the unnormalised risk and `total` is"
+        " w(S).",
         "equation",
         label="boundM1",
         line=2259,
@@ -144,11 +150,13 @@ _RISKS = (
         ),
         correction="boundM1.exponent-lower",
         severity=Severity.HARMLESS,
-        remark="w(S) is in the unnormalised risk already; the next line is right.",
+        remark="With w(S) = 2 and the other numbers 1, A is 1/3 and the right side 2/3: w(S) is in the"
+        " unnormalised risk already; the next line is right.",
     ),
     Entry(
         "boundM1.exponent-lower",
-        "A = ε w α risk / Δ* is at least ε w 2 α m ξ' err / (3 + 2 α (√m - 1)).",
+        "A = ε w α risk/Δ*, with the unnormalised risk of the tree and Δ* = 3 + 2 α (√m - 1), is at least"
+        " ε w 2 α m ξ' err/(3 + 2 α (√m - 1)), where ξ' m is the mass of the sample.",
         "equation",
         label="boundM1",
         line=2262,
@@ -196,8 +204,9 @@ _RISKS = (
 _SIZES = (
     Entry(
         "boundM1.four",
-        "With α = err/err1, A is at least ξ' ε w 4 m err²/(3 err1 + 4 err (√m - 1)). Here where the bound on "
-        "the risk is reached: all leaves have q in {0, 1/2, 1}.",
+        "With α = err/err1, A is at least ξ' ε w 4 m err²/(3 err1 + 4 err (√m - 1)). `mean` is ξ',"
+        " `spend` is ε of the split, `share` is w and `exponent` is A. Here where the bound on the risk"
+        " is reached: all leaves have q in {0, 1/2, 1}.",
         "equation",
         label="boundM1",
         line=2275,
@@ -216,7 +225,8 @@ _SIZES = (
         ),
         correction="boundM1.two",
         severity=Severity.HARMLESS,
-        remark="Too large wherever err > 0: 3 err1 must be 6 err1. The next bound holds all the same.",
+        remark="In the witness A = 0.0625, and 0.1 is claimed. Too large wherever err > 0: 3 err1 must be"
+        " 6 err1. The next bound holds all the same.",
     ),
     Entry(
         "boundM1.two",
@@ -247,7 +257,7 @@ _SIZES = (
     ),
     Entry(
         "boundM1.t-literal",
-        "For every q > 0, t(z) ≥ q z if z ≥ 3 q r/(4 (1 - q)).",
+        "For every q > 0, t(z) = 4z²/(3r + 4z) ≥ q z if z ≥ 3 q r/(4 (1 - q)).",
         "step",
         label="boundM1",
         line=2283,
@@ -255,7 +265,8 @@ _SIZES = (
         refutation=Counterexample(at(q=2, r=1, z=1), at(q=HALF, r=1, z=1)),
         correction="boundM1.t",
         severity=Severity.HARMLESS,
-        remark="q < 1 must be asked; it is err ≤ 1/2 where this is used.",
+        remark="q = 2, r = z = 1: t = 4/7, and q z = 2. q < 1 must be asked; it is err ≤ 1/2 where this"
+        " is used.",
     ),
     Entry(
         "boundM1.coarse",
@@ -308,7 +319,8 @@ _SIZES = (
     ),
     Entry(
         "boundM1.proviso",
-        "t(err √m) with r = 1 is at least err² √m, provided err √m ≥ 3 err ξ'/(4 (1 - err)).",
+        "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m, provided err √m ≥ 3 err ξ'/(4 (1 - err));"
+        " `mean` is ξ'.",
         "step",
         label="boundM1",
         line=2298,
@@ -316,11 +328,12 @@ _SIZES = (
         refutation=Counterexample(at(err=HALF, mean=Fraction(1, 10), m=2), at(err=HALF, mean=1, m=3)),
         correction="boundM1.proviso-fixed",
         severity=Severity.HARMLESS,
-        remark="ξ' is not in this t: the proviso must have 1 in its place.",
+        remark="err = 1/2, ξ' = 1/10, m = 2: 0.707 ≥ 0.075, and t = 0.343 < 0.354. ξ' is not in this t:"
+        " the proviso must have 1 in its place.",
     ),
     Entry(
         "boundM1.proviso-fixed",
-        "t(err √m) with r = 1 is at least err² √m, provided err √m ≥ 3 err/(4 (1 - err)).",
+        "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m, provided err √m ≥ 3 err/(4 (1 - err)).",
         "step",
         label="boundM1",
         line=2298,

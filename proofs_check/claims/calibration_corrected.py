@@ -24,6 +24,7 @@ from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, log, reals, sqrt, substitute
 from privboost.proofs_check.proofs import Identity, Smt, Use
+
 from .calibration_terms import at
 from .common import HALF
 
@@ -137,7 +138,7 @@ def _theorem(
     """Return the theorem for one split of n, with every constant."""
     bound = _fixed(case.bound)
     given = (
-        *(*SETTING, *case.given, 0 < fat, 0 < slim, 0 < sum_slim, 0 < xi, 1 <= n),
+        *(*SETTING, *case.given, 0 < fat, 0 < slim, 0 < sum_fat, 0 < sum_slim, 0 < xi, 1 <= n),
         *(exp(-bound / 2) <= fat / slim, log(n / xi) <= bound / 2, granted),
     )
     return _ours(
@@ -237,9 +238,12 @@ ENTRIES: tuple[Entry, ...] = (
     *_steps(OWN),
     _theorem(
         OWN,
-        "Let X = (β ξ' (1 - δ) γ²/3) J' ε √m/log m with J' = minority err/2^depth, minority the share of "
-        "mass in the lesser class of the leaf. If T d ≤ log m, fat ≥ slim exp(-X/2) and X ≥ 2 log(n/ξ), a "
-        "split meets the weak learning assumption with probability ≥ 1 - ξ/n, and all n in L with ≥ 1 - ξ.",
+        "Let X = (β ξ' (1 - δ) γ²/3) J' ε √m/log m, where β is the part of the budget for splits, ξ' the"
+        " mean weight of the examples and J' = minority err/2^depth, with the share `minority` of all"
+        " mass that is in the lesser class of the leaf and the empirical risk err of the tree. Call"
+        " splits fat if they meet the γ-WLA, else slim. If T d ≤ log m, fat ≥ slim exp(-X/2) for their"
+        " numbers and X ≥ 2 log(n/ξ), a split meets the WLA with probability ≥ 1 - ξ/n, and all n in L do"
+        " with probability ≥ 1 - ξ.",
         granted=_fat(OWN),
         asked=_slim(OWN),
         hypothesis="the Gap in terms of the leaf: other splits gain at most δ times γ² α/2 of the leaf's "
@@ -249,8 +253,10 @@ ENTRIES: tuple[Entry, ...] = (
     *_steps(WHOLE),
     _theorem(
         WHOLE,
-        "Let X = (β ξ' (1 - δ) γ²/256) J ε √m/log m. If T d ≤ log m, fat ≥ slim exp(-X/2) and "
-        "X ≥ 2 log(n/ξ), a split is fat with probability ≥ 1 - ξ/n, and all n in L with ≥ 1 - ξ.",
+        "Let X = (β ξ' (1 - δ) γ²/256) J ε √m/log m, where β is the part of the budget for splits, ξ' the"
+        " mean weight of the examples and J the tree-efficiency. Call splits fat if u ≥ 1 in condGAP,"
+        " else slim. If T d ≤ log m, fat ≥ slim exp(-X/2) for their numbers and X ≥ 2 log(n/ξ), a split"
+        " is fat with probability ≥ 1 - ξ/n, and all n in L are with probability ≥ 1 - ξ.",
         granted=_slim(WHOLE),
         asked=_fat(WHOLE),
         hypothesis="fat splits gain γ² α w/16 of the whole tree's risk, which the weak learning assumption "

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.reference.data import (
     Observation,
     Split,
@@ -34,12 +35,15 @@ from privboost.reference.trees.weak import (
     tree_efficiency,
 )
 
-from privboost.proofs_check.kernel.certificates import Rejected
-
 Rows = Sequence[tuple[Observation, int]]
 
 HALF = Fraction(1, 2)
 LEFT: Path = (0,)
+
+
+def _listed(rows: Rows) -> str:
+    """Return examples as a reader writes them, observation and sign of the class."""
+    return ", ".join(f"({''.join(map(str, x))},{'+' if y > 0 else '-'})" for x, y in rows)
 
 
 def check_alpha_undefined(rows: Rows) -> str:
@@ -54,7 +58,7 @@ def check_alpha_undefined(rows: Rows) -> str:
     )
     if not at_root == 0 < after:
         raise Rejected(f"the risks are {at_root} and {after}")
-    return f"{len(rows)} examples: the risk is {at_root} at the root and {after} after one split"
+    return f"{_listed(rows)}: the share of errors is {at_root} at the root and {after} after the split on x1."
 
 
 def check_alpha_rises(rows: Rows) -> str:
@@ -70,7 +74,10 @@ def check_alpha_rises(rows: Rows) -> str:
     shares = [normalised_leaf_weight(trees[-1], node, data) for node in (ROOT, LEFT, LEFT)]
     if not alphas[1] < alphas[2] or check_monotonic(Fraction(1, 16), alphas, shares):
         raise Rejected(f"the alphas are {alphas}")
-    return f"alpha is {', '.join(map(str, alphas))} for the trees with 1, 2 and 3 leaves"
+    return (
+        f"{_listed(rows)}: splitting on x1, then its left leaf on x2, α is {', '.join(map(str, alphas))} for "
+        "the trees with 1, 2 and 3 leaves."
+    )
 
 
 def check_efficiency(positive: int, negative: int) -> str:
@@ -83,7 +90,7 @@ def check_efficiency(positive: int, negative: int) -> str:
     value = tree_efficiency(ROOT, 1, empirical_risk(Tree(), data, m_alpha(1)))
     if value <= 1:
         raise Rejected(f"J = {value}")
-    return f"{positive} positive and {negative} negative examples at the root: J = {value}"
+    return f"{positive} positives and {negative} negatives at the root: J = {value}, above 1."
 
 
 def minority_alpha(tree: Tree, data: WeightedSample) -> Number:
@@ -122,7 +129,13 @@ def check_small_gain(faint: Fraction) -> str:
     u = gap_factor(tree, LEFT, split, Fraction(1), data)
     if u >= 1:
         raise Rejected(f"u = {u}")
-    return f"weights {faint}, 1 in the leaf: gamma = 1, alpha = {minority_alpha(tree, data)}, u = {u}"
+    before = total_risk(m_alpha(1), tree, data)
+    taken = before - total_risk(m_alpha(1), tree.grow(LEFT, split), data)
+    return (
+        f"Weights of the positives and negatives: {faint} and 1 in the leaf, 1/5 and 4/5 in the other one; "
+        f"γ = 1, α = {minority_alpha(tree, data)}, and the split separates the leaf perfectly. It takes "
+        f"{taken} of the risk {before}, which is u = {decimal(u, 3)} < 1."
+    )
 
 
 def _counted(heavy: int) -> tuple[WeightedSample, int]:
@@ -171,6 +184,10 @@ def check_theorem_fails(heavy: int, constant: int) -> str:
     if law[weak[0]] >= HALF:
         raise Rejected(f"P = {law[weak[0]]}")
     return (
-        f"{size} examples, 8 positive and {heavy} negative ones in the leaf: the other splits have "
-        f"u <= {decimal(max(slim.values()), 4)}, and P(weak split) = {decimal(law[weak[0]], 6)}"
+        f"The leaf: 8 positives, {heavy} negatives; the other leaf: {heavy // 5} and {4 * heavy // 5}. Split "
+        f"x1 sends 6 of the 8 positives and 1/4 of the negatives right (edge 1/2 = γ, u = "
+        f"{decimal(gap_factor(tree, LEFT, weak[0], gamma, data), 3)}), x2 sends 3 of the 8 and no negative "
+        f"(edge 3/8, u = {decimal(max(slim.values()), 3)}). T = 1, d = 2, ξ = {xi}, hidden constants "
+        f"{constant} and 1/{constant}, ε = {decimal(epsilon, 1)}: P(x1) = {decimal(law[weak[0]], 3)}, and "
+        f"{1 - xi} is claimed."
     )

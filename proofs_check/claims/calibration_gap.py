@@ -27,6 +27,7 @@ from privboost.proofs_check.language import (
     risk,
 )
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+
 from .calibration_exhibits import (
     check_efficiency,
     check_small_gain,
@@ -94,7 +95,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "condGAP.at-least-one",
-        "Every split that meets the weak learning assumption has u ≥ 1.",
+        "Every split that meets the γ-WLA has u ≥ 1, where u γ² α w/16 is the fraction of the tree's Mα"
+        " risk that the split of a leaf of normalised weight w takes off.",
         "text",
         label="condGAP",
         line=490,
@@ -103,14 +105,14 @@ ENTRIES: tuple[Entry, ...] = (
         refutation=Computed(check_small_gain, (FAINT,), (Fraction(1),), "witness"),
         correction="condGAP.own-risk",
         severity=Severity.THEOREM,
-        remark="A leaf can lose no more than its own risk, and condGAP asks for a share of the whole tree's: "
-        "not even a perfect split of a nearly pure leaf has that.",
+        remark="Follows from eqKM1. A leaf can lose no more than its own risk, and condGAP asks for a"
+        " share of the whole tree's: not even a perfect split of a nearly pure leaf has that.",
     ),
     Entry(
         "condGAP.own-risk",
-        "With the leaf's own risk in place of the tree's, splits that meet the assumption have u ≥ 8: the "
-        "drop of the Mα-risk α M + (1 - α) E of a leaf is at least γ² α/2 times M, and M is at least that "
-        "risk.",
+        "With the leaf's own risk in place of the tree's, splits that meet the γ-WLA have u ≥ 8 in"
+        " condGAP: the drop of the Mα-risk α M + (1 - α) E of a leaf, M and E being its Matsushita and"
+        " 0/1 risk, is at least γ² α/2 times M, and M is at least that risk.",
         "text",
         label="condGAP",
         line=490,
@@ -153,8 +155,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "condGAP.gap-always",
-        "For some δ < 1 all splits that miss the weak learning assumption have u ≤ δ. Here at the root with "
-        "α = 1, where the drop is 1 - √((1-a)(1-b)) - √(ab) of the risk.",
+        "For some δ < 1 all splits that miss the γ-WLA have u ≤ δ in condGAP. Here at the root with α ="
+        " 1, where a split that sends the fractions a of the positives and b of the negatives right takes"
+        " off the fraction 1 - √((1-a)(1-b)) - √(ab) = u γ²/16 of the risk.",
         "text",
         label="condGAP",
         line=490,
@@ -165,13 +168,16 @@ ENTRIES: tuple[Entry, ...] = (
             at(a=Fraction(7, 16), b=0, gamma=HALF, u=16), at(a=0, b=0, gamma=HALF, u=0)
         ),
         correction="condGAP.gap-by-gain",
-        severity=Severity.HARMLESS,
-        remark="1/16 in condGAP is so small that splits with edge between γ/√8 and γ have u ≥ 1 at the root: "
-        "the Gap assumption forbids them all.",
+        severity=Severity.CONSTANT,
+        remark="γ = 1/2, a = 7/16, b = 0: the edge 7/16 misses the assumption, and 1/4 of the risk is"
+        " taken off, which is u = 16, above 1. Splits with edge between γ/√8 and γ have u ≥ 1 at the"
+        " root, and the Gap assumption forbids them all. If fat splits are those with u ≥ 1 (caption,"
+        " line 2054) the paper's sentence is right.",
     ),
     Entry(
         "condGAP.gap-by-gain",
-        "Among finitely many splits with u < 1 the greatest u is a δ < 1 (two of them; then one more each).",
+        "Among finitely many splits with u < 1 in condGAP the greatest u is a δ < 1 (two of them; then"
+        " one more each).",
         "text",
         label="condGAP",
         line=490,
@@ -179,12 +185,13 @@ ENTRIES: tuple[Entry, ...] = (
         claim=Claim((u < 1, u2 < 1), both(larger(u, u2) < 1, u <= larger(u, u2), u2 <= larger(u, u2))),
         proofs=(Smt(),),
         control=both(larger(u, u2) < 1, larger(u, u2) <= u),
-        remark="So the assumption always holds when splits are called fat for u ≥ 1, but then fat is not "
-        "what meets the weak learning assumption.",
+        remark="So the Gap assumption always holds when splits are called fat for u ≥ 1, but then fat is"
+        " not what meets the weak learning assumption.",
     ),
     Entry(
         "condGAP.efficiency",
-        "J = 8 w err² / 2^depth is in [0, 1].",
+        "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w in a tree of empirical"
+        " risk err is in [0, 1].",
         "equation",
         label="condGAP",
         line=494,
@@ -196,7 +203,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "condGAP.efficiency-range",
-        "J = 8 w err² / 2^depth is in [0, 2]; 2 is reached at a root with as much of both classes.",
+        "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w is in [0, 2], with the"
+        " empirical risk err ≤ 1/2 of the tree; 2 is reached at a root with as much of both classes.",
         "equation",
         label="condGAP",
         line=494,

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.reference.exact import exp as exact_exp
-
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.reference.exact import Number
+from privboost.reference.exact import exp as exact_exp
+
 from .calibration_terms import at, logistic
 from .common import HALF, ONE
 
@@ -32,6 +33,17 @@ power, left, right, t, s, root, eta, unsure, c = reals("power left right t s roo
 CONSTANT = beta * mean * (1 - delta**2) * gamma**2 / 256
 ROOT_OF_ODDS = exp(log(1 / (1 - xi)) / n)
 """(1/(1 - ξ))^(1/n)."""
+
+
+def _along(s: int) -> dict[str, Number]:
+    """Return the point of the sequence ε = log^(3/2) m/√m, d = log m at log m = s²."""
+    root = exact_exp(Fraction(s * s, 2))
+    return {
+        **at(s=s, depth=s * s, unsure=0),
+        "root": root,
+        "eps": s**3 / root,
+    }
+
 
 _FAT = (
     Entry(
@@ -108,7 +120,9 @@ _FAT = (
     ),
     Entry(
         "condJJ.key",
-        "Q A ≥ x and log ρ ≥ -x give logistic(Q A + log ρ) ≤ logistic(x).",
+        "Q A ≥ x and log ρ ≥ -x give F(Q A + log ρ) ≤ F(x), where F(z) = log(1 + exp(-z)) is the"
+        " surrogate of the log loss, Q A the exponent of eqBOUND22 (`exponent`) and ρ the quotient of the"
+        " numbers of fat and slim splits.",
         "equation",
         label="condJJ",
         line=2363,
@@ -116,12 +130,14 @@ _FAT = (
         refutation=Counterexample(at(x=1, exponent=1, log_rho=-1), at(x=1, exponent=2, log_rho=-1)),
         correction="condJJ.halved",
         severity=Severity.CONSTANT,
-        remark="They give Q A + log ρ ≥ 0 only, and log 2 in place of a loss that vanishes: the bound was "
-        "spent twice.",
+        remark="Q A = x = 1 and log ρ = -1: F(0) = 0.693, and F(1) = 0.313 is claimed. Q A + log ρ ≥ 0 is"
+        " all that follows: the bound was spent twice.",
     ),
     Entry(
         "condJJ.halved",
-        "Q A ≥ x and log ρ ≥ -x/2 give logistic(Q A + log ρ) ≤ logistic(x/2).",
+        "Q A ≥ x and log ρ ≥ -x/2 give F(Q A + log ρ) ≤ F(x/2), where F(z) = log(1 + exp(-z)) is the"
+        " surrogate of the log loss, Q A the exponent of eqBOUND22 and ρ the quotient of the numbers of"
+        " fat and slim splits.",
         "equation",
         label="condJJ",
         line=2363,
@@ -250,7 +266,7 @@ _TOGETHER = (
     ),
     Entry(
         "cond1a1.enough",
-        "So it is enough that μ ≤ ξ/n.",
+        "For cond1a1 it is enough that the mean μ of the exponentials over L is at most ξ/n, n = |L|.",
         "equation",
         label="cond1a1",
         line=2405,
@@ -332,27 +348,32 @@ _SIZES = (
     ),
     Entry(
         "condJJ2.vanishes",
-        "If log m/√m = o(ε) and d, log(1/ξ) = o(√m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes. "
-        "Here along ε = log^(3/2) m/√m, d = log m = s² and T = 1: it is at most 1.",
+        "If log m/√m = o(ε) and d, log(1/ξ) = o(√m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) on J"
+        " vanishes. Here along ε = log^(3/2) m/√m, d = log m and T = 1, where it would have to stay below"
+        " 1; s = √(log m), `root` is √m and `unsure` is log(1/ξ).",
         "equation",
         label="condJJ2",
         line=2427,
         also_lines=(521, 524, 2430),
         claim=Claim(
-            (1 <= s, 0 < root, equal(eps, s**3 / root), equal(depth, s**2), 0 <= unsure),
+            (
+                *(1 <= s, equal(root, exp(s**2 / 2)), 0 < root),
+                *(equal(eps, s**3 / root), equal(depth, s**2), 0 <= unsure),
+            ),
             s**2 / (eps * root) * (depth + unsure) <= 1,
         ),
-        refutation=Counterexample(
-            at(s=2, root=8, eps=1, depth=4, unsure=0), at(s=1, root=1, eps=1, depth=1, unsure=0)
-        ),
+        refutation=Counterexample(_along(2), _along(1)),
+        example=_along(1),
         correction="condJJ2.vanishes-fixed",
-        severity=Severity.THEOREM,
-        remark="Both premises hold along the sequence (condJJ2.premises), boundSIZE too, and the bound is s, "
-        "beyond all limits. ε must be in the second premise.",
+        severity=Severity.CONSTANT,
+        remark="Both premises hold along the sequence (`condJJ2.premises`), and the bound is √(log m),"
+        " which is 2 at m = exp(4) and grows beyond all limits. ε must be in the second premise"
+        " (`condJJ2.vanishes-fixed`).",
     ),
     Entry(
         "condJJ2.premises",
-        "Along that sequence (log m/√m)/ε = 1/s and d/(√m/log m) ≤ 216/s² vanish, and the bound is s.",
+        "Along ε = log^(3/2) m/√m, d = log m, with s = √(log m), the quotients (log m/√m)/ε = 1/s and"
+        " d/(√m/log m) ≤ 216/s² vanish, and the bound (log m/(ε √m)) d is s.",
         "equation",
         label="condJJ2",
         line=2427,
@@ -384,8 +405,8 @@ _SIZES = (
     ),
     Entry(
         "condJJ2.vanishes-fixed",
-        "If d and log(1/ξ) are o(ε √m/log m), the bound vanishes: at most η ε √m/log m each, it is at most "
-        "2 η.",
+        "If d and log(1/ξ) are o(ε √m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes: if each"
+        " is at most η ε √m/log m, it is at most 2 η.",
         "equation",
         label="condJJ2",
         line=2427,

@@ -17,6 +17,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use
+
 from .calibration_exhibits import check_small_gain
 from .calibration_terms import KEPT, at
 from .common import HALF
@@ -51,12 +52,12 @@ _LEMMA = (
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="lemPRELIM.share",
         severity=Severity.THEOREM,
-        remark="u < 1 says that less than γ² α w / 16 of the risk was taken off.",
+        remark="Follows from eqKM1. u < 1 says that less than γ² α w/16 of the risk was taken off.",
     ),
     Entry(
         "lemPRELIM.share",
-        "Such a split leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, ω the share of the leaf in "
-        "that risk (not in the weight).",
+        "A split that meets the γ-WLA leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, where ω is"
+        " the share of the leaf in that risk (not in the weight).",
         "lemma",
         label="lemPRELIM",
         line=1989,
@@ -129,8 +130,10 @@ _LEMMA = (
     ),
     Entry(
         "eqKM122",
-        "Such a split leaves at most 1 - γ² w / 16 of the Matsushita risk of the whole tree. Here with a "
-        "second leaf of masses plus2, minus2.",
+        "A split that meets the γ-WLA, of a leaf of normalised weight w, leaves at most 1 - γ² w/16 of"
+        " the Matsushita risk of the whole tree. Here a and b are the fractions of the leaf's positives"
+        " and negatives that go right, plus and minus their masses, plus2 and minus2 those of a second"
+        " leaf, and `share` is w.",
         "equation",
         label="eqKM122",
         line=1997,
@@ -149,12 +152,15 @@ _LEMMA = (
         ),
         correction="eqKM122.leaf",
         severity=Severity.THEOREM,
-        remark="Kearns and Mansour bound the drop by the leaf's own risk, and split the leaf where that is "
-        "greatest.",
+        remark="The same as eqKM1. A perfect split of a leaf of masses 1 and 10000 next to one of masses"
+        " 2000 and 8000 leaves 8000/8200 = 0.976 of the risk, and 0.969 is claimed. Both are attributed"
+        " to Kearns and Mansour; as far as we know they take the leaf and split that lower the risk most"
+        " (not checked).",
     ),
     Entry(
         "eqKM122.leaf",
-        "Such a split takes at least γ²/2 of the leaf's own Matsushita risk off that of the tree.",
+        "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of"
+        " the tree.",
         "equation",
         label="eqKM122",
         line=1997,
@@ -306,19 +312,20 @@ _LEMMA = (
 _NOTIONS = (
     Entry(
         "f-gapmodel",
-        "Under the weak learning assumption the set of splits that take γ² α w/16 of its risk off a tree is "
-        "not empty.",
+        "Under the γ-WLA the set of splits that take γ² α w/16 of its Mα risk off a tree, by splitting a"
+        " leaf of normalised weight w, is not empty.",
         "figure",
         label="f-gapmodel",
         line=2056,
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="condGAP.own-risk",
         severity=Severity.THEOREM,
-        remark="The split of the witness separates its leaf perfectly, so no other does better.",
+        remark="Follows from eqKM1. The split of the witness separates its leaf perfectly, so no other"
+        " does better.",
     ),
     Entry(
         "f-gapmodel.delta",
-        "The main text takes δ = γ: what it assumes of the other splits is u ≤ γ.",
+        "The main text takes δ = γ: what it assumes of the other splits, u ≤ δ in condGAP, is u ≤ γ.",
         "figure",
         label="f-gapmodel",
         line=2059,
@@ -328,7 +335,8 @@ _NOTIONS = (
         ),
         correction="eqKM1cc.linear",
         severity=Severity.HARMLESS,
-        remark="The main text has δ as a constant of its own.",
+        remark="The main text has δ as a constant of its own: u = δ = 1/2 is allowed there, and is above"
+        " γ = 1/4.",
     ),
     Entry(
         "eqBOUND22.kappa",
@@ -339,7 +347,9 @@ _NOTIONS = (
     ),
     Entry(
         "lem-rtnode",
-        "In every tree J strictly decreases from each node to its children.",
+        "In every tree the tree-efficiency J = 8 w err²/2^depth strictly decreases from each node to its"
+        " children; `share` and `share2` are w of a node and of its child, `power` is 2^depth of the"
+        " node.",
         "lemma",
         label="lem-rtnode",
         line=2099,
@@ -352,11 +362,12 @@ _NOTIONS = (
         ),
         correction="lem-rtnode.weak",
         severity=Severity.HARMLESS,
-        remark="Not in a tree without mistakes, and not below an empty node.",
+        remark="In a tree without mistakes J is 0 at every node, and below an empty node it is 0 too.",
     ),
     Entry(
         "lem-rtnode.weak",
-        "In every tree J falls by half or more from a node to its children, so it never rises along a path.",
+        "In every tree the tree-efficiency J = 8 w err²/2^depth falls by half or more from a node to its"
+        " children, so it never rises along a path.",
         "lemma",
         label="lem-rtnode",
         line=2099,

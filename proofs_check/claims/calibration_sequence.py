@@ -17,6 +17,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
 from .calibration_terms import at, logistic
 from .common import HALF
 
@@ -90,8 +91,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "bb2.product",
-        "If each split is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l). Here the "
-        "first so many (`chance`, ξ) and one more (`chance2`, ξ2).",
+        "If each split in L is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l):"
+        " then, for these splits, the premise of thBoostDT1 that all splits satisfy the WLA is met. Here"
+        " the first so many (`chance`, ξ) and one more (`chance2`, ξ2).",
         "step",
         label="bb2",
         line=2213,
@@ -123,8 +125,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "bb2.boosting-condition",
-        "Once all splits meet the weak learning assumption, the condition eqBOOST11 on Σ w α is met. Here "
-        "for one split.",
+        "Once all splits meet the weak learning assumption, the condition eqBOOST11 on the sum of w α is"
+        " met. Here for one split, of normalised weight `share`.",
         "text",
         label="bb2",
         line=2216,
@@ -137,8 +139,9 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         correction="bb2.product",
         severity=Severity.HARMLESS,
-        remark="The assumption on the splits is a premise of thBoostDT1; eqBOOST11 is another one, on how "
-        "much was split. And splits outside the set L are not covered.",
+        remark="One split has the sum 1, and 16 log 2 = 11.09 is asked for at γ = 1, ξ = 1/2. What is met"
+        " is the premise of thBoostDT1 that all splits satisfy the WLA; eqBOOST11 is another one, on how"
+        " much was split. And splits outside the set L are not covered.",
     ),
     Entry(
         "bb1.budget",
@@ -154,7 +157,7 @@ ENTRIES: tuple[Entry, ...] = (
         refutation=Counterexample(at(beta=1, eps=1, trees=1, number=0), at(beta=1, eps=1, trees=1, number=2)),
         correction="bb1.budget-at-most",
         severity=Severity.HARMLESS,
-        remark="Only a full tree spends it all.",
+        remark="Without them the root alone spends 1/2 of β ε/T. Only a full tree spends it all.",
     ),
     Entry(
         "bb1.budget-at-most",

@@ -17,6 +17,7 @@ from privboost.proofs_check.entry import Entry, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum
+
 from .calibration_terms import at, logistic
 from .common import HALF
 
@@ -37,7 +38,9 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
     """Return the bound on the odds of a fat split, where slim ones gain at most a factor times as much."""
     return Entry(
         key,
-        f"The odds of a fat split are at least ρ exp(κ (1 - {name}) D), if slim ones gain at most {name} D.",
+        f"The odds of a fat split are at least ρ exp(κ (1 - {name}) D), where ρ is the quotient of the "
+        "numbers of fat and slim splits, if fat ones lower the risk by at least D and slim ones by at most "
+        f"{name} D.",
         "equation",
         label="eqBOUND22",
         line=2154,
@@ -74,8 +77,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "eqBOUND22.normaliser",
-        "Z is the sum over all splits g' of the exponential at g itself; then the probabilities are in "
-        "proportion to the exponentials. Here for two splits.",
+        "Z is the sum over all splits g' of the exponential at g itself; then the probabilities p1, p2 of"
+        " two splits with the exponentials `first` and `second` are in proportion to these.",
         "step",
         label="eqBOUND22",
         line=2120,
@@ -91,11 +94,12 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         correction="eqBOUND22.normaliser-fixed",
         severity=Severity.HARMLESS,
-        remark="A misprint: g for g' in the sum.",
+        remark="A misprint: g for g' in the sum. Exponentials 1 and 2 both get the probability 1/2.",
     ),
     Entry(
         "eqBOUND22.normaliser-fixed",
-        "With the exponentials of g' in Z the probabilities add up to 1 and are in proportion to them.",
+        "With the exponentials of g' in the sum Z the probabilities of the splits add up to 1 and are in"
+        " proportion to the exponentials.",
         "step",
         label="eqBOUND22",
         line=2120,
@@ -180,8 +184,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "eqKM1cc",
-        "Under the Gap assumption (u ≤ δ) the other splits take at most δ² times as much off. `unit` is "
-        "γ² α w/16 times the risk.",
+        "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ² times as much off"
+        " as is asked of fat ones. `unit` is γ² α w/16 times the risk, `drop` = u times that.",
         "equation",
         label="eqKM1cc",
         line=2144,
@@ -194,11 +198,13 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         correction="eqKM1cc.linear",
         severity=Severity.CONSTANT,
-        remark="The δ of the appendix is the root of the δ of the main text; 1 - δ² must be 1 - δ there.",
+        remark="With u = δ = 1/2 the drop is 1/2 of the unit, and 1/4 is claimed. The δ of the appendix"
+        " is the root of the δ of the main text; 1 - δ² must be 1 - δ there.",
     ),
     Entry(
         "eqKM1cc.linear",
-        "Under the Gap assumption (u ≤ δ) the other splits take at most δ times as much off.",
+        "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ times as much of the"
+        " risk off as is asked of fat ones.",
         "equation",
         label="eqKM1cc",
         line=2144,
@@ -251,7 +257,9 @@ ENTRIES: tuple[Entry, ...] = (
     _odds("eqBOUND22.linear", "intended", "δ", delta, "As the Gap assumption of the main text has it."),
     Entry(
         "eqBOUND22.text-gap",
-        "The odds of a fat split are at least ρ exp(κ (1 - δ²) D) under the Gap assumption of the main text.",
+        "Under the Gap assumption of the main text (u ≤ δ) the odds of a fat split are at least ρ exp(κ"
+        " (1 - δ²) D), where D is γ² α w/16 times the risk (`unit`), ρ = fat/slim the quotient of the"
+        " numbers of splits and sum_fat, sum_slim are the sums of their exponentials.",
         "equation",
         label="eqBOUND22",
         line=2154,
@@ -269,6 +277,8 @@ ENTRIES: tuple[Entry, ...] = (
         correction="eqBOUND22.linear",
         severity=Severity.CONSTANT,
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
+        remark="The root of it is eqKM1cc. One fat split and one slim one, κ = D = 1, δ = 1/2: sums 3 ≥ e"
+        " and 8/5 ≤ √e have the odds 1.875, and exp(3/4) = 2.117 is claimed.",
     ),
     Entry(
         "eqBOUND22.odds",

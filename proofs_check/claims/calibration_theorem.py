@@ -17,6 +17,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use
+
 from .calibration_exhibits import check_theorem_fails
 from .calibration_terms import SENSITIVITY, at
 from .common import HALF
@@ -39,9 +40,10 @@ INSTANCE |= at(alpha=1, tree=Fraction(3, 2), eps=326, fat=1, slim=7, xi=Fraction
 _THEOREM = (
     Entry(
         "thBOOSTDP1",
-        "With constants hidden in Ω: if the weak learning and the Gap assumption hold, fat splits are not "
-        "too few and J is large enough, all splits in L meet the weak learning assumption with probability "
-        "≥ 1 - ξ.",
+        "Whatever the constants hidden in Ω: if the γ-WLA and the δ-Gap assumption hold, the splits that"
+        " meet the WLA (fat) are not too few next to the others (slim) and the tree-efficiency J is large"
+        " enough, then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 -"
+        " ξ.",
         "theorem",
         label="thBOOSTDP1",
         line=500,
@@ -50,9 +52,11 @@ _THEOREM = (
         refutation=Computed(check_theorem_fails, (40_000, 100), (400, 100), "witness"),
         correction="thBOOSTDP1.corrected",
         severity=Severity.THEOREM,
-        remark="In a nearly pure leaf all splits gain little next to the risk of the tree, so the Gap "
-        "assumption holds, and a split that misses the weak learning assumption may gain more than one that "
-        "meets it. No constants help: thBOOSTDP1.no-constant.",
+        remark="The root of it is eqKM1: a nearly pure leaf gains little next to the risk of the tree, so"
+        " the Gap assumption holds, and a split that misses the WLA may gain more than one that meets it."
+        " No constants help (`thBOOSTDP1.no-constant`). If fat means u ≥ 1, as in the caption of line"
+        " 2054, the theorem survives as `thBOOSTDP1.granted`, with other constants, but then it delivers"
+        " u ≥ 1, not the WLA.",
     ),
     Entry(
         "thBOOSTDP1.no-constant",
@@ -77,9 +81,11 @@ _THEOREM = (
     ),
     Entry(
         "thBOOSTDP1.constants",
-        "With the constants of the proof, Q' = β ξ' (1 - δ²) γ²/256 in both places, and granted that fat "
-        "splits gain γ² α w/16 of the risk and slim ones at most δ² times that: one split is fat with "
-        "probability ≥ 1 - ξ.",
+        "With the constants of the proof, Q' = β ξ' (1 - δ²) γ²/256 both in the condition on the numbers"
+        " of fat and slim splits and in that on J, and granted that fat splits take γ² α w/16 of the risk"
+        " off and slim ones at most δ² times that: one split is fat with probability ≥ 1 - ξ. β, ξ'"
+        " (`mean`), T d (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as"
+        " in the proof.",
         "theorem",
         label="thBOOSTDP1",
         line=514,
@@ -98,8 +104,10 @@ _THEOREM = (
         correction="thBOOSTDP1.granted",
         severity=Severity.CONSTANT,
         example=INSTANCE,
-        remark="Here the probability is 0.814 and 6/7 = 0.857 is claimed. The cause is condJJ.key: fewer fat "
-        "splits use up the whole exponent, and it is used again.",
+        remark="In the witness Q' J ε √m/log m = 2.008 is at least log 7 = 1.946, which meets both"
+        " conditions with 1 fat split, 7 slim ones and ξ = 1/7; the probability is 0.814, and 6/7 = 0.857"
+        " is claimed. The cause is condJJ.key: fewer fat splits use up the whole exponent, and it is used"
+        " again.",
     ),
     Entry(
         "thBOOSTDP1.set",
@@ -145,8 +153,8 @@ _THEOREM = (
     ),
     Entry(
         "thBOOSTDP1.tests-20",
-        "T d = 20, as in earlier work, is at most log m for numbers of examples as in the paper (up to "
-        "19020).",
+        "T d = 20, as in earlier work, is at most log m. That m should be at most 19020, the largest"
+        " number of examples in the paper's experiments, is our addition.",
         "text",
         label="thBOOSTDP1",
         line=514,
@@ -154,7 +162,8 @@ _THEOREM = (
         refutation=Counterexample(at(m=19_020), at(m=10**9)),
         correction="thBOOSTDP1.tests-20-needs",
         severity=Severity.HARMLESS,
-        remark="The paper's own experiments go up to T d = 120; with 19020 examples T d = 9 is the most.",
+        remark="log 19020 = 9.85 < 20: with 19020 examples T d = 9 is the most. The paper's own"
+        " experiments go up to T d = 120.",
     ),
     Entry(
         "thBOOSTDP1.tests-20-needs",
@@ -202,9 +211,10 @@ _REMARKS = (
     ),
     Entry(
         "constJJTREE.subtree",
-        "The largest set L for which constJJTREE holds is a subtree with the same root: a set with a child "
-        "in it that could not take in the parent as well is not among the largest. Here for one child and "
-        "its parent; c stands for the constant times log m/(ε √m).",
+        "The largest set L for which constJJTREE holds is a subtree with the same root: a set with a"
+        " child in it that could not take in the parent as well is not among the largest. Here for one"
+        " child and its parent, of tree-efficiencies `child` and `parent`; c stands for the constant"
+        " times log m/(ε √m), and the threshold is c log(|L|/ξ).",
         "remark",
         label="constJJTREE",
         line=516,
@@ -218,8 +228,9 @@ _REMARKS = (
         correction="constJJTREE.exchange",
         severity=Severity.HARMLESS,
         example=at(c=Fraction(1, 4), xi=HALF, child=Fraction(1, 4), parent=1),
-        remark="The threshold grows with |L|: {child} and {parent} may both be largest sets, and {child} is "
-        "no subtree.",
+        remark="With c = 1/4 and ξ = 1/2 the threshold is 0.173 for one leaf and 0.347 for two; the"
+        " child's 1/4 passes the first only. So {child} and {parent} may both be largest sets, and"
+        " {child} is no subtree.",
     ),
     Entry(
         "constJJTREE.exchange",

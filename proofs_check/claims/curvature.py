@@ -57,7 +57,8 @@ CURVATURE = (
     Entry(
         "lemcurv",
         "For twice differentiable L there is an a in [0, 1/(m + 1)] at which the derivative of the "
-        "perspective at (1, m + 1) is -L''(a) / (m + 1)^2.",
+        "perspective v L(1/v) at v = m + 1 is -L''(a)/(m + 1)^2. (D and W stand for L' and -L'' in the "
+        "witness.)",
         "lemma",
         label="lemcurv",
         also=("eqCURV1",),
@@ -67,8 +68,9 @@ CURVATURE = (
         refutation=Counterexample({"m": 1, "a": 0}, {"m": 0, "a": 0}, _SQUARE),
         correction="lemcurv.corrected",
         severity=Severity.CONSTANT,
-        remark="Taylor's formula has the factor 1/2. -L'' of the square risk is 8 for every a, so that no "
-        "other a helps (lemcurv.square-never).",
+        remark="The derivative is 1, the printed value 2 (square risk, m = 1). Taylor's formula has the "
+        "factor 1/2. -L'' of the square risk is 8 for every a, so that no other a helps "
+        "(lemcurv.square-never).",
     ),
     Entry(
         "lemcurv.square-never",
@@ -83,7 +85,8 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.log-never",
-        "For the log risk too: -L''(a) = 1/(a (1 - a) log 2) is too large at every a in (0, 1/(m + 1)].",
+        "For the log risk too the printed right side is too large: -L''(a) = 1/(a (1 - a) log 2), at every "
+        "a in (0, 1/(m + 1)].",
         "lemma",
         label="lemcurv",
         line=221,
@@ -115,8 +118,8 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.corrected",
-        "The derivative of the perspective at (1, m + 1) is half of -L''(a) / (m + 1)^2 for some a between 0 "
-        "and 1/(m + 1).",
+        "If L' is continuous on [0, 1/(m + 1)] and L'' exists inside, the derivative of the perspective v "
+        "L(1/v) at v = m + 1 is half of -L''(a)/(m + 1)^2 for some a between 0 and 1/(m + 1).",
         "lemma",
         label="lemcurv",
         also=("eqCURV1",),
@@ -130,8 +133,9 @@ CURVATURE = (
         control=equal(tangent(_U), _U**2 * weight(a)),
         example={"m": 1, "a": 0},
         functions=_SQUARE,
-        remark="Where L' is infinite at 0, as for log and Matsushita, Cauchy's mean value theorem for L - x "
-        "L' and x^2 gives the same; an explicit a is in lemcurv.log and lemcurv.matsushita.",
+        remark="For the log and Matsushita risks L' is infinite at 0, so that the lemma's hypothesis fails; "
+        "Cauchy's mean value theorem for L - x L' and x^2 gives the same, and an explicit a is in "
+        "lemcurv.log and lemcurv.matsushita.",
     ),
     Entry(
         "lemcurv.square",
@@ -157,7 +161,7 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.log",
-        "For the log risk it holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + 1)/m)).",
+        "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + 1)/m)).",
         "lemma",
         label="lemcurv",
         line=221,
@@ -166,7 +170,7 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.log.place",
-        "That a is at most 1/(m + 1).",
+        "The a of the log risk, at which the corrected equation holds, is at most 1/(m + 1).",
         "lemma",
         label="lemcurv",
         line=219,
@@ -184,7 +188,8 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.matsushita",
-        "For the Matsushita risk it holds where a (1 - a) is the cube root of m / (16 (m + 1)^4).",
+        "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / (16 "
+        "(m + 1)^4).",
         "lemma",
         label="lemcurv",
         line=221,
@@ -193,7 +198,7 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.matsushita.place",
-        "That a is at most 1/(m + 1).",
+        "The a of the Matsushita risk, at which the corrected equation holds, is at most 1/(m + 1).",
         "lemma",
         label="lemcurv",
         line=219,
@@ -204,8 +209,8 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.m-alpha",
-        "For the M-alpha risk it holds at the same a as for the Matsushita risk, for every alpha in (0, 1) "
-        "and m > 1.",
+        "For the Mα risk the corrected equation holds at the same a as for the Matsushita risk, for every α "
+        "in (0, 1) and m > 1.",
         "lemma",
         label="lemcurv",
         line=221,
@@ -229,7 +234,8 @@ CURVATURE = (
 PROOF = (
     Entry(
         "lemcurv.taylor",
-        "Expanding L about 1/x to second order, L(0) = L(1/x) - (1/x) L'(1/x) + (1/x)^2 L''(a) for some a.",
+        "Expanding L about 1/x to second order, L(0) = L(1/x) - (1/x) L'(1/x) + (1/x)^2 L''(a) for some a. "
+        "(x = m + 1; D and W stand for L' and -L'' in the witness.)",
         "step",
         label="proof_lemcurv",
         line=1348,
@@ -238,11 +244,13 @@ PROOF = (
         refutation=Counterexample({"x": 2, "a": 0}, {"x": 1, "a": 0}, _SQUARE),
         correction="lemcurv.taylor.corrected",
         severity=Severity.CONSTANT,
-        remark="L'' is constant for the square risk, so that every a fails.",
+        remark="L(0) = 0 against 1 - 0 - 8/4 = -1, for the square risk and x = 2. L'' is constant for the "
+        "square risk, so that every a fails.",
     ),
     Entry(
         "lemcurv.taylor.corrected",
-        "With the factor 1/2 in the last term the expansion of the square risk is exact, for every a.",
+        "With the factor 1/2 in its last term, (1/2) (1/x)^2 L''(a), the expansion of the square risk about "
+        "1/x is exact at 0, for every a.",
         "step",
         label="proof_lemcurv",
         line=1348,
@@ -262,8 +270,8 @@ PROOF = (
     ),
     Entry(
         "lemcurv.range",
-        "The place a of the remainder, said to be in [0, x] with x = m + 1, is in the interval [0, 1/x] of "
-        "the lemma.",
+        "The place a of the remainder is in [0, x] with x = m + 1, as the proof says, and so in the "
+        "interval [0, 1/x] of the lemma.",
         "step",
         label="proof_lemcurv",
         line=1351,
@@ -271,10 +279,11 @@ PROOF = (
         refutation=Counterexample({"x": 2, "a": 1}, {"x": 2, "a": Fraction(1, 4)}),
         correction="lemcurv.range.corrected",
         severity=Severity.HARMLESS,
+        remark="1 against 1/2. A slip: [0, 1/x] is meant.",
     ),
     Entry(
         "lemcurv.range.corrected",
-        "It lies between the two points of the expansion, 0 and 1/x.",
+        "The place a of the remainder lies between the two points of the expansion, 0 and 1/x.",
         "step",
         label="proof_lemcurv",
         line=1351,
@@ -288,7 +297,8 @@ PROOF = (
     ),
     Entry(
         "lemcurv.slope",
-        "J, the first two terms of the expansion, is the derivative of v L(1/v) at v = x.",
+        "L(1/x) - (1/x) L'(1/x), the first two terms of the expansion (J in the paper), is the derivative "
+        "of v L(1/v) at v = x.",
         "step",
         label="proof_lemcurv",
         line=1351,
@@ -320,8 +330,8 @@ _CROSS = (0 < u, 0 < v, v <= v2, 1 <= u * v)
 TEXT = (
     Entry(
         "lemcurv.text.linked",
-        "How the attained sensitivity grows from m to m + 1 is tied to that derivative: the step is between "
-        "the derivatives at m + 1 and at m.",
+        "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
+        "perspective: the step is between the derivatives at m + 1 and at m.",
         "text",
         label="lemcurv",
         line=224,
@@ -390,7 +400,7 @@ TEXT = (
         label="lemcurv",
         line=224,
         proofs=(Cited(KEARNS_MANSOUR),),
-        remark="What of this concerns the M-alpha loss is proved with Theorem thBoostDT1.",
+        remark="What of this concerns the Mα loss is proved with Theorem thBoostDT1.",
     ),
 )
 

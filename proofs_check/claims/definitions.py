@@ -14,8 +14,20 @@ from fractions import Fraction
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Term, term
-from privboost.proofs_check.language import between, both, either, equal, implies, negation, reals, risk, smaller, substitute
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    negation,
+    reals,
+    risk,
+    smaller,
+    substitute,
+)
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
+
 from . import definitions_exhibits as exhibits
 from .common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
 
@@ -32,7 +44,7 @@ def chord(at_x: Term, at_z: Term, at_y: Term) -> Term:
 TREES = (
     Entry(
         "sec:def.interval",
-        "For z >= 0 the interval written z' + z [a, b] holds z' + z x for every x of [a, b].",
+        "For z ≥ 0 the interval written z' + z [a, b] holds z' + z x for every x of [a, b].",
         "definition",
         label="sec:def",
         line=133,
@@ -53,7 +65,7 @@ TREES = (
     ),
     Entry(
         "sec:def.sample-set",
-        "The training sample is a set of m examples.",
+        "The sample S, m examples in braces, is a set.",
         "definition",
         label="sec:def",
         line=137,
@@ -62,7 +74,8 @@ TREES = (
         ),
         correction="sec:def.sample-family",
         severity=Severity.HARMLESS,
-        remark="A set forgets how often an example occurs; masses, risks and neighbours all count it.",
+        remark="A slip: the set forgets how often an example occurs, which masses, risks and neighbours all "
+        "count; the m examples are meant as a family.",
     ),
     Entry(
         "sec:def.sample-family",
@@ -97,7 +110,7 @@ TREES = (
     ),
     Entry(
         "sec:def.sign",
-        "The class is the sign of the real number in the leaf: so it is -1 or 1 for every real number.",
+        "The class is the sign of the real number h in the leaf, and so -1 or 1 for every h: h < 0 or h > 0.",
         "text",
         label="sec:def",
         line=144,
@@ -105,7 +118,8 @@ TREES = (
         refutation=Counterexample({"h": 0}, {"h": 1}),
         correction="sec:def.sign-convention",
         severity=Severity.HARMLESS,
-        remark="Not rare: a leaf with as much of both classes predicts 0 under every differentiable risk.",
+        remark="h = 0 is neither. Not rare: a leaf with as much of both classes predicts 0 under every "
+        "differentiable risk.",
     ),
     Entry(
         "sec:def.sign-convention",
@@ -156,8 +170,7 @@ BAYES = (
     ),
     Entry(
         "pbr",
-        "The Bayes risk at pi is the least expected loss over all predictions, label 1 having probability "
-        "pi.",
+        "The Bayes risk at π is the least expected loss over all predictions, label 1 having probability π.",
         "definition",
         label="pbr",
         line=160,
@@ -173,8 +186,8 @@ BAYES = (
     ),
     Entry(
         "pbr.symmetric",
-        "The Bayes risk of a symmetric loss is symmetric: at pi a prediction u costs what 1 - u costs at "
-        "1 - pi, so both have the same infimum over all predictions.",
+        "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
+        "π, so both have the same infimum over all predictions.",
         "text",
         label="pbr",
         line=162,
@@ -194,7 +207,7 @@ BAYES = (
     Entry(
         "pbr.concave",
         "Every Bayes risk is concave, whatever the loss. For any prediction the expected loss is an affine "
-        "function of pi, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
+        "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
         "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
         "text",
         label="pbr",
@@ -249,8 +262,8 @@ BAYES = (
     ),
     Entry(
         "pbr.least",
-        "Of all normalised Bayes risks that of the 0/1 loss, 2 min(x, 1 - x), is the least at every x. So "
-        "its perspective at (1, m), the sensitivity, is the least too.",
+        "Of all normalised Bayes risks that of the 0/1 loss, 2 min(x, 1 - x), is the least at every x, and "
+        "so its perspective at (1, m), the sensitivity, is the least too.",
         "text",
         label="pbr",
         also=("sec:int",),
@@ -262,12 +275,11 @@ BAYES = (
         ),
         proofs=(Smt((Mirror("L", x), Chord("L", ZERO, x, term(HALF)))),),
         control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
-        remark="The introduction's 'the sensitivity converges to the minimum' as alpha goes to 0.",
+        remark="The introduction's 'the sensitivity converges to the minimum' as α goes to 0.",
     ),
     Entry(
         "pbr.normalise",
-        "Without loss of generality every Bayes risk of a symmetric proper loss is 1 at 1/2: some factor "
-        "makes it so.",
+        "Every Bayes risk L of a symmetric proper loss can be taken to be 1 at 1/2: some factor makes it so.",
         "text",
         label="pbr",
         line=163,
@@ -275,18 +287,19 @@ BAYES = (
         correction="pbr.normalised",
         severity=Severity.HARMLESS,
         erratum="normalise-constant",
+        remark="Only a loss whose risk is 0 everywhere cannot be scaled.",
     ),
     Entry(
         "pbr.fair",
-        "Without loss of generality every Bayes risk of a symmetric proper loss is 0 at 0 and 1: the loss is "
-        "fair.",
+        "A factor on the loss makes the Bayes risk L of every symmetric proper loss 0 at 0 and 1 (the loss "
+        "is fair).",
         "text",
         label="pbr",
         line=163,
         refutation=Computed(exhibits.unfair_risk, (HALF,), (Fraction(0),), engine="witness"),
         correction="pbr.normalised",
         severity=Severity.HARMLESS,
-        remark="No factor mends it: a factor keeps L(0) / L(1/2). A constant must be subtracted.",
+        remark="No factor does it: a factor keeps L(0) / L(1/2). A constant must be subtracted.",
     ),
     Entry(
         "pbr.normalised",
@@ -313,7 +326,8 @@ BAYES = (
     ),
     Entry(
         "pbr.normalised-concave",
-        "It stays concave: subtracting a constant and dividing by a positive number keep chords below.",
+        "A Bayes risk stays concave when a constant c is subtracted and the rest is divided by a number w > "
+        "0: both keep chords below the function.",
         "step",
         label="pbr",
         line=163,
@@ -325,7 +339,7 @@ BAYES = (
     Entry(
         "pbr.savage",
         "Every concave function is the Bayes risk of a proper loss: with a slope s of it at u, the partial "
-        "losses L(u) + (1 - u) s and L(u) - u s cost at least L(pi), and L(pi) at u = pi.",
+        "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π), and L(π) at u = π.",
         "text",
         label="pbr",
         line=163,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
+from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.reference.data import WeightedSample, binary_domain, sample_of, splits, unit_weights
 from privboost.reference.exact import Infinity
 from privboost.reference.losses import (
@@ -24,11 +25,8 @@ from privboost.reference.losses import (
     partial_loss,
     select,
 )
-from privboost.reference.losses.loss import iverson
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import ROOT, Tree, level_of
-
-from privboost.proofs_check.kernel.certificates import Rejected
 
 HALF = Fraction(1, 2)
 POINTS = (Fraction(0), Fraction(1, 5), HALF, Fraction(2, 3), Fraction(1))
@@ -58,12 +56,6 @@ def infinite_link(name: str, q: Fraction) -> str:
     """Show a prediction of a leaf that is not real, whatever is selected."""
     values = link(LOSSES[name], q)
     return shown(isinstance(select(values), Infinity), f"{name}: the link at {q} is {select(values)}")
-
-
-def literal_zero_one_risk(pi: Fraction) -> str:
-    """Show that the expected printed 0/1 loss, which no u changes, is not min(pi, 1 - pi)."""
-    printed = pi * iverson(pi <= HALF) + (1 - pi) * iverson(pi >= HALF)
-    return shown(printed != min(pi, 1 - pi), f"at {pi} every prediction costs {printed}")
 
 
 def improper(name: str, pi: Fraction) -> str:
@@ -135,4 +127,4 @@ def _all_zero() -> WeightedSample:
 
 def set_of_examples(rows: tuple[tuple[int, int], ...]) -> str:
     """Show examples whose set has fewer elements than there are examples."""
-    return shown(len(set(rows)) < len(rows), f"{len(rows)} examples, {len(set(rows))} of them different")
+    return shown(len(set(rows)) < len(rows), f"{len(rows)} equal examples are a set of {len(set(rows))}")

@@ -15,8 +15,20 @@ from fractions import Fraction
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import between, both, either, equal, implies, larger, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    reals,
+    risk,
+    smaller,
+    sqrt,
+)
 from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum
+
 from . import definitions_exhibits as exhibits
 from .common import AT_HALF, AT_ONE, AT_ZERO, HALF, MATSUSHITA, ZERO
 
@@ -48,7 +60,8 @@ TREES = (
         correction="defLOSSGENPROB.weighted",
         severity=Severity.HARMLESS,
         erratum="risk-unweighted",
-        remark="Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
+        remark="3/2 L(1/2) = 1.5 against 3/2 L(2/3) = 1.414, for the Matsushita risk and a leaf with two "
+        "examples. Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
     ),
     Entry(
         "defLOSSGENPROB.weighted",
@@ -110,7 +123,8 @@ TREES = (
 LINKS = (
     Entry(
         "predDT",
-        "The prediction of a leaf, minus the slope of the Bayes risk at its proportion, is a real number.",
+        "The prediction of a leaf, minus the slope of the Bayes risk L at the proportion of label 1 in it, "
+        "is a real number.",
         "equation",
         label="predDT",
         line=169,
@@ -120,7 +134,7 @@ LINKS = (
         correction="predDT.mixed-leaf",
         severity=Severity.HARMLESS,
         erratum="link-infinite",
-        remark="Infinite at a pure leaf for the log loss and for every M-alpha-loss with alpha > 0.",
+        remark="Infinite at a pure leaf for the log loss and for every Mα-loss with α > 0.",
     ),
     Entry(
         "predDT.no-slope",
@@ -250,7 +264,7 @@ CONJUGATES = (
         control=both(
             z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
         ),
-        remark="That 0 <= L <= 1 is entry pbr.range.",
+        remark="That 0 ≤ L ≤ 1 is entry pbr.range.",
     ),
     Entry(
         "defLOSSGENR.convex",
@@ -294,7 +308,7 @@ CONJUGATES = (
     ),
     Entry(
         "defLOSSGENR.at-zero",
-        "The normalised surrogate bounds the mistakes: at margin -z <= 0 it is at least 1 (take u = 1/2), "
+        "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
         "and it is at least 0 everywhere (take u = 0).",
         "text",
         label="defLOSSGENR",
@@ -318,7 +332,8 @@ CONJUGATES = (
     ),
     Entry(
         "defLOSSGENR.square",
-        "The square loss of the margin is a surrogate of this form.",
+        "The square loss of the margin is a surrogate of the form of this equation, the conjugate of minus "
+        "a Bayes risk, at every margin.",
         "text",
         label="defLOSSGENR",
         line=179,
@@ -331,11 +346,13 @@ CONJUGATES = (
         correction="defLOSSGENR.square-inside",
         severity=Severity.HARMLESS,
         erratum="square-surrogate",
+        remark="Beyond margins of 4 the surrogate of the square risk 4 u (1 - u) grows by 1 when the margin "
+        "does: it is a straight line, because the conjugate is taken over [0, 1] only.",
     ),
     Entry(
         "defLOSSGENR.square-inside",
-        "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| <= 4: that exceeds "
-        "z u + 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
+        "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| ≤ 4: that exceeds z u "
+        "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
         "text",
         label="defLOSSGENR",
         line=179,
@@ -355,7 +372,7 @@ CONJUGATES = (
     ),
     Entry(
         "defLOSSGENR.square-outside",
-        "Beyond it is straight: 0 for z <= -4, attained at u = 0, and z for z >= 4, attained at u = 1.",
+        "Beyond it is straight: 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, attained at u = 1.",
         "text",
         label="defLOSSGENR",
         line=179,
@@ -456,7 +473,8 @@ BOTH_VIEWS = (
         correction="defLOSSGENR.minority",
         severity=Severity.HARMLESS,
         erratum="empirical-risk-tie",
-        remark="A balanced leaf makes no mistake by this count, so a single leaf can have risk 0.",
+        remark="0 against 1/2. A balanced leaf makes no mistake by this count, so a tree of a single leaf "
+        "can have risk 0.",
     ),
     Entry(
         "defLOSSGENR.minority",

@@ -16,6 +16,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import reals
 from privboost.proofs_check.proofs import Computed, Smt, Sum
+
 from .experiments_exhibits import (
     DOMAINS,
     EPSILONS,
@@ -70,7 +71,7 @@ TABLES = (
         ),
         correction="f-DP-alpha.alpha-list-intended",
         severity=Severity.HARMLESS,
-        remark="A comma stands for the decimal point of 1.0; alpha = 0 was never run.",
+        remark="A comma stands for the decimal point of 1.0; α = 0 was never run.",
     ),
     Entry(
         "f-DP-alpha.alpha-list-intended",
@@ -88,7 +89,7 @@ TABLES = (
     ),
     Entry(
         "f-DP-alpha.epsilon-list",
-        "The table, Section 7, the appendix and the columns of figures use the same five values of epsilon.",
+        "The table, Section 7, the appendix and the columns of figures use the same five values of ε.",
         "figure",
         label="f-DP-alpha",
         also=("f-s-transfusion3",),
@@ -105,8 +106,8 @@ TABLES = (
     ),
     Entry(
         "f-DP-alpha.high-privacy",
-        "At the two smallest epsilon, 0.01 and 0.1, objective calibration is best on more domains than "
-        "either constant alpha.",
+        "At the two smallest ε, 0.01 and 0.1, objective calibration is best on more domains than either "
+        "constant α.",
         "text",
         label="f-DP-alpha",
         line=626,
@@ -118,12 +119,12 @@ TABLES = (
                 trust=PRINTED,
             ),
         ),
-        remark="It is best on 14 and 13 of 19 domains, a majority; from epsilon = 1 on it no longer is.",
+        remark="It is best on 14 and 13 of 19 domains, a majority; from ε = 1 on it no longer is.",
     ),
     Entry(
         "f-DP-alpha.order-elsewhere",
-        "At epsilon = 1 objective calibration ties with alpha = 1, at 10 it loses to it, at 25 it leads "
-        "again: its lead is not monotone in epsilon.",
+        "At ε = 1 objective calibration ties with α = 1, at 10 it loses to it, at 25 it leads again: its "
+        "lead is not monotone in ε.",
         "text",
         label="f-DP-alpha",
         line=538,
@@ -139,7 +140,7 @@ TABLES = (
     ),
     Entry(
         "f-DP-alpha.one-over-tenth",
-        "In every column alpha = 1 is best on at least as many domains as alpha = 0.1.",
+        "In every column α = 1 is best on at least as many domains as α = 0.1.",
         "text",
         label="f-DP-alpha",
         line=538,
@@ -156,8 +157,8 @@ TABLES = (
     ),
     Entry(
         "sec-conc.best-models",
-        "Added over the five values of epsilon, objective calibration is best more often (49) than alpha = "
-        "1 (37) and alpha = 0.1 (18).",
+        "Added over the five values of ε, objective calibration is best more often (49) than α = 1 (37) and "
+        "α = 0.1 (18).",
         "text",
         label="sec-conc",
         line=684,
@@ -275,8 +276,8 @@ COUNTS = (
     ),
     Entry(
         "sub-sec-gen.models-counted",
-        "4 T x 3 alpha x 6 depths x 2 n_v, once without noise and 5 epsilon x 3 beta_tree x 3 M times with "
-        "it, on 10 folds of 19 domains, are 1 258 560 ensembles.",
+        "4 T x 3 α x 6 depths x 2 n_v, once without noise and 5 ε x 3 beta_tree x 3 M times with it, on 10 "
+        "folds of 19 domains, are 1 258 560 ensembles.",
         "text",
         label="sub-sec-gen",
         line=2481,
@@ -353,7 +354,7 @@ COUNTS = (
     ),
     Entry(
         "f-banknote.complies.trees",
-        "For constant alpha the printed condition on the number of leaves, (1/ξ)^(16/(α γ²)), has a smaller "
+        "For constant α the printed condition on the number of leaves, (1/ξ)^(16/(α γ²)), has a smaller "
         "exponent for a greater α.",
         "text",
         label="f-banknote",

@@ -14,15 +14,14 @@ from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
+from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.reference.data import Domain, Quantised, binary_domain, initial_weights, sample_of, splits
-from privboost.reference.exact import Infinity
+from privboost.reference.exact import Infinity, decimal
 from privboost.reference.learners.leaks import LEAKS
 from privboost.reference.learners.loss import next_leaf
 from privboost.reference.losses import MATSUSHITA, link, m_alpha, select
 from privboost.reference.trees.induction import induce
 from privboost.reference.trees.tree import Tree
-
-from privboost.proofs_check.kernel.certificates import Rejected
 
 PRINTED = ("transcription",)
 """Computations on printed numbers rest on their having been copied well."""
@@ -399,7 +398,11 @@ def check_leak(closed: bool) -> str:
     loss = leak.loss(leak.closed if closed else leak.leaking)
     if isinstance(loss, Infinity) or loss <= leak.parameters.epsilon:
         raise Rejected(f"the loss is {loss}, within {leak.parameters.epsilon}")
-    return f"M = {leak.parameters.bound}: loss {loss} with epsilon = {leak.parameters.epsilon}"
+    first, second = (", ".join(f"({row})" for row in sample) for sample in (leak.first, leak.second))
+    return (
+        f"M = {leak.parameters.bound}, ε = {leak.parameters.epsilon}, examples (x, label) {first} against "
+        f"{second}: loss about {decimal(loss, 1)}, claimed {leak.parameters.epsilon}"
+    )
 
 
 def check_infinite_prediction(alpha: Fraction, q: Fraction) -> str:

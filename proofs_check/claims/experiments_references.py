@@ -8,6 +8,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import reals
 from privboost.proofs_check.proofs import Computed, Smt, Sum
+
 from .experiments_exhibits import (
     DOMAINS,
     GRID,

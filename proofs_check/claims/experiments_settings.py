@@ -14,8 +14,20 @@ from fractions import Fraction
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import absolute, both, either, equal, exp, larger, negation, reals, smaller, sqrt
+from privboost.proofs_check.language import (
+    absolute,
+    both,
+    either,
+    equal,
+    exp,
+    larger,
+    negation,
+    reals,
+    smaller,
+    sqrt,
+)
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
+
 from .common import HALF
 from .experiments_exhibits import (
     DOMAINS,
@@ -228,7 +240,8 @@ CLAMPS = (
     ),
     Entry(
         "sub-sec-sum-imp.maximum-clamp",
-        "Clamping a noisy prediction to a greatest value M, as printed, bounds its magnitude by M.",
+        "Clamping a noisy prediction v to a greatest value M, as printed, bounds its magnitude: |min(v, M)| "
+        "≤ M.",
         "text",
         label="sub-sec-sum-imp",
         line=2499,
@@ -237,11 +250,11 @@ CLAMPS = (
         refutation=Counterexample({"v": -2, "M": 1}, {"v": 2, "M": 1}),
         correction="sub-sec-sum-imp.two-sided-clamp",
         severity=Severity.HARMLESS,
-        remark="The theory needs |h| ≤ M, and noise has both signs.",
+        remark="2 against 1. The theory needs |h| ≤ M, and noise has both signs.",
     ),
     Entry(
         "sub-sec-sum-imp.two-sided-clamp",
-        "Clamping to [-M, M] bounds the magnitude by M.",
+        "Clamping a noisy prediction v to [-M, M] bounds its magnitude by M.",
         "text",
         label="sub-sec-sum-imp",
         line=2499,
@@ -253,8 +266,9 @@ CLAMPS = (
     ),
     Entry(
         "sub-sec-sum-imp.noise-then-clamp",
-        "Leaf predictions with Laplace noise for values in [-M, M] stay within their budget when they are "
-        "clamped to M after the noise only.",
+        "If the noise of leaf predictions is made for values in [-M, M] (sensitivity 2 M, as line 527 "
+        "suggests), clamping to M after the noise only keeps a tree within its budget, its coefficient "
+        "being fixed.",
         "text",
         label="sub-sec-sum-imp",
         line=2498,
@@ -262,8 +276,10 @@ CLAMPS = (
         refutation=Computed(check_leak, (False,), (True,), engine="witness"),
         correction="sub-sec-sum-imp.clamp-then-noise",
         severity=Severity.PRIVACY,
-        remark="Before the noise the values reach 99.98, so for M = 1 and M = 10 they move by more than 2 M "
-        "when one example changes; for M = 100 the order does not matter.",
+        remark="Half of ε for the leaves and half of that for each leaf: scale 2 M/(1/4) = 8. Leaf x = 0 "
+        "moves from -0.707 (q = 1/3) to -99.985 (q clamped to 10^-4), leaf x = 1 from 0 (empty) to -99.985: "
+        "(99.278 + 99.985)/8 = 24.9. The scale itself is not printed. For M = 100 the order does not matter.",
+        reading="intended",
     ),
     Entry(
         "sub-sec-sum-imp.clamp-then-noise",
@@ -322,8 +338,8 @@ WEIGHTS = (
     ),
     Entry(
         "sub-sec-sum-imp.weights-far",
-        "So after at most 20 trees weights are at most 1 - 1/2000, and by symmetry at least 1/2000: far "
-        "from where rounding gives 0 or 1.",
+        "After at most 20 trees weights are at most 1 - 1/2000, and by symmetry at least 1/2000: far from "
+        "where rounding gives 0 or 1.",
         "text",
         label="sub-sec-sum-imp",
         line=2501,

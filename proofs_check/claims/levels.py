@@ -109,8 +109,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.weight",
-        "A score that falls by 0 to Delta lowers the weight exp(epsilon score / (2 Delta)) by a factor "
-        "between 1 and exp(epsilon / 2).",
+        "A score that falls by 0 to Δ lowers the weight exp(ε score / (2 Δ)) by a factor between 1 and "
+        "exp(ε / 2).",
         "lemma",
         reading="ours",
         claim=Claim(
@@ -142,7 +142,7 @@ EXPONENTIAL = (
     Entry(
         "level.monotone-node",
         "Where the scores of a node all fall together, the probability of a split grows by a factor of k = "
-        "exp(epsilon / 2) at most when the example is taken away.",
+        "exp(ε / 2) at most when the example is taken away.",
         "theorem",
         reading="ours",
         claim=Claim(_WEIGHTS, N / Z <= k * (N2 / Z2)),
@@ -153,7 +153,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.monotone-node.back",
-        "It grows by a factor of k at most when the example is put back.",
+        "Where the scores of a node all fall together, the probability of a split grows by a factor of k = "
+        "exp(ε / 2) at most when the example is put back.",
         "theorem",
         reading="ours",
         claim=Claim(_WEIGHTS, N2 / Z2 <= k * (N / Z)),
@@ -162,8 +163,7 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.one-sided",
-        "At the rate epsilon / Delta, without the 2, the factor is exp(epsilon) and a node costs all of its "
-        "budget.",
+        "At the rate ε / Δ, without the 2, the factor is exp(ε) and a node costs all of its budget.",
         "lemma",
         reading="ours",
         claim=Claim(
@@ -183,8 +183,7 @@ EXPONENTIAL = (
     Entry(
         "level.add-remove",
         "Under add/remove one node of a level is touched: the probability of all splits of the level, P R "
-        "with R for the other nodes, changes by a factor of k = exp(epsilon / 2) at most, in both "
-        "directions.",
+        "with R for the other nodes, changes by a factor of k = exp(ε / 2) at most, in both directions.",
         "theorem",
         reading="ours",
         claim=Claim((0 <= R, P <= k * P2, P2 <= k * P), both(P * R <= k * (P2 * R), P2 * R <= k * (P * R))),
@@ -194,8 +193,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.exchange",
-        "Under exchange, where the example leaves one node and enters another, the probability of all splits "
-        "of the level changes by a factor of k^2 = exp(epsilon) at most.",
+        "Under exchange, where the example leaves one node and enters another, the probability of all "
+        "splits of the level changes by a factor of k^2 = exp(ε) at most.",
         "theorem",
         reading="ours",
         claim=Claim(
@@ -206,8 +205,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.exchange.same-node",
-        "Where it leaves and enters the same node, that node is touched twice, by way of the sample without "
-        "the example: the factor is k^2 again.",
+        "Where the exchanged example leaves and enters the same node, that node is touched twice, by way of "
+        "the sample without the example: the factor is k^2 again.",
         "theorem",
         reading="ours",
         claim=Claim((0 <= R, 1 <= k, P <= k * Q, Q <= k * P2), P * R <= k**2 * (P2 * R)),
@@ -216,8 +215,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.price",
-        "With k = exp(epsilon / 2), k^2 is exp(epsilon): a level costs the budget of one of its nodes under "
-        "exchange, and half of it under add/remove.",
+        "With k = exp(ε / 2), k^2 is exp(ε): a level costs the budget of one of its nodes under exchange, "
+        "and half of it under add/remove.",
         "lemma",
         reading="ours",
         claim=Claim((), equal(exp(epsilon / 2) ** 2, exp(epsilon))),
@@ -266,7 +265,8 @@ FLIPS = (
     ),
     Entry(
         "level.flip.two.back",
-        "It falls by a factor of k at most.",
+        "With two candidates whose weights are all raised by factors between 1 and k, the probability of "
+        "either falls by a factor of k at most.",
         "lemma",
         reading="ours",
         claim=Claim(_TWO, _flip_two(w1, w2) <= k * _flip_two(v1, v2)),
@@ -286,7 +286,8 @@ FLIPS = (
     ),
     Entry(
         "level.flip.three",
-        "With three candidates the probability of each grows by a factor of k at most.",
+        "With three candidates whose weights are all raised by factors between 1 and k, the probability of "
+        "each grows by a factor of k at most.",
         "lemma",
         reading="ours",
         claim=Claim(_THREE, _flip_three(v1, v2, v3) <= k * _flip_three(w1, w2, w3)),
@@ -307,8 +308,8 @@ FLIPS = (
     ),
     Entry(
         "level.flip.three.back",
-        "It falls by a factor of k at most: from the raised weights to k times the old ones the factors are "
-        "between 1 and k again.",
+        "With three candidates the probability of each falls by a factor of k at most: from the raised "
+        "weights to k times the old ones the factors are between 1 and k again.",
         "lemma",
         reading="ours",
         claim=Claim(_THREE, _flip_three(w1, w2, w3) <= k * _flip_three(v1, v2, v3)),

@@ -13,8 +13,19 @@ from fractions import Fraction
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, term
-from privboost.proofs_check.language import between, both, either, equal, implies, log, negation, reals, risk, smaller
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    log,
+    negation,
+    reals,
+    smaller,
+)
 from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt
+
 from . import definitions_exhibits as exhibits
 from .common import HALF
 
@@ -61,6 +72,8 @@ ENTRIES = (
         correction="eqpartialloss.extended",
         severity=Severity.HARMLESS,
         erratum="range-extended",
+        remark="For label 1 at prediction 0. The risk is not affected: such a prediction is never the best "
+        "one unless the label has probability 0.",
     ),
     Entry(
         "eqpartialloss.extended",
@@ -98,7 +111,8 @@ ENTRIES = (
     ),
     Entry(
         "eqpartialloss.zero-one-printed",
-        "The 0/1 loss, printed with indicators of pi in place of u, is symmetric: pi <= 1/2 where pi >= 1/2.",
+        "The 0/1 loss, printed with indicators of π (here p) where the prediction u is meant, is symmetric: "
+        "π ≤ 1/2 exactly where π ≥ 1/2.",
         "text",
         label="eqpartialloss",
         line=158,
@@ -107,10 +121,15 @@ ENTRIES = (
         correction="eqpartialloss.zero-one-symmetric",
         severity=Severity.HARMLESS,
         erratum="zero-one-variable",
+        also_lines=(162, 163),
+        also=("pbr",),
+        remark="A slip of the letter: 1/3 ≤ 1/2, but not 1/3 ≥ 1/2. Read literally no prediction has any "
+        "influence, and at π = 1/2 each costs 1. The log and 0/1 risks have the opposite slip: they are "
+        "printed as L(u), with π on the right.",
     ),
     Entry(
         "eqpartialloss.zero-one-symmetric",
-        "The 0/1 loss with indicators of u is symmetric: u <= 1/2 exactly where 1 - u >= 1/2.",
+        "The 0/1 loss with indicators of u is symmetric: u ≤ 1/2 exactly where 1 - u ≥ 1/2.",
         "text",
         label="eqpartialloss",
         line=158,
@@ -120,20 +139,9 @@ ENTRIES = (
         control=same(u < HALF, 1 - u >= HALF),
     ),
     Entry(
-        "pbr.zero-one-printed",
-        "The Bayes risk of the 0/1 loss, printed with indicators of pi, is min(pi, 1 - pi).",
-        "equation",
-        label="pbr",
-        line=163,
-        refutation=Computed(exhibits.literal_zero_one_risk, (HALF,), (Fraction(1, 4),), engine="witness"),
-        correction="pbr.zero-one",
-        severity=Severity.HARMLESS,
-        erratum="zero-one-variable",
-        remark="Nothing is left to minimise over, and the risk jumps to 1 at 1/2: it is not concave.",
-    ),
-    Entry(
         "pbr.zero-one-proper",
-        "The 0/1 loss with indicators of u, both labels paying at 1/2, is proper.",
+        "The 0/1 loss with indicators of u, under which both labels pay 1 at u = 1/2, is proper: no "
+        "prediction costs less on average than the probability itself.",
         "text",
         label="pbr",
         line=158,
@@ -142,13 +150,13 @@ ENTRIES = (
         correction="pbr.zero-one-halved",
         severity=Severity.HARMLESS,
         erratum="tie-at-half",
-        remark="Section 2 asks properness of the losses it normalises; the infimum is right, and not "
-        "attained.",
+        remark="Line 163 speaks of symmetric proper losses; the least cost is right, and not attained at "
+        "1/2.",
     ),
     Entry(
         "pbr.zero-one-halved",
-        "With half the price at u = 1/2 the 0/1 loss is proper: a prediction below 1/2 costs pi, one above "
-        "1 - pi, and 1/2 costs 1/2; the cost e of predicting pi itself is the least of them.",
+        "With half the price at u = 1/2 the 0/1 loss is proper: a prediction below 1/2 costs π, one above 1 "
+        "- π, and 1/2 costs 1/2; the cost e of predicting π itself is the least of them.",
         "text",
         label="pbr",
         line=158,
@@ -167,7 +175,7 @@ ENTRIES = (
     ),
     Entry(
         "pbr.square",
-        "The Bayes risk of the square loss is pi (1 - pi) / 2: the cost of u exceeds it by (u - pi)^2 / 2.",
+        "The Bayes risk of the square loss is π (1 - π) / 2: the cost of u exceeds it by (u - π)^2 / 2.",
         "equation",
         label="pbr",
         line=162,
@@ -177,7 +185,8 @@ ENTRIES = (
     ),
     Entry(
         "pbr.gini",
-        "It is Gini's criterion up to a factor: 1 - pi^2 - (1 - pi)^2 is four times that.",
+        "The Bayes risk of the square loss is Gini's criterion up to a factor: 1 - π^2 - (1 - π)^2 is four "
+        "times π (1 - π) / 2.",
         "text",
         label="pbr",
         line=162,
@@ -187,8 +196,8 @@ ENTRIES = (
     ),
     Entry(
         "pbr.log",
-        "The Bayes risk of the log loss is -pi log pi - (1 - pi) log(1 - pi), inside (0, 1): no prediction "
-        "costs less, and pi costs that.",
+        "The Bayes risk of the log loss is -π log π - (1 - π) log(1 - π), inside (0, 1): no prediction "
+        "costs less, and π costs that.",
         "equation",
         label="pbr",
         line=162,
@@ -212,7 +221,7 @@ ENTRIES = (
     ),
     Entry(
         "pbr.zero-one",
-        "The Bayes risk of the 0/1 loss is min(pi, 1 - pi): predictions cost pi, 1 - pi or 1, the first two "
+        "The Bayes risk of the 0/1 loss is min(π, 1 - π): predictions cost π, 1 - π or 1, the first two "
         "both occur, and none costs less.",
         "equation",
         label="pbr",
@@ -232,36 +241,20 @@ ENTRIES = (
         ),
     ),
     Entry(
-        "pbr.argument-slip",
-        "The log and 0/1 risks are printed as functions of u with values in pi: L(u) = min(pi, 1 - pi).",
-        "equation",
-        label="pbr",
-        line=163,
-        also_lines=(162,),
-        claim=Claim((*between(0, u, 1), *between(0, p, 1)), equal(risk(u), smaller(p, 1 - p))),
-        refutation=Counterexample(
-            {"u": HALF, "p": Fraction(1, 4)},
-            {"u": Fraction(1, 4), "p": Fraction(1, 4)},
-            {"L": ("x", smaller(x, 1 - x))},
-        ),
-        correction="pbr.zero-one",
-        severity=Severity.HARMLESS,
-        remark="A slip of the letter.",
-    ),
-    Entry(
         "pbr.examples-normalised",
-        "All Bayes risks are 1 at 1/2, those of the square, log and 0/1 losses as just printed included: the "
-        "factor c = 1 will do for the 0/1 risk c min(x, 1 - x).",
+        "The 0/1 risk as printed at line 163, min(x, 1 - x), is 1 at x = 1/2, as the next sentence assumes "
+        "of all Bayes risks.",
         "text",
         label="pbr",
         line=163,
-        claim=Claim((equal(x, HALF), 1 <= c), equal(c * smaller(x, 1 - x), 1)),
-        refutation=Counterexample({"x": HALF, "c": 1}, {"x": HALF, "c": 2}),
+        claim=Claim((equal(x, HALF),), equal(smaller(x, 1 - x), 1)),
+        refutation=Counterexample({"x": HALF}, {"x": Fraction(1, 4)}),
         correction="pbr.examples-factors",
         severity=Severity.HARMLESS,
         erratum="two-normalisations",
-        remark="One symbol then stands for min(pi, 1 - pi) in Section 2 and for twice that from Section 4 "
-        "on.",
+        remark="It is 1/2 there; normalised it is twice that. One symbol then stands for min(π, 1 - π) in "
+        "Section 2 and for 2 min(π, 1 - π) from Section 4 on. The square and log risks of line 162 need "
+        "factors too.",
     ),
     Entry(
         "pbr.examples-factors",
@@ -284,8 +277,8 @@ ENTRIES = (
     ),
     Entry(
         "pbr.exponential-scale",
-        "A public factor c on the criterion changes no choice of the exponential mechanism either, if the "
-        "sensitivity b is multiplied by it too.",
+        "A public factor c on the criterion, a score of a, changes no choice of the exponential mechanism "
+        "with budget e if the sensitivity b is multiplied by c too: the exponent stays e a / (2 b).",
         "text",
         label="pbr",
         line=162,

@@ -1,21 +1,34 @@
 """Section 4, the links: link and inverse link of the M-alpha loss are as the figure prints them.
 
-A slope s is in the link at u when L(v) ≤ L(u) - s (v - u) for every v in [0, 1]. The inverse link at z is the u
-where z u + L(u) is greatest. Where a slope is not in the link, a v that breaks the inequality is named.
+A slope s is in the link at u when L(v) ≤ L(u) - s (v - u) for every v in [0, 1]. The inverse link at z is
+the u where z u + L(u) is greatest. Where a slope is not in the link, a v that breaks the inequality is named.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import (
+    absolute,
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    negation,
+    reals,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum, Use
 from privboost.reference.exact import INFINITY
 from privboost.reference.losses import link, m_alpha
 
-from ..entry import Entry, Severity
-from ..kernel.certificates import Rejected
-from ..kernel.terms import Claim, Formula, Term, term
-from ..language import absolute, between, both, either, equal, implies, larger, negation, reals, smaller, sqrt
-from ..proofs import Computed, Counterexample, Derived, Identity, Smt, Sum, Use
 from .common import HALF
 from .m_alpha_terms import (
     CURVED,
@@ -121,8 +134,19 @@ def inverse_off_plateau(side: str, where: str, given: tuple[Formula, ...], sign:
     Paper: theoremalpha, f-alphaM.
     """
     value = inverse_link(z, sign)
-    about = {"label": "theoremalpha", "line": 307, "also": ("f-alphaM",), "also_lines": (244, 1526)}
-    direction = {"x": z / 2 - sign * (1 - a), "y": a, "r": radius(z), "c": 2 * v - 1, "t": 2 * root(v)}
+    about: dict[str, Any] = {
+        "label": "theoremalpha",
+        "line": 307,
+        "also": ("f-alphaM",),
+        "also_lines": (244, 1526),
+    }
+    direction: dict[str, Any] = {
+        "x": z / 2 - sign * (1 - a),
+        "y": a,
+        "r": radius(z),
+        "c": 2 * v - 1,
+        "t": 2 * root(v),
+    }
     return (
         Entry(
             f"theoremalpha.inverse.{side}.unique",
@@ -135,20 +159,28 @@ def inverse_off_plateau(side: str, where: str, given: tuple[Formula, ...], sign:
         ),
         Entry(
             f"theoremalpha.inverse.{side}.range",
-            f"For {where} and α > 0, the printed inverse link is {'below' if sign < 0 else 'above'} 1/2 and in (0, 1).",
+            f"For {where} and α > 0, the printed inverse link is {'below' if sign < 0 else 'above'} 1/2"
+            " and in (0, 1).",
             "theorem",
             **about,
-            claim=Claim(given, both(term(0 if sign < 0 else HALF) < value, value < (HALF if sign < 0 else 1))),
+            claim=Claim(
+                given, both(term(0 if sign < 0 else HALF) < value, value < (HALF if sign < 0 else 1))
+            ),
             proofs=(Smt(),),
             control=both(Fraction(1, 100) < value, value < Fraction(99, 100)),
         ),
         Entry(
             f"theoremalpha.inverse.{side}.of-link",
-            f"The inverse link at the link of u is u, for 0 < u < 1 {'left' if sign < 0 else 'right'} of 1/2, α > 0.",
+            f"The inverse link at the link of u is u, for 0 < u < 1 {'left' if sign < 0 else 'right'} of"
+            " 1/2, α > 0.",
             "theorem",
             **about,
             claim=Claim(
-                (*CURVED, *((0 < u, u < HALF) if sign < 0 else (HALF < u, u < 1)), equal(z, link_part(u) + sign * edge())),
+                (
+                    *CURVED,
+                    *((0 < u, u < HALF) if sign < 0 else (HALF < u, u < 1)),
+                    equal(z, link_part(u) + sign * edge()),
+                ),
                 equal(value, u),
             ),
             proofs=(Smt(), *FIGURE),
@@ -176,15 +208,19 @@ INVERSE = (
         also=("f-alphaM",),
         also_lines=(244, 1526),
         claim=Claim(
-            (*CURVED, *between(-edge(), z, edge()), *ANY, negation(equal(v, HALF))), objective(z, v) < 1 + z / 2
+            (*CURVED, *between(-edge(), z, edge()), *ANY, negation(equal(v, HALF))),
+            objective(z, v) < 1 + z / 2,
         ),
         proofs=(Smt(), *FIGURE, Derived("m_alpha.inverse-link-single")),
-        control=Claim((*WEIGHTED, *between(-edge(), z, edge()), *ANY, negation(equal(v, HALF))), objective(z, v) < 1 + z / 2),
+        control=Claim(
+            (*WEIGHTED, *between(-edge(), z, edge()), *ANY, negation(equal(v, HALF))),
+            objective(z, v) < 1 + z / 2,
+        ),
     ),
     Entry(
         "theoremalpha.inverse.one-formula",
-        "Without bracket and sign the printed inverse link is (1 + k / sqrt(α^2 + k^2)) / 2, where k is the signed"
-        " distance of z/2 to (1 - α) [-1, 1].",
+        "Without bracket and sign the printed inverse link is (1 + k / sqrt(α^2 + k^2)) / 2, where k is the "
+        "signed distance of z/2 to (1 - α) [-1, 1].",
         "remark",
         label="f-alphaM",
         line=244,
@@ -238,9 +274,7 @@ INVERSE = (
         "k / sqrt(α^2 + k^2) rises by at most (k' - k) / α from k ≥ 0 to k'.",
         "lemma",
         reading="ours",
-        claim=Claim(
-            (0 < a, 0 <= x, x <= y), a * (y / sqrt(a**2 + y**2) - x / sqrt(a**2 + x**2)) <= y - x
-        ),
+        claim=Claim((0 < a, 0 <= x, x <= y), a * (y / sqrt(a**2 + y**2) - x / sqrt(a**2 + x**2)) <= y - x),
         proofs=(
             Sum(
                 degree=3,
@@ -255,8 +289,8 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.continuous",
-        "For α > 0 the printed inverse link is continuous on [2 (1 - α), ∞): from z to y it rises by at most"
-        " (y - z) / (4 α). On the plateau it is 1/2, and left of it all is mirrored.",
+        "For α > 0 the printed inverse link is continuous on [2 (1 - α), ∞): from z to y it rises by at "
+        "most (y - z) / (4 α). On the plateau it is 1/2, and left of it all is mirrored.",
         "remark",
         label="f-alphaM",
         line=244,
@@ -271,7 +305,10 @@ INVERSE = (
                 uses=(
                     Use("theoremalpha.inverse.root-least", {"x": HALF * z - (1 - a)}),
                     Use("theoremalpha.inverse.root-least", {"x": HALF * y - (1 - a)}),
-                    Use("theoremalpha.inverse.ratio-rises-slowly", {"x": HALF * z - (1 - a), "y": HALF * y - (1 - a)}),
+                    Use(
+                        "theoremalpha.inverse.ratio-rises-slowly",
+                        {"x": HALF * z - (1 - a), "y": HALF * y - (1 - a)},
+                    ),
                 ),
             ),
             Derived("m_alpha.inverse-link-continuous-left"),
@@ -284,9 +321,7 @@ INVERSE = (
         "sqrt(α^2 + k^2) lies above its tangents.",
         "lemma",
         reading="ours",
-        claim=Claim(
-            (0 < a,), sqrt(a**2 + x**2) + x / sqrt(a**2 + x**2) * (y - x) <= sqrt(a**2 + y**2)
-        ),
+        claim=Claim((0 < a,), sqrt(a**2 + x**2) + x / sqrt(a**2 + x**2) * (y - x) <= sqrt(a**2 + y**2)),
         proofs=(Smt(),),
         control=sqrt(a**2 + x**2) + y / sqrt(a**2 + y**2) * (y - x) <= sqrt(a**2 + y**2),
     ),
@@ -301,8 +336,8 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.slope",
-        "The printed inverse link u(z) is the slope of the conjugate: from z to y the conjugate changes by at least"
-        " u(z) (y - z), and so by at most u(y) (y - z); as u is continuous, u is the derivative.",
+        "The printed inverse link u(z) is the slope of the conjugate: from z to y the conjugate changes by "
+        "at least u(z) (y - z), and so by at most u(y) (y - z); as u is continuous, u is the derivative.",
         "step",
         label="theoremalpha",
         line=1526,
@@ -323,8 +358,8 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.zero-alpha",
-        "For every α in [0, 1] the printed inverse undoes the link: where the bracket is 0 and the inverse is 1/2,"
-        " z is in the link of no u > 1/2.",
+        "For every α in [0, 1] the printed inverse undoes the link: where the bracket is 0 and the inverse "
+        "is 1/2, z is in the link of no u > 1/2.",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -370,8 +405,8 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.zero-alpha-inside",
-        "At α = 0 and off z = 2 and z = -2 the printed inverse (1/2 for |z| < 2, 1 for z > 2, 0 for z < -2) is the"
-        " only maximiser of z u + L(u).",
+        "At α = 0 and off z = 2 and z = -2 the printed inverse (1/2 for |z| < 2, 1 for z > 2, 0 for z < -2) "
+        "is the only maximiser of z u + L(u).",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -418,7 +453,8 @@ TANGENTS = (
     ),
     Entry(
         "theoremalpha.link.matsushita",
-        "For 0 < u < 1 the printed link at α = 1, (2u - 1) / sqrt(u (1 - u)), is minus the slope of 2 sqrt(u (1 - u)).",
+        "For 0 < u < 1 the printed link at α = 1, (2u - 1) / sqrt(u (1 - u)), is minus the slope of 2 "
+        "sqrt(u (1 - u)).",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -447,8 +483,13 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
     """
     slope, plain = link_part(u) + sign * edge(), u if sign < 0 else 1 - u
     other = v if sign < 0 else 1 - v
-    mixed = {"A": TANGENT_SIDES[0], "B": TANGENT_SIDES[1], "C": 2 * m, "D": 2 * other}
-    about = {"label": "theoremalpha", "line": 307, "also": ("f-alphaM",), "also_lines": (237, 1401)}
+    mixed: dict[str, Any] = {"A": TANGENT_SIDES[0], "B": TANGENT_SIDES[1], "C": 2 * m, "D": 2 * other}
+    about: dict[str, Any] = {
+        "label": "theoremalpha",
+        "line": 307,
+        "also": ("f-alphaM",),
+        "also_lines": (237, 1401),
+    }
     outside = z < -edge() if sign < 0 else edge() < z
     uses = (
         Use(f"theoremalpha.inverse.{side}.range", {}),
@@ -482,7 +523,8 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             member,
-            f"For u {side} of 1/2, the printed link is a slope of -L at u: L(v) ≤ L(u) - s (v - u) for every v.",
+            f"For u {side} of 1/2, the printed link is a slope of -L at u: L(v) ≤ L(u) - s (v - u) for"
+            " every v.",
             "theorem",
             **about,
             claim=Claim((*WEIGHTED, *here, *ANY), above(slope, u)),
@@ -491,7 +533,8 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             f"theoremalpha.link.{side}.none-greater",
-            f"For u {side} of 1/2 and α > 0, no slope s above the printed link is one of -L: with z between them,"
+            f"For u {side} of 1/2 and α > 0, no slope s above the printed link is one of -L: with z"
+            " between them,"
             " the inverse link v at z has L(v) > L(u) - s (v - u).",
             "theorem",
             **about,
@@ -504,7 +547,8 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             f"theoremalpha.link.{side}.none-smaller",
-            f"For u {side} of 1/2 and α > 0, no slope s below the printed link is one of -L: with z between them,"
+            f"For u {side} of 1/2 and α > 0, no slope s below the printed link is one of -L: with z"
+            " between them,"
             " the inverse link v at z has L(v) > L(u) - s (v - u).",
             "theorem",
             **about,
@@ -539,7 +583,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.half.none-greater",
-        "At u = 1/2 no s > 2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks it.",
+        "At u = 1/2 no s > 2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
+        "it.",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -562,7 +607,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.half.none-smaller",
-        "At u = 1/2 no s < -2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks it.",
+        "At u = 1/2 no s < -2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
+        "it.",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -585,8 +631,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.zero-alpha",
-        "At α = 0 the slopes of -L at u are exactly -2 for 0 < u < 1/2, [-2, 2] at 1/2 and 2 for 1/2 < u < 1: any"
-        " other slope is broken at v = 0, 1/2 or 1.",
+        "At α = 0 the slopes of -L at u are exactly -2 for 0 < u < 1/2, [-2, 2] at 1/2 and 2 for 1/2 < u < "
+        "1: any other slope is broken at v = 0, 1/2 or 1.",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -596,7 +642,10 @@ LINKS = (
             (0 < u, u < 1, *ANY),
             either(
                 both(zero_one_link(s), zero_one_above(v)),
-                both(negation(zero_one_link(s)), negation(both(*map(zero_one_above, map(term, (0, HALF, 1)))))),
+                both(
+                    negation(zero_one_link(s)),
+                    negation(both(*map(zero_one_above, map(term, (Fraction(0), HALF, Fraction(1)))))),
+                ),
             ),
         ),
         proofs=(Smt(), Derived("zero_one.link-figure")),
@@ -617,8 +666,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.ends",
-        "At u = 0 and α > 0 no real s is a slope of -L: v = α^2 / (α^2 + (|s| + 1)^2) has L(v) > L(0) - s v. By"
-        " symmetry there is none at u = 1 either.",
+        "At u = 0 and α > 0 no real s is a slope of -L: v = α^2 / (α^2 + (|s| + 1)^2) has L(v) > L(0) - s "
+        "v. By symmetry there is none at u = 1 either.",
         "theorem",
         label="theoremalpha",
         line=307,

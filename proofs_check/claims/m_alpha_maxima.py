@@ -1,4 +1,4 @@
-"""Appendix, the proof of theoremalpha from the plateau on: the maxima left and right of 1/2, and the conjugate.
+"""Appendix, the proof of theoremalpha from the plateau on: maxima left and right of 1/2, the conjugate.
 
 | here | paper |
 |---|---|
@@ -11,14 +11,31 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from ..entry import Entry, Severity
-from ..kernel.terms import Claim, Formula, Term, term
-from ..language import absolute, between, both, either, equal, larger, reals, sqrt
-from ..proofs import Counterexample, Derived, Identity, Smt, Sum, Use
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use
+
 from .common import HALF
 from .m_alpha_links import same, sign_of
-from .m_alpha_terms import CURVED, a, beyond, conjugate, edge, inverse_link, j, objective, radius, root, surrogate, u, v, z
+from .m_alpha_terms import (
+    CURVED,
+    a,
+    beyond,
+    conjugate,
+    edge,
+    inverse_link,
+    j,
+    objective,
+    radius,
+    root,
+    surrogate,
+    u,
+    v,
+    z,
+)
 
 (Z,) = reals("Z")
 S = sqrt(4 + Z**2)
@@ -28,7 +45,7 @@ QUADRATIC = equal(1 - (4 + Z**2) * u + (4 + Z**2) * u**2, 0)
 
 
 def g(x: Term, slope: Term = Z) -> Term:
-    """Return g(x) = Z x + 2 sqrt(x (1 - x))."""
+    """Return Z x + 2 sqrt(x (1 - x)), which the paper calls g."""
     return slope * x + 2 * root(x)
 
 
@@ -67,7 +84,8 @@ def plain_top(sign: int) -> Term:
 STATIONARITY = (
     Entry(
         "firsteqZ1.derivative",
-        "Z + (1 - 2u)/sqrt(u (1 - u)) is the slope of g(u) = Z u + 2 sqrt(u (1 - u)): g lies below that tangent.",
+        "Z + (1 - 2u)/sqrt(u (1 - u)) is the slope of g(u) = Z u + 2 sqrt(u (1 - u)): g lies below that "
+        "tangent.",
         "equation",
         label="firsteqZ1",
         line=1461,
@@ -97,7 +115,7 @@ STATIONARITY = (
         control=same(equal(STATIONARY, 0), equal(1 - 2 * u, Z * root(u))),
     ),
     Entry(
-        "firsteqZ1.squared",
+        "firsteqZ1.quadratic",
         "It is the same as 1 - (4 + Z^2) u + (4 + Z^2) u^2 = 0.",
         "step",
         label="firsteqZ1",
@@ -106,13 +124,13 @@ STATIONARITY = (
         refutation=Counterexample(
             {"Z": Fraction(3, 2), "u": Fraction(1, 5)}, {"Z": Fraction(3, 2), "u": Fraction(4, 5)}
         ),
-        correction="firsteqZ1.squared-corrected",
+        correction="firsteqZ1.quadratic-corrected",
         severity=Severity.HARMLESS,
         erratum="spurious-root",
         remark="Squaring adds a root: of 1/5 and 4/5 only 4/5 solves the equation at Z = 3/2.",
     ),
     Entry(
-        "firsteqZ1.squared-corrected",
+        "firsteqZ1.quadratic-corrected",
         "It is the same as the quadratic equation together with Z (1 - 2u) ≤ 0.",
         "step",
         label="firsteqZ1",
@@ -123,7 +141,7 @@ STATIONARITY = (
         control=same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, 0 <= Z * (1 - 2 * u))),
     ),
     Entry(
-        "firsteqZ1.roots",
+        "firsteqZ1.quadratic-roots",
         "The roots of the quadratic are (4 + Z^2 ± |Z| sqrt(4 + Z^2)) / (2 (4 + Z^2)), and no others.",
         "equation",
         label="firsteqZ1",
@@ -150,9 +168,7 @@ STATIONARITY = (
         line=1467,
         also=("eqzz2",),
         also_lines=(1478,),
-        claim=Claim(
-            (), both(0 < argument(-1), argument(-1) <= HALF, HALF <= argument(1), argument(1) < 1)
-        ),
+        claim=Claim((), both(0 < argument(-1), argument(-1) <= HALF, HALF <= argument(1), argument(1) < 1)),
         proofs=(Smt(),),
         control=both(0 < argument(-1), argument(-1) < HALF),
     ),
@@ -171,7 +187,8 @@ STATIONARITY = (
         correction="firsteqZ1.selected-corrected",
         severity=Severity.HARMLESS,
         erratum="spurious-root",
-        remark="For Z > 0 the root is not stationary and g is greatest at 1/2. The greater of h*_- and h*_+ is right.",
+        remark="For Z > 0 the root is not stationary and g is greatest at 1/2. The greater of h*_- and h*_+ "
+        "is right.",
     ),
     Entry(
         "firsteqZ1.selected-corrected",
@@ -214,13 +231,15 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.beyond",
-        "Beyond, g is greatest at 1/2: for Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ g(1/2).",
+        "Beyond, g is greatest at 1/2: for Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ "
+        "g(1/2).",
         "step",
         label="firsteqZ1",
         line=1465,
         reading="ours",
         claim=Claim(
-            (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))), g(v) <= g(term(HALF))
+            (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
+            g(v) <= g(term(HALF)),
         ),
         proofs=(Smt(),),
         control=Claim((*between(0, v, 1),), g(v) <= g(term(HALF))),
@@ -229,7 +248,7 @@ STATIONARITY = (
 
 
 def first_line(sign: int, last: Term) -> Term:
-    """Return alpha Z / 2 -+ alpha |Z| Z / (2 S) + last, the first lines of both chains without what is first."""
+    """Return alpha Z / 2 -+ alpha |Z| Z / (2 S) + last, how both chains begin."""
     return a * Z / 2 + sign * (a * absolute(Z) * Z / (2 * S)) + last
 
 
@@ -242,12 +261,14 @@ LAST = (
 W = shift(-1)
 MERGED = a * (Z / 2 + (4 - absolute(Z) * Z) / (2 * S))
 IN_Z = W / 2 + (4 * a**2 - absolute(W) * W) / (2 * a * sqrt(4 + (W / a) ** 2))
-RIGHT_IN_Z = edge() + shift(1) / 2 + (4 * a**2 + absolute(shift(1)) * shift(1)) / (
-    2 * sqrt(4 * a**2 + shift(1) ** 2)
+RIGHT_IN_Z = (
+    edge() + shift(1) / 2 + (4 * a**2 + absolute(shift(1)) * shift(1)) / (2 * sqrt(4 * a**2 + shift(1) ** 2))
 )
 
 
-def chain(key: str, line: int, words: str, before: Term, after: Term, given: tuple[Formula, ...] = CURVED) -> Entry:
+def chain(
+    key: str, line: int, words: str, before: Term, after: Term, *, given: tuple[Formula, ...] = CURVED
+) -> Entry:
     """Return one line of a chain of equations; its control is the line with alpha added.
 
     Paper: eqzz1, eqzz2.
@@ -256,7 +277,7 @@ def chain(key: str, line: int, words: str, before: Term, after: Term, given: tup
         key,
         words,
         "equation",
-        label=key.split(".")[0],
+        label=key.partition(".")[0],
         line=line,
         claim=Claim(given, equal(before, after)),
         proofs=(Smt(),),
@@ -268,11 +289,18 @@ CHAINS = (
     chain(
         "eqzz1.line-1",
         1469,
-        "h_- at u* = 1/2 - |Z|/(2S) is αZ/2 - α|Z|Z/(2S) + 2α sqrt(1/4 - Z^2/(4 (4 + Z^2))), with S = sqrt(4 + Z^2).",
+        "h_- at u* = 1/2 - |Z|/(2S) is αZ/2 - α|Z|Z/(2S) + 2α sqrt(1/4 - Z^2/(4 (4 + Z^2))), with S = "
+        "sqrt(4 + Z^2).",
         a * g(argument(-1)),
         first_line(-1, LAST[0]),
     ),
-    chain("eqzz1.line-2", 1470, "The root is α sqrt(1 - Z^2/(4 + Z^2)).", first_line(-1, LAST[0]), first_line(-1, LAST[1])),
+    chain(
+        "eqzz1.line-2",
+        1470,
+        "The root is α sqrt(1 - Z^2/(4 + Z^2)).",
+        first_line(-1, LAST[0]),
+        first_line(-1, LAST[1]),
+    ),
     chain("eqzz1.line-3", 1471, "The root is 2α/S.", first_line(-1, LAST[1]), first_line(-1, LAST[2])),
     chain("eqzz1.line-4", 1472, "Together α (Z/2 + (4 - |Z| Z)/(2S)).", first_line(-1, LAST[2]), MERGED),
     chain(
@@ -281,7 +309,7 @@ CHAINS = (
         "With Z = (z + 2 (1 - α))/α in it, the numerator gets α^2 and the denominator α.",
         MERGED,
         IN_Z,
-        (*CURVED, equal(Z, W / a)),
+        given=(*CURVED, equal(Z, W / a)),
     ),
     chain("eqzz1.line-6", 1474, "This is h*_-(z).", IN_Z, top(-1)),
     chain(
@@ -297,7 +325,7 @@ CHAINS = (
         "With Z = (z - 2 (1 - α))/α the sum is in terms of z.",
         edge() + first_line(1, LAST[0]),
         RIGHT_IN_Z,
-        (*CURVED, equal(Z, shift(1) / a)),
+        given=(*CURVED, equal(Z, shift(1) / a)),
     ),
     chain("eqzz2.line-3", 1484, "This is h*_+(z).", RIGHT_IN_Z, top(1)),
 )
@@ -318,7 +346,8 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
     return (
         Entry(
             f"firsteqZ1.{side}.form",
-            f"{name} is α times g, with Z = {'(z + 2 (1 - α))/α' if sign < 0 else '(z - 2 (1 - α))/α, plus 2 (1 - α)'}.",
+            f"{name} is α times g, with Z ="
+            f" {'(z + 2 (1 - α))/α' if sign < 0 else '(z - 2 (1 - α))/α, plus 2 (1 - α)'}.",
             "equation",
             label="firsteqZ1",
             line=1451 if sign < 0 else 1453,
@@ -329,7 +358,8 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
         ),
         Entry(
             f"firsteqZ1.{side}.piece",
-            f"{name} is what the supremum is taken of on the {side} half, so the greater of both maxima is the conjugate.",
+            f"{name} is what the supremum is taken of on the {side} half, so the greater of both maxima"
+            " is the conjugate.",
             "step",
             label="negent",
             line=1457,
@@ -353,17 +383,17 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
         ),
         Entry(
             f"firsteqZ1.{side}.not-stationary",
-            f"On the other side of the plateau too, the maximum of {name} over its half is at a stationary point.",
+            f"On the other side of the plateau too, the maximum of {name} over its half, which there is"
+            " at u = 1/2, is"
+            " a stationary point.",
             "equation",
             label="firsteqZ1",
             line=1461,
             also_lines=(1459, 1476),
-            claim=Claim(
-                (*CURVED, other, equal(u, HALF), *here, h(sign, v) <= h(sign, u)), equal(slope + (1 - 2 * u) / root(u), 0)
-            ),
+            claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
             refutation=Counterexample(
-                {"a": Fraction(1), "z": Fraction(-2 * sign), "u": HALF, "v": HALF},
-                {"a": Fraction(1), "z": Fraction(2 * sign), "u": HALF, "v": HALF},
+                {"a": Fraction(1), "z": Fraction(-2 * sign), "u": HALF},
+                {"a": Fraction(1), "z": Fraction(2 * sign), "u": HALF},
             ),
             correction=f"{label}.beyond",
             severity=Severity.HARMLESS,
@@ -383,10 +413,12 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
         ),
         Entry(
             f"{label}.maximum",
-            f"For {where} no u in [0, 1] makes {name} greater than the printed maximum.",
+            f"For {where} no u in [0, 1] makes {name} greater than what the printed maximum is there,"
+            f" 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'} 2 (1 - α))^2)/2.",
             "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
+            also_lines=(1491,) if sign < 0 else (1500,),
             claim=Claim((*CURVED, inside, *between(0, v, 1)), h(sign, v) <= plain_top(sign)),
             proofs=(
                 Smt(),
@@ -427,11 +459,13 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             correction=f"{label}.beyond",
             severity=Severity.HARMLESS,
             erratum="spurious-root",
-            remark="The maximum there is 1 + z/2, which the other half exceeds, so the conjugate is right all the same.",
+            remark="The maximum there is 1 + z/2, which the other half exceeds, so the conjugate is right "
+            "all the same.",
         ),
         Entry(
             f"{label}.beyond",
-            f"On the other side of the plateau, and on it, {name} is greatest over its half at 1/2, where it is 1 + z/2.",
+            f"On the other side of the plateau, and on it, {name} is greatest over its half at 1/2,"
+            " where it is 1 + z/2.",
             "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
@@ -455,7 +489,7 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
     inside = z < -edge() if sign < 0 else edge() < z
     great, small = ("h*_-", "h*_+") if sign < 0 else ("h*_+", "h*_-")
     w, other = shift(sign), shift(-sign)
-    about = {"label": "theoremalpha"}
+    about: dict[str, Any] = {"label": "theoremalpha"}
     squared = 1 - a + z / 2 + (4 * a**2 + w**2) / (2 * sqrt(4 * a**2 + w**2))
     return (
         Entry(
@@ -489,27 +523,33 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
                 equal(top(-sign), 1 - a + z / 2 + (4 * a**2 - other**2) / (2 * sqrt(4 * a**2 + other**2))),
             ),
             proofs=(Smt(),),
-            control=equal(top(-sign), 1 - a + z / 2 + (4 * a**2 + other**2) / (2 * sqrt(4 * a**2 + other**2))),
+            control=equal(
+                top(-sign), 1 - a + z / 2 + (4 * a**2 + other**2) / (2 * sqrt(4 * a**2 + other**2))
+            ),
         ),
         Entry(
             f"theoremalpha.case-{side}.comparison",
-            f"For {where}, {great} > {small}: the value 1 + z/2 at u = 1/2 is below the one, and not below the other.",
+            f"For {where}, {great} is greater than {small}; the value 1 + z/2 at u = 1/2 lies between them.",
             "step",
             **about,
             line=1494 if sign < 0 else 1502,
-            claim=Claim((*CURVED, inside), both(top(-sign) < top(sign))),
+            claim=Claim(
+                (*CURVED, inside), both(top(-sign) < 1 + z / 2, 1 + z / 2 < top(sign), top(-sign) < top(sign))
+            ),
             proofs=(Smt(), Derived(f"m_alpha.comparison-{side}")),
             control=top(-sign) + a < top(sign),
         ),
         Entry(
             f"theoremalpha.case-{side}.conjugate",
-            f"For {where} the greater of h*_- and h*_+ is the conjugate of the cases, and of the one-line formula.",
+            f"For {where} the greater of h*_- and h*_+ is the conjugate of the cases, and of the"
+            " one-line formula.",
             "equation",
             **about,
             line=1508 if sign < 0 else 1510,
             also_lines=(1486, 1516),
             claim=Claim(
-                (*CURVED, inside), both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z)))
+                (*CURVED, inside),
+                both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
             ),
             proofs=(
                 Smt(uses=(Use(f"theoremalpha.case-{side}.comparison", {}),)),
@@ -544,8 +584,8 @@ END = (
     ),
     Entry(
         "theoremalpha.inverse.two-forms",
-        "The inverse link of the appendix, with sign(z) (|z|/2 - (1 - α)), is that of the figure, with z/2 - sign(z)"
-        " (1 - α).",
+        "The inverse link of the appendix, with sign(z) (|z|/2 - (1 - α)), is that of the figure, with z/2 "
+        "- sign(z) (1 - α).",
         "equation",
         label="theoremalpha",
         line=1528,
@@ -559,5 +599,13 @@ END = (
     ),
 )
 
-ENTRIES = (*STATIONARITY, *CHAINS, *half("left", -1), *half("right", 1), *case("left", -1), *case("right", 1), *END)
+ENTRIES = (
+    *STATIONARITY,
+    *CHAINS,
+    *half("left", -1),
+    *half("right", 1),
+    *case("left", -1),
+    *case("right", 1),
+    *END,
+)
 """The proof of theoremalpha from the plateau on."""

@@ -7,12 +7,34 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..entry import Entry, Severity
-from ..kernel.terms import Claim, Formula, Term, term
-from ..language import absolute, between, both, either, equal, implies, reals, sqrt, text
-from ..proofs import Counterexample, Derived, Identity, Smt
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import absolute, between, both, either, equal, implies, reals, sqrt, text
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt
+
 from .common import HALF, ZERO
-from .m_alpha_terms import CURVED, WEIGHTED, a, conjugate, d, edge, link_part, objective, root, u, v, z
+from .m_alpha_links import same
+from .m_alpha_terms import (
+    CURVED,
+    WEIGHTED,
+    a,
+    bracket,
+    conjugate,
+    corrected_loss,
+    d,
+    edge,
+    i,
+    link_part,
+    matsushita_loss,
+    objective,
+    odds,
+    p,
+    root,
+    u,
+    v,
+    z,
+    zero_one_loss,
+)
 
 (e,) = reals("e")
 LEFT = between(0, u, HALF)
@@ -27,7 +49,7 @@ CONDITION_RIGHT = 1 - d / a * (u - HALF)
 
 
 def top_left(margin: Term) -> Term:
-    """Return (1 + z/2 - (z + 2 (1 - alpha)) u) / alpha: what 2 sqrt(u (1 - u)) must not exceed, left of 1/2."""
+    """Return (1 + z/2 - (z + 2 (1 - alpha)) u) / alpha, the bound of 2 sqrt(u (1 - u)) left of 1/2."""
     return (1 + margin / 2 - (margin + edge()) * u) / a
 
 
@@ -35,6 +57,44 @@ def top_right(margin: Term) -> Term:
     """Return (1 - 2 (1 - alpha) + z/2 - (z - 2 (1 - alpha)) u) / alpha, the same right of 1/2."""
     return (1 - edge() + margin / 2 - (margin - edge()) * u) / a
 
+
+MIXTURE = (
+    Entry(
+        "defMatsualpha.mixture-of-losses",
+        "The loss as printed is the mixture, with weights α and 1 - α, of the Matsushita and the 0/1 loss "
+        "whose risks are 2 sqrt(u (1 - u)) and 2 min(u, 1 - u); here for label 1.",
+        "step",
+        label="theoremalpha",
+        line=1391,
+        also=("defMatsualpha",),
+        claim=Claim(
+            (*WEIGHTED, 0 < u, u < 1, bracket(i, u <= HALF)),
+            equal(2 * a * odds(u) + 2 * (1 - a) * i, a * odds(u) + (1 - a) * (2 * i)),
+        ),
+        refutation=Counterexample(
+            {"a": Fraction(1), "u": Fraction(1, 5), "i": Fraction(1)},
+            {"a": Fraction(0), "u": Fraction(1, 5), "i": Fraction(1)},
+        ),
+        correction="defMatsualpha.corrected-mixture",
+        severity=Severity.CONSTANT,
+        erratum="malpha-factor",
+    ),
+    Entry(
+        "defMatsualpha.corrected-mixture",
+        "The corrected loss costs, on average, α times what the Matsushita loss costs plus 1 - α times "
+        "twice what the 0/1 loss costs.",
+        "step",
+        label="theoremalpha",
+        line=1391,
+        reading="intended",
+        claim=Claim(
+            (0 < p, p < 1, 0 < u, u < 1),
+            equal(corrected_loss(u, i), a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(corrected_loss(u, i), 2 * a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
+    ),
+)
 
 WEIGHT = (
     Entry(
@@ -50,8 +110,8 @@ WEIGHT = (
     ),
     Entry(
         "theoremalpha.weight.function",
-        "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, which is"
-        " the difference of α (2u - 1)/sqrt(u (1 - u)).",
+        "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, "
+        "which is the difference of α (2u - 1)/sqrt(u (1 - u)).",
         "step",
         label="theoremalpha",
         line=1410,
@@ -70,14 +130,17 @@ WEIGHT = (
     ),
     Entry(
         "theoremalpha.weight.atom",
-        "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point mass there.",
+        "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
+        "mass there.",
         "step",
         label="theoremalpha",
         line=1410,
         reading="ours",
         claim=Claim(
             (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
-            equal((link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 4 * (1 - a)),
+            equal(
+                (link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 4 * (1 - a)
+            ),
         ),
         proofs=(Identity(), Smt()),
         control=equal(
@@ -166,9 +229,7 @@ def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction 
         label="csurzero",
         line={"left": 1420, "middle": 1421, "right": 1422}[region],
         also_lines=(1416,),
-        claim=Claim(
-            (*given, *ANY), both(objective(z, u, 0) <= value, equal(objective(z, point, 0), value))
-        ),
+        claim=Claim((*given, *ANY), both(objective(z, u, 0) <= value, equal(objective(z, point, 0), value))),
         proofs=(Smt(), Derived("zero_one.conjugate")),
         control=equal(objective(z, 1 - point if region != "middle" else ZERO, 0), value),
     )
@@ -193,15 +254,18 @@ PLATEAU = (
     ),
     Entry(
         "feq1.halves",
-        "The two conditions say that 1/2 attains the supremum: z u + L(u) is the left side of the first one for"
-        " u ≤ 1/2 and that of the second one for u ≥ 1/2.",
+        "The two conditions say that 1/2 attains the supremum: z u + L(u) is the left side of the first one "
+        "for u ≤ 1/2 and that of the second one for u ≥ 1/2.",
         "equation",
         label="feq1",
         line=1430,
         also_lines=(1431, 1457),
         claim=Claim(
             (*WEIGHTED, *ANY),
-            both(implies(u <= HALF, equal(objective(z, u), ON_LEFT)), implies(HALF <= u, equal(objective(z, u), ON_RIGHT))),
+            both(
+                implies(u <= HALF, equal(objective(z, u), ON_LEFT)),
+                implies(HALF <= u, equal(objective(z, u), ON_RIGHT)),
+            ),
         ),
         proofs=(Smt(),),
         control=equal(objective(z, u), ON_LEFT),
@@ -212,9 +276,7 @@ PLATEAU = (
         "step",
         label="feq1",
         line=1434,
-        claim=Claim(
-            (), equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u))
-        ),
+        claim=Claim((), equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u))),
         proofs=(Identity(),),
         control=equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
     ),
@@ -277,8 +339,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-reason",
-        "The condition, corrected, is violated for δ < 0 where the left side is as close to 1 as desired, within any"
-        " e > 0.",
+        "The condition, corrected, is violated for δ < 0 where the left side is as close to 1 as desired, "
+        "within any e > 0.",
         "step",
         label="feq1",
         line=1438,
@@ -290,12 +352,13 @@ PLATEAU = (
         ),
         correction="feq1.left-violated",
         severity=Severity.HARMLESS,
-        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is right.",
+        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
+        "right.",
     ),
     Entry(
         "feq1.left-reason-fails",
-        "The reason proves nothing: 2u also reaches 1 at u = 1/2, but never exceeds 1 + (δ/α) (1/2 - u) on [0, 1/2] as"
-        " long as δ ≥ -2α.",
+        "The reason proves nothing: 2u also reaches 1 at u = 1/2, but never exceeds 1 + (δ/α) (1/2 - u) on "
+        "[0, 1/2] as long as δ ≥ -2α.",
         "step",
         label="feq1",
         line=1438,
@@ -306,7 +369,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-violated",
-        "The condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in [0, 1/2).",
+        "The condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is "
+        "in [0, 1/2).",
         "step",
         label="feq1",
         line=1438,
@@ -337,7 +401,8 @@ PLATEAU = (
         line=1438,
         also_lines=(1430,),
         claim=Claim(
-            (*CURVED, z < -edge(), equal(e, (z + edge()) / a), equal(u, HALF + e / (4 + e**2))), 1 + z / 2 < ON_LEFT
+            (*CURVED, z < -edge(), equal(e, (z + edge()) / a), equal(u, HALF + e / (4 + e**2))),
+            1 + z / 2 < ON_LEFT,
         ),
         proofs=(Smt(),),
         control=1 + z / 2 < ON_LEFT - a,
@@ -348,9 +413,7 @@ PLATEAU = (
         "step",
         label="feq1",
         line=1438,
-        claim=Claim(
-            (), equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u))
-        ),
+        claim=Claim((), equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u))),
         proofs=(Identity(),),
         control=equal(1 + z / 2 - ON_RIGHT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
     ),
@@ -387,12 +450,13 @@ PLATEAU = (
         ),
         correction="feq1.right-violated",
         severity=Severity.HARMLESS,
-        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is right.",
+        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
+        "right.",
     ),
     Entry(
         "feq1.right-reason-fails",
-        "The reason proves nothing: 2 (1 - u) also reaches 1 at u = 1/2, but never exceeds 1 - (δ/α) (u - 1/2) on"
-        " [1/2, 1] as long as δ ≤ 2α.",
+        "The reason proves nothing: 2 (1 - u) also reaches 1 at u = 1/2, but never exceeds 1 - (δ/α) (u - "
+        "1/2) on [1/2, 1] as long as δ ≤ 2α.",
         "step",
         label="feq1",
         line=1442,
@@ -433,7 +497,8 @@ PLATEAU = (
         line=1442,
         also_lines=(1431,),
         claim=Claim(
-            (*CURVED, edge() < z, equal(e, (z - edge()) / a), equal(u, HALF + e / (4 + e**2))), 1 + z / 2 < ON_RIGHT
+            (*CURVED, edge() < z, equal(e, (z - edge()) / a), equal(u, HALF + e / (4 + e**2))),
+            1 + z / 2 < ON_RIGHT,
         ),
         proofs=(Smt(), Derived("m_alpha.plateau")),
         control=1 + z / 2 < ON_RIGHT - a,
@@ -444,15 +509,14 @@ PLATEAU = (
         "step",
         label="feq1",
         line=1442,
-        claim=Claim(
-            (*WEIGHTED, -edge() <= z, z <= edge()), absolute(z) <= edge()
-        ),
+        claim=Claim(WEIGHTED, same(both(-edge() <= z, z <= edge()), absolute(z) <= edge())),
         proofs=(Smt(),),
-        control=absolute(z) < edge(),
+        control=same(both(-edge() <= z, z <= edge()), absolute(z) < edge()),
     ),
     Entry(
         "csurzero.limit-inside",
-        "As α tends to 0 the plateau becomes the middle case of α = 0: |z| < 2 is on the plateau once α ≤ 1 - |z|/2.",
+        "As α tends to 0 the plateau becomes the middle case of α = 0: |z| < 2 is on the plateau once α ≤ 1 "
+        "- |z|/2.",
         "step",
         label="csurzero",
         line=1446,
@@ -462,8 +526,8 @@ PLATEAU = (
     ),
     Entry(
         "csurzero.limit-ends",
-        "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - 1) α, which"
-        " tends to 0.",
+        "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - "
+        "1) α, which tends to 0.",
         "step",
         label="csurzero",
         line=1446,
@@ -475,5 +539,5 @@ PLATEAU = (
     ),
 )
 
-ENTRIES = (*WEIGHT, *SUPREMUM, *CASE_ONE, *PLATEAU)
+ENTRIES = (*MIXTURE, *WEIGHT, *SUPREMUM, *CASE_ONE, *PLATEAU)
 """The proof of theoremalpha up to the plateau."""

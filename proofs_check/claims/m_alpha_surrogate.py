@@ -7,11 +7,24 @@ Each of the three regions of z says two things: no u gives more than the formula
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from ..entry import Entry
-from ..kernel.terms import Claim, Formula, Term, term
-from ..language import absolute, between, both, either, equal, implies, larger, negation, reals, smaller, sqrt
-from ..proofs import Derived, Identity, Smt, Sum, Use
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import (
+    absolute,
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    negation,
+    reals,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Derived, Smt, Sum, Use
+
 from .common import HALF
 from .m_alpha_terms import (
     CURVED,
@@ -30,15 +43,12 @@ from .m_alpha_terms import (
     z,
 )
 
-b, c, k, l, r, t, w, x, y, z2, F, F2, G = reals("b c k l r t w x y z2 F F2 G")
+c, share, r, t, x, y = reals("c l r t x y")
 INSIDE = between(0, u, 1)
 HINGE = larger(0, larger(1 - z / 2, -z))
 CIRCLE = (equal(c**2 + t**2, 1), equal(x**2 + y**2, r**2), 0 < r)
-FIGURE = tuple(
-    map(Derived, ("m_alpha.surrogate", "matsushita.surrogate-figure", "m_alpha.surrogate-mirror"))
-)
+FIGURE = tuple(map(Derived, ("m_alpha.surrogate", "matsushita.surrogate-figure", "m_alpha.surrogate-mirror")))
 CASES = (Derived("m_alpha.conjugate-cases"), Derived("m_alpha.conjugate"))
-
 
 
 def cut(margin: Term) -> Term:
@@ -100,8 +110,18 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
     Paper: theoremalpha, negent, f-alphaM, propCSUR.
     """
     formula = "sqrt(α^2 + (|z|/2 - (1 - α))^2) - α"
-    about_conjugate = {"kind": "theorem", "label": "theoremalpha", "line": 1516, "also": ("negent",)}
-    about_surrogate = {"kind": "theorem", "label": "theoremalpha", "line": 307, "also": ("f-alphaM", "propCSUR")}
+    about_conjugate: dict[str, Any] = {
+        "kind": "theorem",
+        "label": "theoremalpha",
+        "line": 1516,
+        "also": ("negent",),
+    }
+    about_surrogate: dict[str, Any] = {
+        "kind": "theorem",
+        "label": "theoremalpha",
+        "line": 307,
+        "also": ("f-alphaM", "propCSUR"),
+    }
     lines, figure = (1413, 1508 if sign < 0 else 1510), (246, 1520)
     return (
         Entry(
@@ -176,8 +196,8 @@ PLATEAU = (
     ),
     Entry(
         "theoremalpha.surrogate.zero-alpha",
-        "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which is the"
-        " supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
+        "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which "
+        "is the supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
         "theorem",
         label="theoremalpha",
         line=307,
@@ -196,8 +216,8 @@ PLATEAU = (
     ),
     Entry(
         "theoremalpha.surrogate.one-formula",
-        "Iverson's bracket in the printed surrogate can be left out when the distance to the plateau is cut at"
-        " 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
+        "Iverson's bracket in the printed surrogate can be left out when the distance to the plateau is cut "
+        "at 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
         "remark",
         label="f-alphaM",
         line=246,
@@ -240,11 +260,12 @@ SHAPE = (
         "lemma",
         reading="ours",
         claim=Claim(
-            (0 <= a, *between(0, l, 1)),
-            sqrt(a**2 + (l * x + (1 - l) * y) ** 2) <= l * sqrt(a**2 + x**2) + (1 - l) * sqrt(a**2 + y**2),
+            (0 <= a, *between(0, share, 1)),
+            sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
+            <= share * sqrt(a**2 + x**2) + (1 - share) * sqrt(a**2 + y**2),
         ),
         proofs=(Smt(),),
-        control=sqrt(a**2 + (l * x + (1 - l) * y) ** 2) <= l * sqrt(a**2 + x**2),
+        control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
     ),
     Entry(
         "theoremalpha.surrogate.root-rises",
@@ -261,10 +282,11 @@ SHAPE = (
         "lemma",
         reading="ours",
         claim=Claim(
-            (*WEIGHTED, *between(0, l, 1)), cut(l * x + (1 - l) * y) <= l * cut(x) + (1 - l) * cut(y)
+            (*WEIGHTED, *between(0, share, 1)),
+            cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
         ),
         proofs=(Smt(),),
-        control=l * cut(x) + (1 - l) * cut(y) <= cut(l * x + (1 - l) * y),
+        control=share * cut(x) + (1 - share) * cut(y) <= cut(share * x + (1 - share) * y),
     ),
     Entry(
         "theoremalpha.surrogate.convex",
@@ -275,7 +297,8 @@ SHAPE = (
         also=("f-alphaM",),
         also_lines=(262, 303),
         claim=Claim(
-            (*WEIGHTED, *between(0, l, 1)), smooth(l * x + (1 - l) * y) <= l * smooth(x) + (1 - l) * smooth(y)
+            (*WEIGHTED, *between(0, share, 1)),
+            smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
         ),
         proofs=(
             Smt(
@@ -284,12 +307,12 @@ SHAPE = (
                     Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
                     Use(
                         "theoremalpha.surrogate.root-rises",
-                        {"x": cut(l * x + (1 - l) * y), "y": l * cut(x) + (1 - l) * cut(y)},
+                        {"x": cut(share * x + (1 - share) * y), "y": share * cut(x) + (1 - share) * cut(y)},
                     ),
                 )
             ),
         ),
-        control=l * smooth(x) + (1 - l) * smooth(y) <= smooth(l * x + (1 - l) * y),
+        control=share * smooth(x) + (1 - share) * smooth(y) <= smooth(share * x + (1 - share) * y),
     ),
     Entry(
         "theoremalpha.surrogate.decreasing",
@@ -337,7 +360,8 @@ SHAPE = (
     ),
     Entry(
         "theoremalpha.surrogate.left-limit",
-        "For z below -2 (1 - α) the surrogate exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0.",
+        "For z below -2 (1 - α) the surrogate exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to "
+        "0.",
         "remark",
         label="f-alphaM",
         line=246,

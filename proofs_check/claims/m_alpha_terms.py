@@ -12,8 +12,9 @@
 
 from __future__ import annotations
 
-from ..kernel.terms import Formula, Scalar, Term, term
-from ..language import absolute, both, either, equal, negation, reals, smaller, sqrt
+from privboost.proofs_check.kernel.terms import Formula, Scalar, Term, term
+from privboost.proofs_check.language import absolute, both, either, equal, negation, reals, smaller, sqrt
+
 from .common import HALF
 
 a, d, i, j, p, s, u, v, z = reals("a d i j p s u v z")

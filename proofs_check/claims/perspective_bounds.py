@@ -67,7 +67,8 @@ LEMMA = (
     ),
     Entry(
         "lemPhiProof.log",
-        "It changes the log risk of a leaf by at most max{3, 1 + (1 + log(m + 1)) / log 2}.",
+        "Exchanging one of m ≥ 2 examples changes the log risk of a leaf by at most max{3, 1 + (1 + log(m + "
+        "1)) / log 2}.",
         "lemma",
         label="lemPhiProof",
         line=226,
@@ -89,7 +90,8 @@ LEMMA = (
     ),
     Entry(
         "lemPhiProof.square",
-        "It changes the square risk of a leaf by at most max{3, 1 + 4m/(m + 1)}.",
+        "Exchanging one of m ≥ 2 examples changes the square risk of a leaf by at most max{3, 1 + 4m/(m + "
+        "1)}.",
         "lemma",
         label="lemPhiProof",
         line=226,
@@ -100,7 +102,7 @@ LEMMA = (
     ),
     Entry(
         "lemPhiProof.zero-one",
-        "It changes the 0/1 risk of a leaf by at most max{3, 1 + 2} = 3.",
+        "Exchanging one of m ≥ 2 examples changes the 0/1 risk of a leaf by at most max{3, 1 + 2} = 3.",
         "lemma",
         label="lemPhiProof",
         line=226,
@@ -134,7 +136,7 @@ DISPLAYS = (
     ),
     Entry(
         "lemPhiProof.log.value",
-        "That of the log risk is log(m + 1) + m log((m + 1)/m), in base 2.",
+        "The perspective of the log risk at (1, m + 1) is log(m + 1) + m log((m + 1)/m), in base 2.",
         "step",
         label="proof_lemPhiProof",
         line=1366,
@@ -172,8 +174,7 @@ DISPLAYS = (
     ),
     Entry(
         "lemPhiProof.log.bound",
-        "So the perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base "
-        "2.",
+        "The perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base 2.",
         "step",
         label="proof_lemPhiProof",
         line=1369,
@@ -226,7 +227,8 @@ DISPLAYS = (
     ),
     Entry(
         "lemPhiProof.zero-one.value",
-        "That of the 0/1 risk is (m + 1) 2 min{1/(m + 1), m/(m + 1)} = 2, for m ≥ 1.",
+        "The perspective of the 0/1 risk at (1, m + 1) is (m + 1) 2 min{1/(m + 1), m/(m + 1)} = 2, for m ≥ "
+        "1.",
         "step",
         label="proof_lemPhiProof",
         line=1382,

@@ -71,8 +71,8 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.within-one.units",
-        "The numbers of the two papers are within 1 of each other as they are printed, 2 for the Gini index "
-        "among them.",
+        "The bounds of Lemma lemPhiProof and those of Friedman and Schuster are within 1 of each other as "
+        "they are printed, among them max(3, 1 + 4m/(m + 1)) for the square risk and 2 for the Gini index.",
         "text",
         label="lemPhiProof",
         line=228,
@@ -80,8 +80,8 @@ ENTRIES = (
         refutation=Counterexample({"m": 3}, {"m": 1}),
         correction="lemPhiProof.text.within-one.square",
         severity=Severity.HARMLESS,
-        remark="The earlier bounds are for criteria that are not normalised to 1 at 1/2 and must be doubled "
-        "first.",
+        remark="4 - 2 = 2 against 1 for m = 3. The earlier bounds are for criteria that are not normalised "
+        "to 1 at 1/2 and must be doubled first.",
     ),
     Entry(
         "lemPhiProof.text.optimal",
@@ -94,8 +94,8 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.most-expensive",
-        "Of the four bounds that of the Matsushita risk is the largest, in particular at least that of the "
-        "log risk.",
+        "Of the four bounds of Lemma lemPhiProof that of the Matsushita risk, max(3, 1 + 2 sqrt(m)), is the "
+        "largest; in particular it is at least that of the log risk, 1 + (1 + log(m + 1))/log 2 or 3.",
         "text",
         label="lemPhiProof",
         line=224,
@@ -103,8 +103,8 @@ ENTRIES = (
         refutation=Counterexample({"m": 2}, {"m": 3}),
         correction="lemPhiProof.text.most-expensive.log",
         severity=Severity.HARMLESS,
-        remark="The bound of the log risk is the larger one for m = 1 and m = 2; from m = 3 on it is as the "
-        "text says.",
+        remark="4.03 against 3.83 for m = 2. The bound of the log risk is the larger one for m = 1 and m = "
+        "2; from m = 3 on it is as the text says.",
     ),
     Entry(
         "lemPhiProof.log-of-two",
@@ -138,7 +138,7 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.most-expensive.others",
-        "For m ≥ 1 it is at least those of the square and of the 0/1 risk.",
+        "For m ≥ 1 the bound of the Matsushita risk is at least those of the square and of the 0/1 risk.",
         "text",
         label="lemPhiProof",
         line=224,
@@ -169,7 +169,8 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.most-expensive.sharp.three",
-        "So it is at m = 3: the log risk has 3 log 3 - 2 log 2 over log 2, the Matsushita risk 2 sqrt(2).",
+        "At m = 3 too the Matsushita risk has the greater sharp value: 2 sqrt(2), and the log risk 3 log 3 "
+        "- 2 log 2 over log 2.",
         "text",
         label="lemPhiProof",
         line=224,
@@ -208,8 +209,8 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.zero-one-least",
-        "No Bayes risk needs a smaller budget than the 0/1 risk: for m ≥ 2 each has a sensitivity of at "
-        "least 2, which is that of the 0/1 risk.",
+        "No Bayes risk needs a smaller budget than the 0/1 risk: for m ≥ 2 each has a sensitivity m L(1/m) "
+        "of at least 2, which is that of the 0/1 risk.",
         "text",
         label="lemPhiProof",
         line=271,
@@ -222,7 +223,9 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.extremal",
-        "The Matsushita risk is at the other end: no Bayes risk has a larger sensitivity.",
+        "The text calls the Matsushita loss one of two extremal ones, at the end that needs a considerable "
+        "privacy budget. Read as: no Bayes risk L has a larger exact sensitivity m L(1/m) than its 2 sqrt(m "
+        "- 1).",
         "text",
         label="lemPhiProof",
         line=270,
@@ -231,7 +234,7 @@ ENTRIES = (
         refutation=Counterexample({"m": 3}, {"m": 2}, FLAT),
         correction="sharp.most",
         severity=Severity.HARMLESS,
-        remark="It is extremal among the four and within the M-alpha family, not among Bayes risks: there "
-        "the sensitivity can be m.",
+        remark="3 against 2.83, for a risk that is 1 on [1/4, 3/4]. 'Extremal' holds among the four risks "
+        "of Lemma lemPhiProof and within the Mα family only; among all Bayes risks the sensitivity can be m.",
     ),
 )

@@ -13,8 +13,9 @@ from __future__ import annotations
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, equal, exp, implies, negation, reals
+from privboost.proofs_check.language import absolute, both, equal, exp, implies, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+
 from . import privacy_exhibits as exhibits
 from .common import HALF
 
@@ -37,6 +38,8 @@ DEFINITION = (
         "definition",
         label="defEDPRIV",
         line=181,
+        remark="It matters: releasing m costs nothing under exchange, which keeps m, and has no finite loss "
+        "under add/remove; the printed sensitivities depend on m.",
     ),
     Entry(
         "defEDPRIV.exchange-from-add-remove",
@@ -51,49 +54,25 @@ DEFINITION = (
         control=p <= c * r,
     ),
     Entry(
-        "defEDPRIV.add-remove-from-exchange",
-        "It does not matter which is meant: privacy under exchange is privacy under add/remove. Releasing m "
-        "has output n for samples of n examples; p and q are the chances of output a under sizes n and n + "
-        "1.",
-        "definition",
-        label="defEDPRIV",
-        line=181,
-        claim=Claim(
-            (
-                0 < c,
-                implies(equal(a, n), equal(p, 1)),
-                implies(negation(equal(a, n)), equal(p, 0)),
-                implies(equal(a, n + 1), equal(q, 1)),
-                implies(negation(equal(a, n + 1)), equal(q, 0)),
-            ),
-            p <= c * q,
-        ),
-        reading="intended",
-        refutation=Counterexample(
-            {"c": 1, "a": 1, "n": 1, "p": 1, "q": 0}, {"c": 1, "a": 2, "n": 1, "p": 0, "q": 1}
-        ),
-        correction="defEDPRIV.exchange-from-add-remove",
-        severity=Severity.CONSTANT,
-        remark="Exchanges keep m, so releasing m is perfectly private under exchange and not private at all "
-        "under add/remove; the printed sensitivities depend on m.",
-    ),
-    Entry(
         "defEDPRIV",
-        "A learner is private if no single output is more than exp(epsilon) times as probable under a sample "
-        "as under a neighbour; this protects every statement about the output.",
+        "ε-privacy asks that no single output be more than exp(ε) times as probable under a sample S as "
+        "under a neighbour S'. No mechanism that meets this can produce under S what is impossible under S'.",
         "definition",
         label="defEDPRIV",
         line=182,
         refutation=Computed(exhibits.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
         correction="defEDPRIV.events",
-        severity=Severity.PRIVACY,
+        severity=Severity.HARMLESS,
         erratum="pointwise-privacy",
-        remark="With real-valued outputs, as the Laplace mechanism has, the printed condition asks nothing.",
+        remark="f is the value that is protected. The usual shorthand for events or densities: read "
+        "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
+        "has.",
     ),
     Entry(
         "defEDPRIV.events",
-        "Asked of every event, or of finitely many outputs, or of densities, the condition protects every "
-        "statement: an event is a sum of outputs, and bounds of two parts add up.",
+        "Asked of every event, or of densities, or of finitely many outputs, the condition protects every "
+        "statement about the output: an event consists of outputs, and bounds p1 ≤ c q1 and p2 ≤ c q2 of "
+        "two parts add up.",
         "definition",
         label="defEDPRIV",
         line=182,
@@ -104,7 +83,7 @@ DEFINITION = (
     ),
     Entry(
         "defEDPRIV.smaller",
-        "The smaller epsilon, the more private: privacy for e1 <= e2 is privacy for e2.",
+        "The smaller ε, the more private: privacy for e1 ≤ e2 is privacy for e2.",
         "text",
         label="defEDPRIV",
         line=185,
@@ -114,8 +93,7 @@ DEFINITION = (
     ),
     Entry(
         "defEDPRIV.at-least-zero",
-        "Epsilon >= 0 is no restriction: probabilities add up to 1 under both samples, so the factor is at "
-        "least 1.",
+        "ε ≥ 0 is no restriction: probabilities add up to 1 under both samples, so the factor is at least 1.",
         "definition",
         label="defEDPRIV",
         line=182,
@@ -125,7 +103,7 @@ DEFINITION = (
     ),
     Entry(
         "defEDPRIV.zero",
-        "With epsilon = 0 the output does not depend on the sample at all, neighbours being symmetric.",
+        "With ε = 0 the output does not depend on the sample at all, neighbours being symmetric.",
         "definition",
         label="defEDPRIV",
         line=182,
@@ -162,8 +140,9 @@ LAPLACE = (
     ),
     Entry(
         "defEDPRIV.sensitivity-supremum",
-        "There need not be a greatest distance: if f is the value, from [0, 1), of the only example, every "
-        "pair a, b has a pair further apart, (1 + a) / 2 and 0, and all are closer than 1.",
+        "Two neighbours at the greatest distance of f need not exist: if f is the value, from [0, 1), of "
+        "the only example, every pair a, b has a pair further apart, (1 + a) / 2 and 0, and all are closer "
+        "than 1.",
         "definition",
         label="defEDPRIV",
         line=185,
@@ -176,7 +155,8 @@ LAPLACE = (
     ),
     Entry(
         "sec:def.laplace-scale",
-        "The scale Delta / epsilon of the Laplace mechanism is defined for every epsilon >= 0.",
+        "The scale Δ/ε of the Laplace mechanism (Δ, here D, and ε, here e) is defined for every ε ≥ 0 of "
+        "the definition: ε > 0.",
         "definition",
         label="sec:def",
         line=186,
@@ -184,12 +164,13 @@ LAPLACE = (
         refutation=Counterexample({"e": 0, "D": 1}, {"e": 1, "D": 1}),
         correction="sec:def.laplace",
         severity=Severity.HARMLESS,
-        remark="Nor is it a scale where f is constant, or of infinite sensitivity.",
+        remark="A slip: ε = 0 divides by 0. Nor is it a scale where f is constant, or of infinite "
+        "sensitivity.",
     ),
     Entry(
         "sec:def.laplace",
-        "The Laplace mechanism with scale Delta / epsilon is epsilon-private: densities of noise around f = "
-        "a and f = b at x, with |a - b| <= Delta, differ by the factor exp(epsilon) at most.",
+        "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
+        "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
         "theorem",
         label="sec:def",
         line=186,
@@ -198,7 +179,7 @@ LAPLACE = (
             exp(-r * absolute(x - a)) <= exp(e) * exp(-r * absolute(x - b)),
         ),
         added=(0 < e, 0 < D),
-        hypothesis="epsilon > 0 and a positive finite sensitivity",
+        hypothesis="ε > 0 and a positive finite sensitivity",
         proofs=(
             Smt(
                 facts=(
@@ -219,7 +200,7 @@ LAPLACE = (
         claim=Claim((b <= a + t,), b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2))),
         proofs=(Smt(),),
         control=b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2) / 2),
-        remark="The noises must be independent; the base is no coordinate, 0 <= 0 + 0.",
+        remark="The noises must be independent; the base is no coordinate, 0 ≤ 0 + 0.",
     ),
 )
 
@@ -236,8 +217,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential-term",
-        "Scores a and b of one alternative under neighbours, at most Delta apart, have weights "
-        "exp(epsilon f / (2 Delta)) that differ by the factor exp(epsilon / 2) at most.",
+        "Scores a and b of one alternative under neighbours, at most Δ apart, have weights exp(ε a / (2 Δ)) "
+        "and exp(ε b / (2 Δ)) that differ by the factor exp(ε / 2) at most.",
         "step",
         label="sec:def",
         line=187,
@@ -249,7 +230,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential-total",
-        "So do the sums of the weights: bounds of the sum so far and of one more weight add up.",
+        "The sums of the weights of all alternatives under neighbours differ by the same factor c as the "
+        "single weights: bounds of the sum so far and of one more weight add up.",
         "step",
         label="sec:def",
         line=187,
@@ -272,8 +254,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential",
-        "The exponential mechanism is epsilon-private on a finite set of alternatives: the factor c^2 with "
-        "c = exp(epsilon / 2) is exp(epsilon). N and Z are an alternative's weight and the sum of weights.",
+        "The exponential mechanism is ε-private on a finite set of alternatives: the factor c^2 with c = "
+        "exp(ε / 2) is exp(ε). N and Z are an alternative's weight and the sum of weights.",
         "theorem",
         label="sec:def",
         line=187,
@@ -306,7 +288,7 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential-favours",
-        "Greater scores are at least as probable, strictly more if epsilon > 0.",
+        "Greater scores are at least as probable, strictly more if ε > 0.",
         "text",
         label="sec:def",
         line=187,
@@ -375,7 +357,8 @@ COMPOSITION = (
     ),
     Entry(
         "sec:def.composition-many",
-        "So do any number of them: one more price e to the sum s so far makes s + e.",
+        "Any number of mechanisms together cost the sum of their prices: one more price e to the sum s so "
+        "far makes s + e.",
         "step",
         label="sec:def",
         line=188,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 from privboost.reference.data import binary_domain
-from privboost.reference.exact import Infinity, Number, exact, floor
+from privboost.reference.exact import Infinity, Number, decimal, exact
 from privboost.reference.learners.leaks import LEAKS
 from privboost.reference.learners.leaves import raw_leaf_value
 from privboost.reference.learners.protocol import AS_PRINTED, SOUND, LeafRule, Parameters
@@ -24,10 +25,18 @@ def leak(key: str, form: str) -> str:
     """Show neighbours on which the exact privacy loss of a protocol exceeds the claimed epsilon."""
     (found,) = (one for one in LEAKS if one.key == key)
     loss = found.loss({"leaking": found.leaking, "closed": found.closed}[form])
-    claimed = exact(found.parameters.epsilon) / found.parameters.trees
+    parameters = found.parameters
+    claimed = exact(parameters.epsilon) / parameters.trees
     over = isinstance(loss, Infinity) or exact(loss) > claimed
-    size = "infinity" if isinstance(loss, Infinity) else f"over {Fraction(floor(1000 * exact(loss)), 1000)}"
-    return shown(over, f"{found.what}: loss {size}, claimed {claimed}, {len(found.first)} examples")
+    size = "is infinite" if isinstance(loss, Infinity) else f"about {decimal(exact(loss), 3)}"
+    first, second = Counter(map(str, found.first)), Counter(map(str, found.second))
+    common = ", ".join(f"{times} × ({row})" for row, times in (first & second).items())
+    (one,), (other,) = (first - second), (second - first)
+    return shown(
+        over,
+        f"ε = {claimed}, depth {parameters.depth}, beta_tree = {parameters.beta_tree}; examples (x, label) "
+        f"{common} and ({one}) against ({other}): loss {size}, claimed {claimed}",
+    )
 
 
 def uniform_noise(shift: Fraction) -> str:
@@ -43,7 +52,8 @@ def uniform_noise(shift: Fraction) -> str:
     event = chance(Fraction(0), Fraction(0), shift), chance(shift, Fraction(0), shift)
     return shown(
         set(single) == {0} and event[0] > 0 == event[1],
-        f"single outputs have probability 0; the event [0, {shift}] has {event[0]} and {event[1]}",
+        f"f(S) = 0, f(S') = {shift}, U uniform on [0, 1] added: single outputs have probability 0; the event "
+        f"[0, {shift}] has {event[0]} and {event[1]}",
     )
 
 
@@ -63,7 +73,8 @@ def two_leaves(weight: Fraction, factor: int) -> str:
     moved = 2 * abs(with_it - without_it)
     return shown(
         moved == factor,
-        f"M = 1: either leaf predicts {with_it} with the example and {without_it} without it",
+        f"M = 1, and an example (weight {weight}, label -) in either leaf: with one more (weight 1, label +) "
+        f"that leaf predicts {with_it}, without it {without_it}",
     )
 
 

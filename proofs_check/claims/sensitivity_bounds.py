@@ -10,6 +10,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, implies, reals, risk, smaller
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+
 from .common import AT_HALF, AT_ZERO, HALF, ZERO
 from .sensitivity_terms import NEXT, equivalent
 
@@ -143,7 +144,7 @@ _C = (
     ),
     Entry(
         "lemI2.C.from-one",
-        "The same holds for real m ≥ 1, and for u = 0.",
+        "Part (C) of Lemma lemI2, v L(u/v) ≤ (m + 1) L(1/(m + 1)), holds for real m ≥ 1 too, and for u = 0.",
         "lemma",
         label="lemI2",
         line=787,
@@ -156,7 +157,7 @@ _C = (
     ),
     Entry(
         "eqaa",
-        "First v L(u/v) ≤ (m + 1) L(u / (m + 1)).",
+        "The perspective v L(u/v) grows with v, so that v L(u/v) ≤ (m + 1) L(u/(m + 1)) for v ≤ m + 1.",
         "equation",
         label="eqaa",
         line=819,
@@ -169,7 +170,8 @@ _C = (
     ),
     Entry(
         "eqaa.reason",
-        "What makes the perspective grow here is v ≤ m.",
+        "The step eqaa, v L(u/v) ≤ (m + 1) L(u/(m + 1)), is said to hold because v ≤ m, which would have to "
+        "follow from the lemma's v ≤ m + 1.",
         "text",
         label="eqaa",
         line=823,
@@ -177,11 +179,11 @@ _C = (
         refutation=Counterexample({"m": 2, "v": 3}, {"m": 2, "v": 2}),
         correction="eqaa",
         severity=Severity.HARMLESS,
-        remark="It is v ≤ m + 1, which is what the lemma assumes and what is used.",
+        remark="3 against 2. A slip: v ≤ m + 1 is what the lemma assumes and what is used.",
     ),
     Entry(
         "eqbb",
-        "Then (m + 1) L(u / (m + 1)) ≤ (m + 1) L(1 / (m + 1)).",
+        "For u ≤ 1, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
         "equation",
         label="eqbb",
         line=820,

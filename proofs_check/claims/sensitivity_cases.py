@@ -8,8 +8,19 @@ from __future__ import annotations
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, either, equal, implies, larger, negation, reals, risk
+from privboost.proofs_check.language import (
+    absolute,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    negation,
+    reals,
+    risk,
+)
 from privboost.proofs_check.proofs import Counterexample, Smt, Use
+
 from .common import HALF, SQUARE, ZERO
 from .sensitivity_terms import (
     BEFORE,
@@ -64,8 +75,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "th3P.only-difference",
-        "Δ > 0 only if the exchanged example changes its weight or its class: an example of class 1 and "
-        "weight x1 in both samples leaves f as it is (i and j say whether it reaches the leaf).",
+        "Δ > 0 only if the exchanged example changes its weight or its class. An example of class 1 and "
+        "weight x1 in both samples leaves f as it is, in a leaf with weights pos and neg of the classes "
+        "besides it (i, j = 1 or 0: it reaches the leaf or not, in S and in S').",
         "text",
         label="th3P",
         line=854,
@@ -82,8 +94,8 @@ ENTRIES: tuple[Entry, ...] = (
         refutation=Counterexample(at(pos=1, neg=1, x1=1, i=0, j=1), at(pos=1, neg=1, x1=1, i=1, j=1), SQUARE),
         correction="th3P.A1B2",
         severity=Severity.HARMLESS,
-        remark="It may also leave or enter the leaf. The cases that follow speak of the weight in the leaf, "
-        "and so include this.",
+        remark="2 L(1/2) = 2 against 3 L(2/3) = 8/3: it may also leave or enter the leaf. The cases that "
+        "follow speak of the weight in the leaf, and so include this.",
     ),
     Entry(
         "th3P.delta",
@@ -98,21 +110,24 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "th3P.cases",
         "There is one δ such that the weight of the leaf changes by δ or not, and that of class 1 by δ or "
-        "not; that is, one of the two changes is 0 or they are equal.",
+        "not: one of the two changes is 0, or they are equal. x1 and x0 are what the exchanged example adds "
+        "to class 1 and class -1 of the leaf in S, y1 and y0 in S'.",
         "text",
         label="th3P",
         line=861,
         also_lines=(866,),
         claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
         refutation=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
-        correction="th3P.cases.same-weight",
+        correction="sharp.exchange",
         severity=Severity.HARMLESS,
-        remark="An example of class -1 and weight 1/2 replaced by one of class 1 and weight 1 changes the "
-        "leaf by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same.",
+        remark="An example of class -1 and weight 1/2 is replaced by one of class 1 and weight 1: the leaf "
+        "changes by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same "
+        "(th3P, th3P.cases.missing), and the cases are right for equal weights (th3P.cases.same-weight).",
     ),
     Entry(
         "th3P.cases.same-weight",
-        "The cases are exhaustive for examples that keep their weight or are outside the leaf on one side.",
+        "The cases of the proof, one of the two changes 0 or both equal, are exhaustive for examples that "
+        "keep their weight or are outside the leaf on one side. (x1, x0, y1, y0 as in th3P.cases.)",
         "text",
         label="th3P",
         line=861,
@@ -128,7 +143,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "th3P.cases.missing",
-        "In the missing case, where both changes are not 0 and not equal, the bound holds as well.",
+        "In the case that the proof leaves out, where the changes of the leaf and of class 1 are not 0 and "
+        "not equal, the bound of the theorem holds as well.",
         "text",
         label="th3P",
         line=861,

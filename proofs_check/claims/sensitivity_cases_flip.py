@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
 from .common import FLAT, HALF, SQUARE
 from .sensitivity_terms import (
     BEFORE,
@@ -78,7 +79,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.low.change",
-        "So Δ is w times the difference of L, without absolute value.",
+        "For u ≤ -δ/2 the change Δ is w times the difference of L, without absolute value.",
         "step",
         label="th3P",
         line=893,
@@ -115,7 +116,8 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq4",
-        "For δ ≤ 1 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so Δ ≤ m L(1/m) in this sub-case.",
+        "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so Δ ≤ m "
+        "L(1/m).",
         "equation",
         label="eq4",
         line=905,
@@ -133,7 +135,8 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq4.reason",
-        "Part (C) of the lemma, which bounds by the perspective at (1, m + 1) for m ≥ 2, gives it at (1, m).",
+        "Part (C) of Lemma lemI2, which is stated for m ≥ 2 and bounds v L(u/v) by (m + 1) L(1/(m + 1)), "
+        "gives the bound m L(1/m) for every m ≥ 2: it is used with m - 1, which is ≥ 2.",
         "text",
         label="eq4",
         line=909,
@@ -141,7 +144,8 @@ _LOW_ENTRIES = (
         refutation=Counterexample({"m": 2}, {"m": 3}),
         correction="lemI2.C.from-one",
         severity=Severity.HARMLESS,
-        remark="(C) with m - 1 for m asks for m ≥ 3 as stated; it holds one size earlier, which is enough.",
+        remark="1 against 2, for m = 2. (C) holds one size earlier than stated (lemI2.C.from-one), which is "
+        "enough.",
     ),
     Entry(
         "th3P.A1B1.low.distance",
@@ -155,7 +159,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.low.to-half",
-        "Then Δ ≤ w (L(1/2) - L(1/2 - v)) with v = (w - 2 w^1)/(2 w).",
+        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - v)) with v = (w - 2 w^1)/(2 w).",
         "step",
         label="th3P",
         line=921,
@@ -175,7 +179,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.low.larger-step",
-        "So Δ ≤ w (L(1/2) - L(1/2 - δ/w)).",
+        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - δ/w)).",
         "step",
         label="th3P",
         line=931,
@@ -205,7 +209,8 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.low.side-condition",
-        "(D) may be used because w/δ ≥ 2.",
+        "Part (D) of Lemma lemI2, L(1/2) - L(1/2 - t) ≤ 2 t for t ≤ 1/2, may be used at t = δ/w, because "
+        "w/δ ≥ 2 (w the weight of the leaf, δ what goes over to class 1).",
         "text",
         label="eq42",
         line=938,
@@ -213,12 +218,12 @@ _LOW_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=0, delta=1), at(w=3, w1=1, delta=1), SQUARE),
         correction="eq42",
         severity=Severity.HARMLESS,
-        remark="A leaf with one example whose class is flipped. Using (D) at v itself, which is ≤ 1/2, "
-        "gives the same bound.",
+        remark="1 against 2: a leaf with one example (w1 = 0 of class 1) whose class is flipped. (D) at v = "
+        "1/2 - w^1/w, which is ≤ 1/2, gives the same bound.",
     ),
     Entry(
         "eq42",
-        "In this sub-case Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
+        "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
         "equation",
         label="eq42",
         line=936,
@@ -241,7 +246,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.middle.change",
-        "So Δ = w (L(w^1/w) - L((w^1 + δ)/w)).",
+        "For |u| < δ/2, Δ = w (L(w^1/w) - L((w^1 + δ)/w)).",
         "step",
         label="th3P",
         line=944,
@@ -251,7 +256,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.middle.to-half",
-        "That is at most w (L(1/2) - L((w^1 + δ)/w)).",
+        "For |u| < δ/2, Δ ≤ w (L(1/2) - L((w^1 + δ)/w)).",
         "step",
         label="th3P",
         line=948,
@@ -282,7 +287,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.middle.v-positive",
-        "It holds because u > -δ/2 ≥ -δ.",
+        "w^1 ≥ w/2 - δ, which is v ≥ 0, holds because u > -δ/2 ≥ -δ.",
         "step",
         label="th3P",
         line=963,
@@ -292,7 +297,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.middle.v-half",
-        "v ≥ 1/2.",
+        "v = (w^1 + δ)/w - 1/2, the distance of the new share of class 1 from 1/2, is ≥ 1/2 (w and w^1: "
+        "weights of the leaf and of class 1 in it, δ: what goes over to class 1).",
         "text",
         label="th3P",
         line=964,
@@ -302,10 +308,11 @@ _MIDDLE_ENTRIES = (
         ),
         correction="th3P.A1B1.middle.v-at-most-half",
         severity=Severity.HARMLESS,
+        remark="(2 + 1)/4 - 1/2 = 1/4 against 1/2. A slip: ≤ is meant and used.",
     ),
     Entry(
         "th3P.A1B1.middle.v-at-most-half",
-        "v ≤ 1/2, which is what the symmetry and (D) need.",
+        "v = (w^1 + δ)/w - 1/2 is ≤ 1/2, which is what the symmetry of L and (D) need.",
         "text",
         label="th3P",
         line=964,
@@ -345,7 +352,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "eq43",
-        "2 w^1 + 2 δ - w = 2 (u + δ) ≤ 3 δ ≤ 3, so Δ ≤ 3 in this case.",
+        "For |u| < δ/2, 2 w^1 + 2 δ - w = 2 (u + δ) ≤ 3 δ ≤ 3, so that Δ ≤ 3.",
         "equation",
         label="eq43",
         line=973,
@@ -369,7 +376,8 @@ _MIRRORED = absolute(w * risk((w - w1 - delta + delta) / w) - w * risk((w - w1 -
 _OTHER_ENTRIES = (
     Entry(
         "th3P.A1B1.high.same-case",
-        "For u ≥ δ/2, putting class -1 in the place of class 1 leads to the case u ≤ -δ/2 with the same Δ.",
+        "Where weight δ goes over to class 1 and u = w^1 - w/2 ≥ δ/2, putting class -1 in the place of "
+        "class 1 (w - w^1 for w^1) leads to the case u ≤ -δ/2 with the same Δ.",
         "text",
         label="th3P",
         line=977,
@@ -383,7 +391,8 @@ _OTHER_ENTRIES = (
         refutation=Counterexample(at(w=4, w1=3, delta=1), at(w=8, w1=5, delta=1), FLAT),
         correction="th3P.A1B1.high.mirror",
         severity=Severity.HARMLESS,
-        remark="Class -1 loses δ, it does not gain it: S and S' must be exchanged too, and u becomes -u - δ.",
+        remark="Δ = |4 L(1) - 4 L(3/4)| = 4, but |4 L(2/4) - 4 L(1/4)| = 0, for a risk that is 1 on [1/4, "
+        "3/4]. Class -1 loses δ, it does not gain it: S and S' must be exchanged too, and u becomes -u - δ.",
     ),
     Entry(
         "th3P.A1B1.high.mirror",

@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
 from privboost.proofs_check.proofs import Counterexample, Smt, Use
+
 from .common import FLAT, HALF, SQUARE, ZERO_ONE
 from .sensitivity_terms import (
     BEFORE,
@@ -44,7 +45,8 @@ _DOMAIN = "w^1 δ/(w (w + δ)) ≤ 1/2, because L at 1/2 minus it must make sens
 _UPPER_ENTRIES = (
     Entry(
         "th3P.A2B2.upper.needed",
-        "For w^1/w ≥ 1/2, L(w^1/(w + δ)) ≤ L(w^1/w) cannot hold unless w^1/(w + δ) ≤ 1/2.",
+        "Where weight δ of class -1 enters a leaf with shares w^1/w ≥ 1/2 before and w^1/(w + δ) after, "
+        "L(w^1/(w + δ)) ≤ L(w^1/w) cannot hold unless w^1/(w + δ) ≤ 1/2.",
         "text",
         label="const1B",
         line=1270,
@@ -52,8 +54,8 @@ _UPPER_ENTRIES = (
         refutation=Counterexample(at(w=5, w1=Fraction(7, 2), delta=1), at(w=1, w1=HALF, delta=1), FLAT),
         correction="th3P.A2B2.below-half",
         severity=Severity.HARMLESS,
-        remark="Flat risks are equal on both sides of 1/2. The condition on u gives the same, for every "
-        "risk.",
+        remark="The shares are 7/10 and 7/12, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. The "
+        "condition on u gives the same, for every risk (th3P.A2B2.below-half).",
     ),
     Entry(
         "th3P.A2B2.below-half",
@@ -115,7 +117,7 @@ _UPPER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B2.upper.side-condition",
-        "That step is ≤ 1/2, as (D) needs.",
+        "The step w^1 δ/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
         "text",
         label="eq49",
         line=1275,
@@ -125,12 +127,12 @@ _UPPER_ENTRIES = (
         ),
         correction="eq49",
         severity=Severity.HARMLESS,
-        remark="For δ > 2 w the step can leave the domain of L; L(x) ≥ 2x at w^1/(w + δ) itself gives the "
-        "bound.",
+        remark="3/5 against 1/2. For δ > 2 w the step can leave the domain of L; L(x) ≥ 2x at w^1/(w + δ) "
+        "itself gives the bound.",
     ),
     Entry(
         "eq49",
-        "So Δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3 for w^1/w ≥ 1/2, for every δ and every risk.",
+        "In the sub-case w^1/w ≥ 1/2 of A2 and B2, Δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
         "equation",
         label="eq49",
         line=1290,
@@ -152,7 +154,8 @@ _UPPER_ENTRIES = (
 _RISING_ENTRIES = (
     Entry(
         "const1B3.imposes",
-        "Where L(w^1/(w + δ)) ≥ L(w^1/w), both shares are ≥ 1/2.",
+        "Where L(w^1/(w + δ)) ≥ L(w^1/w), both shares, w^1/w before and w^1/(w + δ) after weight δ of class "
+        "-1 has entered, are ≥ 1/2.",
         "step",
         label="const1B3",
         line=1298,
@@ -160,9 +163,9 @@ _RISING_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
         correction="const1B3",
         severity=Severity.HARMLESS,
-        remark="3/4 falls to 3/8, where L is larger. In this case the new share is never ≥ 1/2 "
-        "(th3P.A2B2.below-half), so (B) is used where it does not speak; what it says holds there too "
-        "(lemI2.B.everywhere), and the bound is right.",
+        remark="3/4 falls to 3/8, below 1/2, where L is larger (15/16 against 3/4). In this case the new "
+        "share is never ≥ 1/2 (th3P.A2B2.below-half), so (B) is used where it does not speak; what it says "
+        "holds there too (lemI2.B.everywhere), and the bound is right.",
     ),
     Entry(
         "const1B3",
@@ -184,7 +187,7 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "const1B3.parenthesis",
-        "Then Δ ≤ (w + δ) L(w^1/(w + δ) - L(w^1/w)) + δ.",
+        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ) L(w^1/(w + δ) - L(w^1/w)) + δ.",
         "step",
         label="eq410",
         line=1303,
@@ -197,11 +200,12 @@ _RISING_ENTRIES = (
         ),
         correction="const1B3.change",
         severity=Severity.HARMLESS,
-        remark="A parenthesis is misplaced: one L is inside the other's argument.",
+        remark="1.2 against 1, for the 0/1 risk (shares 4/5 and 2/5). A parenthesis is misplaced: one L is "
+        "inside the other's argument.",
     ),
     Entry(
         "const1B3.change",
-        "Then Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ.",
+        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ.",
         "step",
         label="eq410",
         line=1303,
@@ -212,7 +216,8 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "const1B3.difference",
-        "And that is at most (w + δ) L(w^1/w - w^1/(w + δ)) + δ, also where 1/2 is between the shares.",
+        "(w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ is at most (w + δ) L(w^1/w - w^1/(w + δ)) + δ, also where "
+        "1/2 is between the shares.",
         "step",
         label="eq410",
         line=1307,
@@ -222,7 +227,7 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "eq410",
-        "So Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes risk.",
+        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes risk.",
         "equation",
         label="eq410",
         line=1312,
@@ -232,8 +237,9 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "th3P.A2B2.high.same-case",
-        "For u > (δ/2) 2w/(2w + δ), putting class -1 in the place of class 1 leads to the same case A2 and "
-        "B2 with u at most that, and the same Δ.",
+        "In case A2 and B2, where weight δ of class -1 enters, and for u = w^1 - w/2 > (δ/2) 2w/(2w + δ), "
+        "putting class -1 in the place of class 1 leads to the same case A2 and B2 with u at most that, and "
+        "the same Δ.",
         "text",
         label="th3P",
         line=1318,
@@ -247,7 +253,8 @@ _RISING_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=8, w1=5, delta=1), FLAT),
         correction="th3P.A2B2.high.mirror",
         severity=Severity.HARMLESS,
-        remark="The weight of class -1 grows here, so the mirror image is in case A2 and B1.",
+        remark="Δ = |2 L(1/2) - L(1)| = 2 against |2 L(0) - L(0)| = 0. The weight of class -1 grows here, "
+        "so the mirror image is in case A2 and B1.",
     ),
     Entry(
         "th3P.A2B2.high.mirror",

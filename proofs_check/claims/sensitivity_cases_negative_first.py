@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
 from .common import FLAT, HALF, SQUARE
 from .sensitivity_terms import (
     BEFORE,
@@ -70,7 +71,7 @@ _FIRST = (
     ),
     Entry(
         "eqB2B",
-        "So Δ ≤ |(w + δ)(L(w^1/(w + δ)) - L(w^1/w))| + δ, whatever u is.",
+        "Where weight δ of class -1 enters, Δ ≤ |(w + δ)(L(w^1/(w + δ)) - L(w^1/w))| + δ, whatever u is.",
         "equation",
         label="eqB2B",
         line=1219,
@@ -91,7 +92,8 @@ _FIRST = (
     ),
     Entry(
         "const1B.needed",
-        "For w^1/w ≥ 1/2 it needs that w^1/(w + δ) < 1/2, and not closer to 1/2 than w^1/w.",
+        "For w^1/w ≥ 1/2, L(w^1/(w + δ)) ≤ L(w^1/w) needs that the new share w^1/(w + δ) is < 1/2, and not "
+        "closer to 1/2 than the old one, w^1/w.",
         "step",
         label="const1B",
         line=1228,
@@ -99,12 +101,13 @@ _FIRST = (
         refutation=Counterexample(at(w=5, w1=3, delta=1), at(w=1, w1=HALF, delta=1), FLAT),
         correction="const1B.needed-strictly",
         severity=Severity.HARMLESS,
-        remark="For risks that are flat around 1/2 nothing is needed there.",
+        remark="The shares are 3/5 and 1/2, and L = 1 at both: for risks that are flat around 1/2 nothing "
+        "is needed there.",
     ),
     Entry(
         "const1B.needed-strictly",
-        "For w^1/w ≥ 1/2 and a strictly increasing L on [0, 1/2] it needs that w^1/(w + δ) < 1/2, and not "
-        "closer to 1/2 than w^1/w.",
+        "For w^1/w ≥ 1/2 and a strictly increasing L on [0, 1/2], L(w^1/(w + δ)) ≤ L(w^1/w) needs that the "
+        "new share w^1/(w + δ) is < 1/2, and not closer to 1/2 than w^1/w.",
         "step",
         label="const1B",
         line=1228,
@@ -118,7 +121,8 @@ _FIRST = (
     ),
     Entry(
         "const1B.enough",
-        "For w^1/w ≥ 1/2 it is enough that w^1/(w + δ) is not closer to 1/2 than w^1/w.",
+        "For w^1/w ≥ 1/2 it is enough for L(w^1/(w + δ)) ≤ L(w^1/w) that w^1/(w + δ) is not closer to 1/2 "
+        "than w^1/w.",
         "step",
         label="const1B",
         line=1229,
@@ -129,7 +133,8 @@ _FIRST = (
     ),
     Entry(
         "const1B.share",
-        "That is the same as w^1/w ≤ (w + δ)/(2w + δ).",
+        "w^1/(w + δ) is not closer to 1/2 than w^1/w, where 1/2 is between them, exactly if w^1/w ≤ (w + "
+        "δ)/(2w + δ).",
         "step",
         label="const1B",
         line=1235,
@@ -147,7 +152,8 @@ _FIRST = (
         refutation=Counterexample(at(w=1, delta=1), at(w=-1, delta=1)),
         correction="const1B.half-difference",
         severity=Severity.HARMLESS,
-        remark="It is half of that, so the condition on u of the case is twice too wide.",
+        remark="2/3 - 1/2 = 1/6 against 1/3: it is half of that, so the condition on u of the case is twice "
+        "too wide.",
     ),
     Entry(
         "const1B.half-difference",
@@ -164,7 +170,7 @@ _FIRST = (
     ),
     Entry(
         "const1B.case",
-        "The condition of the case, u ≤ (δ/2) 2w/(2w + δ), gives L(w^1/(w + δ)) ≤ L(w^1/w).",
+        "The condition of the case, u = w^1 - w/2 ≤ (δ/2) 2w/(2w + δ), gives L(w^1/(w + δ)) ≤ L(w^1/w).",
         "step",
         label="const1B",
         line=1243,
@@ -173,8 +179,8 @@ _FIRST = (
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
         correction="const1B.narrow-case",
         severity=Severity.HARMLESS,
-        remark="The rest of the case is treated under the opposite inequality, but with a wrong consequence "
-        "(const1B3.imposes).",
+        remark="u = 1/4 ≤ 1/3, but L(3/8) = 15/16 against L(3/4) = 3/4. The rest of the case is treated "
+        "under the opposite inequality, but with a wrong consequence (const1B3.imposes).",
     ),
     Entry(
         "const1B.narrow-case",
@@ -256,7 +262,7 @@ _LOWER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B2.positive-part",
-        "And u = w^1 δ/w > 0, as (C) asks.",
+        "The number w^1 δ/w, at which (C) of Lemma lemI2 is used, is > 0, as (C) asks.",
         "text",
         label="eq48",
         line=1262,
@@ -265,11 +271,11 @@ _LOWER_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=0, delta=1), at(w=2, w1=1, delta=1), SQUARE),
         correction="lemI2.C.from-one",
         severity=Severity.HARMLESS,
-        remark="A leaf without class 1 has u = 0; (C) holds there too.",
+        remark="0: a leaf without class 1 (w1 = 0). (C) holds there too (lemI2.C.from-one).",
     ),
     Entry(
         "eq48",
-        "So Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2.",
+        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, where weight δ of class -1 enters.",
         "equation",
         label="eq48",
         line=1260,

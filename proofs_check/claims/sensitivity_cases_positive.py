@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
 from .common import FLAT, HALF, SQUARE
 from .sensitivity_terms import (
     BEFORE,
@@ -81,7 +82,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.middle.turned",
-        "By the order of L that is (w + δ)(L(old share) - L(new share)) + δ L(old share).",
+        "By the order of L the bound |(w + δ)(L(new share) - L(old share))| + δ L(old share) on Δ is (w + "
+        "δ)(L(old share) - L(new share)) + δ L(old share).",
         "step",
         label="eqPROP11",
         line=1129,
@@ -97,7 +99,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.middle.sharp",
-        "In this case Δ ≤ δ: the triangle inequality gives away all the rest.",
+        "Where weight δ of class 1 enters and |u| < (δ/2) w/(2w + δ), Δ ≤ δ: the triangle inequality gives "
+        "away all the rest.",
         "lemma",
         label="eqPROP11",
         line=1124,
@@ -157,7 +160,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "eq46",
-        "So Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1 if w^1/w ≥ 1/2.",
+        "In the middle case of A2 and B1, Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1 "
+        "if w^1/w ≥ 1/2.",
         "equation",
         label="eq46",
         line=1154,
@@ -183,7 +187,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.middle.passes",
-        "For w^1/w < 1/2, that the new weight does not raise L implies that the new share is > 1/2.",
+        "Where weight δ of class 1 enters a leaf with w^1/w < 1/2, that this does not raise L, L(new share) "
+        "≤ L(w^1/w), implies that the new share (w^1 + δ)/(w + δ) is > 1/2.",
         "text",
         label="eqPROP11",
         line=1157,
@@ -191,11 +196,13 @@ _MIDDLE_ENTRIES = (
         refutation=Counterexample(at(w=10, w1=3, delta=1), at(w=1, w1=Fraction(1, 3), delta=1), FLAT),
         correction="th3P.A2B1.middle.passes-half",
         severity=Severity.HARMLESS,
-        remark="Risks that are flat around 1/2 do not tell; the condition on u does.",
+        remark="The shares are 3/10 and 4/11, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. Such "
+        "risks do not tell; the condition on u does (th3P.A2B1.middle.passes-half).",
     ),
     Entry(
         "th3P.A2B1.middle.passes-half",
-        "In this case w^1/w < 1/2 and the condition on u imply that the new share is > 1/2.",
+        "In the middle case of A2 and B1, |u| < (δ/2) w/(2w + δ) with u = w^1 - w/2, a share w^1/w < 1/2 "
+        "becomes > 1/2.",
         "text",
         label="eqPROP11",
         line=1157,
@@ -216,7 +223,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.middle.to-half",
-        "Then Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(old share).",
+        "For w^1/w < 1/2 in the middle case, Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(old share).",
         "step",
         label="eqTHF1",
         line=1167,
@@ -263,7 +270,7 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.middle.side-condition",
-        "That step is ≤ 1/2, as (D) needs.",
+        "The step δ (w - w^1)/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
         "text",
         label="eqTHF1",
         line=1193,
@@ -275,12 +282,12 @@ _MIDDLE_ENTRIES = (
         ),
         correction="th3P.A2B1.middle.step",
         severity=Severity.HARMLESS,
-        remark="For δ > 2 w the step can leave the domain of L; (D) used at the new share itself gives the "
-        "bound.",
+        remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L; (D) used at the new "
+        "share itself gives the bound.",
     ),
     Entry(
         "th3P.A2B1.middle.step",
-        "For δ ≤ 2 w the step is ≤ 1/2.",
+        "For δ ≤ 2 w the step δ (w - w^1)/(w (w + δ)) of the middle case of A2 and B1 is ≤ 1/2.",
         "text",
         label="eqTHF1",
         line=1193,
@@ -307,7 +314,8 @@ _MIDDLE_ENTRIES = (
     ),
     Entry(
         "eq47",
-        "That equals 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, so Δ ≤ 3 if w^1/w < 1/2.",
+        "(w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) equals 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, so "
+        "that Δ ≤ 3 in the middle case if w^1/w < 1/2.",
         "equation",
         label="eq47",
         line=1191,
@@ -331,8 +339,9 @@ _AS_NEGATIVE = absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w
 _HIGH_ENTRIES = (
     Entry(
         "th3P.A2B1.high.same-case",
-        "For u ≥ (δ/2) w/(2w + δ), putting class -1 in the place of class 1 leads to the same case A2 and B1 "
-        "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
+        "In case A2 and B1, where weight δ of class 1 enters, and for u = w^1 - w/2 ≥ (δ/2) w/(2w + δ), "
+        "putting class -1 in the place of class 1 leads to the same case A2 and B1 with u ≤ -(δ/2) w/(2w + "
+        "δ) and the same Δ.",
         "text",
         label="th3P",
         line=1195,
@@ -349,8 +358,8 @@ _HIGH_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=10, w1=6, delta=1), FLAT),
         correction="th3P.A2B1.high.mirror",
         severity=Severity.HARMLESS,
-        remark="The weight of class -1 does not change here, so the mirror image is in case A2 and B2. A "
-        "leaf of class 1 only shows it: Δ = 0 there.",
+        remark="Δ = |2 L(1) - L(1)| = 0 against |2 L(1/2) - L(0)| = 2, for a leaf of class 1 only. The "
+        "weight of class -1 does not change here, so the mirror image is in case A2 and B2.",
     ),
     Entry(
         "th3P.A2B1.high.mirror",

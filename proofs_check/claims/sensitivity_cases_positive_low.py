@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, either, equal, risk
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
 from .common import FLAT, HALF, SQUARE
 from .sensitivity_terms import (
     BEFORE,
@@ -77,7 +78,7 @@ _ORDER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.sufficient",
-        "That the new share is ≤ 1/2 suffices for this, without any condition on u.",
+        "That the new share is ≤ 1/2 suffices for the new weight not to lower L, without any condition on u.",
         "step",
         label="th3P",
         line=990,
@@ -148,7 +149,8 @@ _ORDER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.interval",
-        "All three hold if u lies strictly between -δ/2 and -(δ/2) w/(2w + δ).",
+        "The new share is ≥ 1/2, the old one ≤ 1/2 and not closer to it, if u lies strictly between -δ/2 "
+        "and -(δ/2) w/(2w + δ).",
         "step",
         label="eqB11",
         line=1012,
@@ -158,7 +160,8 @@ _ORDER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.union",
-        "This open interval and u ≤ -δ/2 together make up the condition of the case.",
+        "The open interval -δ/2 < u < -(δ/2) w/(2w + δ) and u ≤ -δ/2 together make up the condition u ≤ "
+        "-(δ/2) w/(2w + δ) of the case.",
         "step",
         label="eqB11",
         line=1014,
@@ -171,11 +174,12 @@ _ORDER_ENTRIES = (
         refutation=Counterexample(at(w=1, w1=Fraction(1, 3), delta=1), at(w=1, w1=0, delta=1), SQUARE),
         correction="th3P.A2B1.low.closed-union",
         severity=Severity.HARMLESS,
-        remark="The end point u = -(δ/2) w/(2w + δ) is left out; the order of L holds there too.",
+        remark="u = w^1 - w/2 = -1/6 is the end point that is left out; the order of L holds there too.",
     ),
     Entry(
         "th3P.A2B1.low.closed-union",
-        "The interval with its upper end and u ≤ -δ/2 together make up the condition of the case.",
+        "The interval -δ/2 < u ≤ -(δ/2) w/(2w + δ) and u ≤ -δ/2 together make up the condition u ≤ -(δ/2) "
+        "w/(2w + δ) of the case.",
         "step",
         label="eqB11",
         line=1014,
@@ -193,7 +197,7 @@ _ORDER_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.change",
-        "So Δ is f(S') - f(S), without absolute value.",
+        "In the low case of A2 and B1, where L does not fall, Δ is f(S') - f(S), without absolute value.",
         "step",
         label="th3P",
         line=1017,
@@ -258,7 +262,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eqBEF1",
-        "So Δ ≤ (w + δ) L(δ/(w + δ)) + δ.",
+        "In the low case of A2 and B1 with a new share ≤ 1/2, Δ ≤ (w + δ) L(δ/(w + δ)) + δ.",
         "equation",
         label="eqBEF1",
         line=1041,
@@ -338,7 +342,8 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eqSZ1",
-        "With v = 1/2 - w^1/w that is (w + δ)(L(1/2) - L(1/2 - v)) + δ L(w^1/w).",
+        "With v = 1/2 - w^1/w, (w + δ)(L(1/2) - L(w^1/w)) + δ L(w^1/w) is (w + δ)(L(1/2) - L(1/2 - v)) + δ "
+        "L(w^1/w).",
         "equation",
         label="eqSZ1",
         line=1075,
@@ -376,7 +381,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.v",
-        "So v ≤ δ (w - w^1)/(w (w + δ)).",
+        "v = 1/2 - w^1/w is ≤ δ (w - w^1)/(w (w + δ)), where the new share is > 1/2.",
         "step",
         label="eqCOND13",
         line=1093,
@@ -386,7 +391,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.side-condition",
-        "(D) may be used at the step δ (w - w^1)/(w (w + δ)), which is ≤ 1/2.",
+        "Part (D) of Lemma lemI2 may be used at the step δ (w - w^1)/(w (w + δ)), which is ≤ 1/2.",
         "text",
         label="eq45",
         line=1095,
@@ -394,8 +399,8 @@ _LOW_ENTRIES = (
         refutation=Counterexample(at(w=HALF, w1=0, delta=1), at(w=2, w1=Fraction(3, 4), delta=1), SQUARE),
         correction="th3P.A2B1.low.by-v",
         severity=Severity.HARMLESS,
-        remark="It is ≤ 1/2 where δ ≤ w; else 1/2 minus it leaves the domain of L. Used at v itself, (D) "
-        "gives the same bound.",
+        remark="2/3 against 1/2. The step is ≤ 1/2 where δ ≤ w; else 1/2 minus it leaves the domain of L. "
+        "Used at the distance of the new share from 1/2, (D) gives the same bound.",
     ),
     Entry(
         "th3P.A2B1.low.by-v",
@@ -409,7 +414,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.replaced",
-        "This equals 2 δ (1 - w^1/w) + δ.",
+        "The bound (w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) equals 2 δ (1 - w^1/w) + δ.",
         "step",
         label="eq45",
         line=1100,
@@ -419,11 +424,13 @@ _LOW_ENTRIES = (
         ),
         correction="eq45",
         severity=Severity.HARMLESS,
-        remark="δ L(w^1/w) has become δ: an inequality, because L ≤ 1, not an equation.",
+        remark="2.4 against 2.6, for L(1/5) = 4/5: δ L(w^1/w) has become δ, an inequality, because L ≤ 1, "
+        "not an equation.",
     ),
     Entry(
         "eq45",
-        "It is at most 2 δ (1 - w^1/w) + δ ≤ 3 δ ≤ 3, so Δ ≤ 3 here.",
+        "The bound (w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) is at most 2 δ (1 - w^1/w) + δ ≤ 3 δ ≤ 3, "
+        "so that Δ ≤ 3 in this sub-case.",
         "equation",
         label="eq45",
         line=1102,

@@ -18,6 +18,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import both, equal, implies, negation, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+
 from .common import AT_HALF, AT_ZERO, HALF, ONE, SQUARE, ZERO
 
 a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")
@@ -197,7 +198,7 @@ _A = (
     ),
     Entry(
         "lemI2.A.negation",
-        "There are no a ≥ b in [0, 1/2] with L(a) > L(b).",
+        "What the proof of (A) calls impossible is so: there are no a ≥ b in [0, 1/2] with L(a) > L(b).",
         "step",
         label="lemI2",
         line=801,
@@ -205,8 +206,8 @@ _A = (
         refutation=Counterexample({"a": HALF, "b": 0}, {"a": HALF, "b": HALF}, SQUARE),
         correction="lemI2.A",
         severity=Severity.HARMLESS,
-        remark="The inequality is turned round: such a and b are there for every Bayes risk. What cannot be "
-        "is a ≥ b with L(a) < L(b).",
+        remark="L(1/2) = 1 > 0 = L(0). A slip: the inequality is turned round; what cannot be is a ≥ b with "
+        "L(a) < L(b).",
     ),
     Entry(
         "lemI2.A.chord-as-printed",
@@ -221,6 +222,8 @@ _A = (
         refutation=Counterexample({"a": Fraction(1, 4), "b": 0}, {"a": 0, "b": 0}, SQUARE),
         correction="lemI2.A.chord",
         severity=Severity.HARMLESS,
+        remark="L(1/4) = 3/4 against 1/2 on the chord from (0, 0) to (1/2, 1). The same slip as in "
+        "lemI2.A.negation.",
     ),
     Entry(
         "lemI2.A.chord",

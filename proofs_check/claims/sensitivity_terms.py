@@ -30,6 +30,7 @@ from fractions import Fraction
 from privboost.proofs_check.kernel.terms import Formula, Term
 from privboost.proofs_check.language import absolute, both, either, equal, implies, reals, risk
 from privboost.proofs_check.proofs import Use
+
 from .common import AT_HALF, AT_ZERO
 
 w, w1, delta, m = reals("w w1 delta m")

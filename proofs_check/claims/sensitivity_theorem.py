@@ -8,15 +8,15 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from privboost.reference import losses
-from privboost.reference.data import Relation
-from privboost.reference.privacy.sensitivity import bound_th3p, exact_sensitivity
-
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, larger, reals, risk, smaller
 from privboost.proofs_check.proofs import Computed, Smt, Use
+from privboost.reference import losses
+from privboost.reference.data import Relation
+from privboost.reference.privacy.sensitivity import bound_th3p, exact_sensitivity
+
 from .common import HALF, ONE, ZERO
 from .sensitivity_terms import (
     CHANGE,

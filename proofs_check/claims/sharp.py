@@ -48,7 +48,8 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.gain.other-class",
-        "So does an example of the other class.",
+        "An example of class -1 and of weight at most 1 that enters a leaf with mass at most m - 1 adds at "
+        "most m L(1/m) to its risk.",
         "lemma",
         reading="ours",
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a, b + t) - leaf(a, b) <= SHARP),
@@ -170,7 +171,8 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.partition.alone",
-        "So it is where the example was alone in the leaf that it leaves or, the samples exchanged, enters.",
+        "Exchanging one of m examples changes the sum of all risks of a partition by at most m L(1/m) also "
+        "where the example was alone in the leaf that it leaves or, the samples exchanged, enters.",
         "lemma",
         reading="ours",
         claim=Claim(
@@ -311,7 +313,8 @@ SIZE = (
     ),
     Entry(
         "sharp.below-printed.at-most",
-        "For m ≥ 2 it exceeds it by at most 2.",
+        "For m ≥ 2 the printed bound max{3, 1 + (m + 1) L(1/(m + 1))} exceeds the sharp sensitivity m "
+        "L(1/m) by at most 2.",
         "theorem",
         label="th3P",
         line=215,
@@ -323,7 +326,7 @@ SIZE = (
     ),
     Entry(
         "sharp.below-printed.one-example",
-        "For m = 1 it is 3 where nothing can change.",
+        "For m = 1 the printed bound is 3, where nothing can change.",
         "lemma",
         label="th3P",
         line=215,

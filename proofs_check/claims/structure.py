@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from privboost.proofs_check.entry import Entry, Kind
+
 from .experiments_exhibits import DOMAINS, line_of
 
 _SHOWN = tuple(row.slug for row in DOMAINS if row.slug != "winewhite")

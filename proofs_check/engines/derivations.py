@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 
 from sympy.logic.boolalg import Boolean
 
@@ -29,4 +30,5 @@ def check_derivation(key: str, shift: int) -> str:
             raise Rejected("the statement holds, and its negation does not")
     elif not all(is_zero(derivation.printed + shift - derivation.derived, r) for r in derivation.regions):
         raise Rejected(f"printed and derived differ by {shift}")
-    return f"derivation {key}"
+    statement = f"{derivation.printed}; {derivation.derived}; {derivation.regions}"
+    return f"derivation {key} ({sha256(statement.encode()).hexdigest()[:8]})"

@@ -15,11 +15,14 @@ from itertools import pairwise
 from typing import Literal
 
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected, State
-from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, term, walk
 from privboost.proofs_check.language import negation, text
 
 RESOURCES = 400_000_000
 """z3's own count of steps for one question, so that an answer is the same on every machine."""
+
+LONGEST = 300
+"""Seconds after which z3 is stopped all the same; some of its tactics do not count their steps."""
 
 SECONDS = 60
 """How long cvc5 may think about one question; its opinion is extra, and `unknown` is an honest answer."""
@@ -105,24 +108,30 @@ def _number(number: Fraction) -> str:
 
 def questions(claim: Claim, facts: tuple[Formula, ...] = ()) -> Iterator[tuple[str, str]]:
     """Yield what must have no solution, with a name each: one per divisor and radicand, then the negation."""
-    for condition in _conditions((*claim.given, *facts, claim.then)):
+    for condition in conditions((*claim.given, *facts, claim.then)):
         yield f"not {text(condition)}", Script().text((*claim.given, negation(condition)))
     yield "the negation", Script().text((*claim.given, *facts, negation(claim.then)))
 
 
-def _conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
+def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
     """Yield that divisors are not zero and radicands not negative, each once."""
     seen = set()
     for formula in formulas:
         for part in walk(formula):
             condition = None
-            if isinstance(part, Term) and part.op == "/" and part.args[1].op != "number":
+            if isinstance(part, Term) and part.op == "/":
                 condition = negation(Formula("=", (part.args[1], term(0))))
-            elif isinstance(part, Term) and part.op == "sqrt" and part.args[0].op != "number":
+            elif isinstance(part, Term) and part.op == "sqrt":
                 condition = term(0) <= part.args[0]
-            if condition is not None and condition not in seen:
+            if condition is not None and condition not in seen and not _obvious(condition):
                 seen.add(condition)
                 yield condition
+
+
+def _obvious(condition: Formula) -> bool:
+    """Return whether a condition is about numbers alone, and holds."""
+    open_parts = ("variable", "apply", "exp", "log")
+    return all(part.op not in open_parts for part in walk(condition)) and holds(condition, {}, {})
 
 
 def ask_z3(question: str) -> Answer:
@@ -131,6 +140,7 @@ def ask_z3(question: str) -> Answer:
 
     solver = z3.Solver()
     solver.set("rlimit", RESOURCES)
+    solver.set("timeout", LONGEST * 1000)
     solver.from_string(question)
     return str(solver.check())  # type: ignore[return-value]
 
@@ -161,7 +171,7 @@ def prove(claim: Claim, facts: tuple[Formula, ...]) -> int:
 
 def satisfiable(given: tuple[Formula, ...]) -> bool:
     """Return whether z3 finds values for which everything given holds and is defined."""
-    return ask_z3(Script().text((*given, *_conditions(given)))) == "sat"
+    return ask_z3(Script().text((*given, *conditions(given)))) == "sat"
 
 
 def step_fact(step: Chord | Mirror) -> tuple[tuple[Formula, ...], Formula]:

@@ -93,7 +93,8 @@ class State:
             a, b = Fraction(lesser.name), Fraction(greater.name)
             return a < b or (a == b and not strictly)
         comparisons = ("<",) if strictly else ("<", "<=")
-        return lesser == greater or any(Formula(op, (lesser, greater)) in self.known for op in comparisons)
+        same = lesser == greater and not strictly
+        return same or any(Formula(op, (lesser, greater)) in self.known for op in comparisons)
 
     def undefined_parts(self, formula: Formula) -> Iterator[tuple[Term, str]]:
         """Yield the divisors not known to be > 0 and the radicands not known to be >= 0, inner ones first."""
@@ -166,14 +167,14 @@ def check_sum(claim: Claim, steps: tuple[Step, ...], certificate: Certificate) -
         state.learn(formula)
     for step in steps:
         state.take(step)
+    for formula in claim.given:
+        if missing := next(state.undefined_parts(formula), None):
+            raise Rejected(f"0 {missing[1]} {missing[0]} is not known")
     state.check(claim.then, certificate)
 
 
 def check_identity(equation: Formula) -> None:
-    """Accept left = right if both are the same quotient of polynomials, roots squared out.
-
-    The identity holds wherever no divisor is zero and no radicand negative.
-    """
+    """Accept left = right, wherever defined, if both are the same quotient of polynomials."""
     left, right = sides(equation)
     atoms = Atoms()
     if equation.op != "=" or atoms.reduced(atoms.ratio(left - right)[0]):

@@ -15,7 +15,7 @@ Polynomial = dict[Monomial, Fraction]
 """Monomials with their coefficients, none of them zero."""
 
 Factors = Counter[frozenset[tuple[Monomial, Fraction]]]
-"""A product of polynomials, kept apart so that sums need no larger denominator than they must."""
+"""A product of polynomials, kept apart so that denominators stay small."""
 
 Ratio = tuple[Polynomial, Factors]
 """A quotient of polynomials, the lower one not zero."""
@@ -84,13 +84,10 @@ class Atoms:
         return polynomial
 
     def ratio(self, node: Term) -> Ratio:
-        """Return a term as a quotient of polynomials in its variables and atoms.
-
-        Requires: no exp, log, abs, min or max in the term.
-        """
+        """Return a term without exp, log, abs, min or max as a quotient of polynomials."""
         if node.op == "number":
             return plus({}, ONE, Fraction(node.name)), Counter()
-        if node.op == "variable":
+        if node.op == "variable" and "#" not in str(node.name):
             return {((str(node.name), 1),): Fraction(1)}, Counter()
         parts = [self.ratio(part) for part in node.args]
         match node.op, parts:

@@ -1,10 +1,4 @@
-"""Statements as data: terms over the reals, formulas, claims, and their exact values.
-
-| here | mathematics |
-|---|---|
-| `Term("apply", (x,), "L")` | L(x), the value of a function that is known only by what is assumed of it |
-| `Claim(given, then)` | for all real values of the variables: if all of `given` hold, then `then` holds |
-"""
+"""Statements as data: terms over the reals, formulas, claims, and their exact values."""
 
 from __future__ import annotations
 
@@ -19,18 +13,23 @@ from privboost.reference.exact import exp, log, sign, sqrt
 from privboost.reference.exact.ranges import Range
 
 Scalar = int | Fraction
+ARITY = {"number": 0, "variable": 0} | dict.fromkeys(("^", "sqrt", "exp", "log", "abs", "apply"), 1)
+ARITY |= dict.fromkeys(("+", "*", "/", "min", "max"), 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term: a number, a variable, or an operation on terms.
-
-    Operations: number, variable, + * / ^ (whole exponent in `name`), sqrt exp log abs min max, apply.
-    """
+    """A number, a variable, or an operation on terms; `name` holds the number, name or whole exponent."""
 
     op: str
     args: tuple[Term, ...] = ()
     name: str | Fraction = ""
+
+    def __post_init__(self) -> None:
+        if len(self.args) != ARITY[self.op]:
+            raise TypeError(f"'{self.op}' takes {ARITY[self.op]} terms, not {len(self.args)}")
+        if self.op == "^" and (Fraction(self.name).denominator != 1 or Fraction(self.name) < 0):
+            raise ValueError(f"an exponent must be a whole number >= 0, not {self.name}")
 
     def __add__(self, other: Term | Scalar) -> Term:
         return Term("+", (self, term(other)))
@@ -60,8 +59,6 @@ class Term:
         return Term("/", (term(other), self))
 
     def __pow__(self, exponent: int) -> Term:
-        if exponent < 0:
-            raise ValueError(f"an exponent must be a whole number >= 0, not {exponent}")
         return Term("^", (self,), Fraction(index(exponent)))
 
     def __le__(self, other: Term | Scalar) -> Formula:
@@ -136,6 +133,8 @@ def value(node: Term, point: Point, functions: Functions) -> Any:
         case "*":
             return values[0] * values[1]
         case "/":
+            if isinstance(values[1], Range) and not (values[1].at_least(1) or values[1].at_most(-1)):
+                raise ValueError("a divisor is not shown to be nonzero")
             return values[0] / values[1]
         case "^":
             return prod([values[0]] * int(Fraction(node.name)), start=Fraction(1))
@@ -155,4 +154,4 @@ def holds(formula: Formula, point: Point, functions: Functions) -> bool:
         return not truths[0] if formula.op == "not" else all(truths) if formula.op == "and" else any(truths)
     left, right = (value(part, point, functions) for part in formula.args if isinstance(part, Term))
     order = sign(left - right)
-    return order <= 0 if formula.op == "<=" else order < 0 if formula.op == "<" else order == 0
+    return {"<=": order <= 0, "<": order < 0, "=": order == 0}[formula.op]

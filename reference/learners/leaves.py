@@ -64,7 +64,7 @@ def value_of_noisy_mass(setting: Setting, noisy: Mass) -> Number:
 
 
 NET_STEP = Fraction(1, 4)
-"""The greatest absolute value of a leaf of noisy nets, before rounding: what one tree may move a margin by."""
+"""The greatest absolute value of a leaf of noisy nets, so what one tree may move a margin by."""
 
 
 def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:

@@ -1,0 +1,287 @@
+"""Time the fast learner against scikit-learn's histogram gradient boosting and private peers, in one run.
+
+CPU seconds of this process and its children, T = 20 trees of depth 6 and 10 values a feature; fits include
+the coding of rows. Learners take turns, and of three repeats (one of the largest table) the least is kept,
+because a busy machine only adds. Everyone runs on one thread: on more, scikit-learn's wait for one another in
+a loop that counts as work.
+
+Peers are measured where they can be imported, each in a process of its own; `--peers` names another Python
+that has them, and may be repeated. Times of compilation, which happens once, are apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+TREES, DEPTH, VALUES = 20, 6, 10
+SEED = 5
+FIT_AIM, PREDICT_AIM = 0.8, 1.0
+HGB, UNIFORM, EXPONENTIAL = "HistGradientBoosting", "SOUND (default)", "SOUND (exponential)"
+PEERS = ("diffprivlib", "interpret", "dp_xgboost")
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of its children that have ended."""
+    used = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    return sum(part.ru_utime + part.ru_stime for part in used)
+
+
+def time_of(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of a piece of work."""
+    start = cpu_seconds()
+    work()
+    return cpu_seconds() - start
+
+
+def make_data(rows: int, features: int) -> tuple[Any, Any]:
+    """Return features in [0, 1] and labels that depend on two of them."""
+    rng = np.random.default_rng(SEED)
+    table = rng.random((rows, features))
+    noisy = table[:, 0] + table[:, 1] / 2 + 0.3 * rng.standard_normal(rows)
+    return table, (noisy > 0.75).astype(np.int64)
+
+
+def make_learner(name: str) -> Any:
+    """Return an unfitted learner."""
+    if name == HGB:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        return HistGradientBoostingClassifier(
+            max_iter=TREES, max_depth=DEPTH, max_bins=VALUES, early_stopping=False
+        )
+    from privboost.fast import PrivateBoostedTreesClassifier
+
+    law = "uniform" if name == UNIFORM else "exponential"
+    return PrivateBoostedTreesClassifier(
+        1.0, domain=(0, 1), classes=(0, 1), n_trees=TREES, depth=DEPTH, split_law=law
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Least CPU seconds of a learner on one table."""
+
+    rows: int
+    features: int
+    learner: str
+    fit: float
+    predict: float
+
+    @property
+    def unit(self) -> float:
+        """Return nanoseconds per row, feature and level."""
+        return 1e9 * self.fit / (self.rows * self.features * TREES * DEPTH)
+
+
+def time_learners(rows: int, features: int, repeats: int) -> list[Timing]:
+    """Return the timings of all learners on one table; they take turns."""
+    from threadpoolctl import threadpool_limits
+
+    table, labels = make_data(rows, features)
+    names = (HGB, UNIFORM, EXPONENTIAL)
+    fits: dict[str, list[float]] = {name: [] for name in names}
+    predictions: dict[str, list[float]] = {name: [] for name in names}
+    with threadpool_limits(1):
+        for _ in range(repeats):
+            for name in names:
+                learner = make_learner(name)
+                fits[name].append(time_of(lambda learner=learner: learner.fit(table, labels)))
+                predictions[name].append(time_of(lambda learner=learner: learner.predict(table)))
+    return [Timing(rows, features, name, min(fits[name]), min(predictions[name])) for name in names]
+
+
+def copy_speed() -> float:
+    """Return the CPU nanoseconds that memory needs to deliver a byte: a copy reads and writes each."""
+    source = np.ones(1 << 28, dtype=np.uint8)
+    target = np.empty_like(source)
+    np.copyto(target, source)
+    return min(time_of(lambda: np.copyto(target, source)) for _ in range(5)) * 1e9 / (2 * source.size)
+
+
+def compile_seconds() -> float:
+    """Return the CPU seconds of compiling all kernels that fits and predictions need, in a fresh process."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, "--warm"]
+        run = subprocess.run(
+            command, env={**os.environ, "NUMBA_CACHE_DIR": folder}, capture_output=True, text=True, check=True
+        )
+    return float(run.stdout)
+
+
+def warm_up() -> float:
+    """Fit and predict a small table twice; return by how much the first time was slower."""
+    table, labels = make_data(2000, VALUES)
+
+    def once() -> None:
+        for name in (UNIFORM, EXPONENTIAL):
+            make_learner(name).fit(table, labels).predict(table)
+
+    return time_of(once) - time_of(once)
+
+
+def time_peer(name: str, rows: int, features: int) -> float:
+    """Return the CPU seconds that a peer needs for a fit, at equal trees and depth."""
+    table, labels = make_data(rows, features)
+    if name == "diffprivlib":
+        from diffprivlib.models import RandomForestClassifier
+
+        learner = RandomForestClassifier(
+            n_estimators=TREES, max_depth=DEPTH, epsilon=1.0, bounds=(0, 1), classes=(0, 1), n_jobs=1
+        )
+    elif name == "interpret":
+        from interpret.privacy import DPExplainableBoostingClassifier
+
+        # A round makes one tree for each feature, so these are TREES trees, or one for each feature.
+        learner = DPExplainableBoostingClassifier(
+            epsilon=1.0,
+            max_rounds=-(-TREES // features),
+            max_leaves=1 << DEPTH,
+            max_bins=VALUES,
+            n_jobs=1,
+            privacy_bounds=np.array([[0.0, 1.0]] * features),
+        )
+    else:
+        from dp_xgboost import DPXGBClassifier
+
+        learner = DPXGBClassifier(n_estimators=TREES, max_depth=DEPTH, dp_epsilon_per_tree=1 / TREES)
+    return time_of(lambda: learner.fit(table, labels))
+
+
+def ask_peer(name: str, rows: int, features: int, pythons: Sequence[str]) -> tuple[float | None, str]:
+    """Return the CPU seconds of a peer in the first Python that has it, or the last line of the error."""
+    said = ""
+    for python in pythons:
+        command = [python, __file__, "--peer", name, str(rows), str(features)]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if not run.returncode:
+            return float(run.stdout.splitlines()[-1]), ""
+        said = (run.stderr.strip().splitlines() or ["no output"])[-1]
+    return None, said
+
+
+def print_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """Print a table in Markdown."""
+    for line in (head, ["---"] * len(head), *lines):
+        print("| " + " | ".join(line) + " |", flush=True)
+    print(flush=True)
+
+
+def report_learners(timings: Sequence[Timing], limit: float) -> None:
+    """Print every timing with its ratio to scikit-learn's."""
+    base = {(found.rows, found.features): found for found in timings if found.learner == HGB}
+    lines = []
+    for found in timings:
+        other = base[found.rows, found.features]
+        ratios = [f"{found.fit / other.fit:.2f}", f"{found.predict / other.predict:.2f}"]
+        lines.append(
+            [
+                f"{found.rows:,} × {found.features}",
+                found.learner,
+                f"{found.fit:.3f}",
+                ratios[0],
+                f"{found.unit:.2f}",
+                f"{found.predict:.3f}",
+                ratios[1],
+            ]
+        )
+    print_table(
+        ("rows × features", "learner", "fit, CPU s", "ratio", "ns/row/feature/level", "predict", "ratio"),
+        lines,
+    )
+    print(
+        f"aims: fit at most {FIT_AIM} and predict at most {PREDICT_AIM} times {HGB}\n"
+        f"memory bandwidth: {limit:.3f} ns for a byte, which is one code\n"
+    )
+
+
+def report_growth(timings: Sequence[Timing]) -> None:
+    """Print how time grows with rows and features, over how they grow: at most about 1 is linear."""
+    at = {(found.learner, found.rows, found.features): found.fit for found in timings}
+    rows = sorted({found.rows for found in timings})
+    features = sorted({found.features for found in timings})
+    lines = []
+    for name in (UNIFORM, EXPONENTIAL):
+        by_rows = [
+            f"{at[name, rows[-1], width] / at[name, rows[0], width]:.1f}" if len(rows) > 1 else "not measured"
+            for width in features
+        ]
+        by_width = [f"{at[name, size, features[-1]] / at[name, size, features[0]]:.1f}" for size in rows]
+        lines.append([name, ", ".join(by_rows), ", ".join(by_width)])
+    head = (
+        "learner",
+        f"rows × {rows[-1] // rows[0]}: time ×",
+        f"features × {features[-1] // features[0]}: time ×",
+    )
+    print_table(head, lines)
+
+
+def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
+    """Print what peers take at the same sizes, and say which of them are missing."""
+    lines, missing = [], {}
+    for found in timings:
+        if found.learner != UNIFORM:
+            continue
+        for name in PEERS:
+            if name in missing:
+                continue
+            seconds, said = ask_peer(name, found.rows, found.features, pythons)
+            if seconds is None:
+                missing[name] = said
+                continue
+            size = f"{found.rows:,} × {found.features}"
+            lines.append([size, name, f"{seconds:.2f}", f"{found.fit / seconds:.3f}"])
+    if lines:
+        print_table(("rows × features", "peer", "fit, CPU s", "SOUND (default) over peer"), lines)
+    for name, said in missing.items():
+        print(f"{name} was not measured: {said}")
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="10^5 rows only")
+    parser.add_argument(
+        "--peers", action="append", metavar="PYTHON", help="another Python to import peers in"
+    )
+    parser.add_argument("--warm", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--peer", nargs=3, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if options.peer:
+        print(time_peer(options.peer[0], *map(int, options.peer[1:])))
+        return
+    slower = warm_up()
+    if options.warm:
+        print(slower)
+        return
+    sizes = [10**5] if options.quick else [10**5, 10**6]
+    timings = [
+        found
+        for rows in sizes
+        for features in (10, 50)
+        for found in time_learners(rows, features, 1 if rows * features > 10**7 else 3)
+    ]
+    limit = copy_speed()
+    started = time.strftime("%Y-%m-%d")
+    print(f"{TREES} trees of depth {DEPTH}, {VALUES} values a feature, {started}, NumPy {np.__version__}\n")
+    report_learners(timings, limit)
+    report_growth(timings)
+    print(f"compilation, once for each installation: {compile_seconds():.1f} CPU s\n")
+    report_peers(timings, [*(options.peers or []), sys.executable])
+
+
+if __name__ == "__main__":
+    main()

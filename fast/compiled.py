@@ -1,0 +1,252 @@
+"""The passes over rows, compiled by numba; `kernels` has their twins in NumPy, and says what each does.
+
+How they are fast: a test is one number, so that a step of a walk is two reads and no branch; rows are walked
+level by level in blocks, so that their steps overlap; the two classes are summed in the two halves of one
+number, and two features at a time. All are functions of the module, because numba forgets compiled closures.
+"""
+
+# ruff: noqa: PLR0917 - numba takes arrays, one by one
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.uint8]
+Integers = NDArray[Any]
+
+WALKED = 512
+"""Rows that walk down a tree together."""
+
+LISTED = 1024
+"""Rows that are listed before they are counted; lists stay in the first-level cache."""
+
+HALF = (1 << 32) - 1
+"""The greatest sum of weights that fits into half a number."""
+
+compile_ = numba.njit(cache=True, nogil=True)
+
+narrow, wide, byte = np.uint32, np.uint64, np.uint8
+
+
+def _tests(feature: Integers, value: Integers, equal: Integers) -> Integers:
+    """Return every test as one number: the feature, the value, and how far above it a code may be."""
+    least = value.astype(np.uint64)
+    span = np.where(equal, np.uint64(0), np.uint64(255) - least)
+    packed: Integers = feature.astype(np.uint64) << np.uint64(16) | least << np.uint64(8) | span
+    return packed
+
+
+@compile_
+def goes_right(test: Any, code: Any) -> Any:
+    """Return 1 where value <= code <= value + span: a byte below the value wraps around to above it."""
+    return narrow(byte(code - byte(test >> wide(8))) <= byte(test))
+
+
+@compile_
+def walk_level(codes: Any, nodes: Any, tests: Any) -> None:
+    """Send every row from its node of a level to a child, in place."""
+    for i in range(nodes.size):
+        test = tests[nodes[i]]
+        nodes[i] = 2 * nodes[i] + goes_right(test, codes[test >> wide(16), i])
+
+
+@compile_
+def walk_block(codes: Any, start: Any, stop: Any, tests: Any, depth: Any, at: Any) -> None:
+    """Send some rows from the root to their leaves, numbered as nodes of the whole tree."""
+    for i in range(stop - start):
+        at[i] = 0
+    for _ in range(depth):
+        for i in range(stop - start):
+            test = tests[at[i]]
+            right = goes_right(test, codes[test >> wide(16), start + i])
+            at[i] = narrow(2) * at[i] + narrow(1) + right
+
+
+@compile_
+def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
+    """Send every row from the root to its leaf, in place."""
+    at = np.empty(WALKED, dtype=np.uint32)
+    for start in range(0, nodes.size, WALKED):
+        stop = min(start + WALKED, nodes.size)
+        walk_block(codes, start, stop, tests, depth, at)
+        for i in range(stop - start):
+            nodes[start + i] = at[i] + 1 - (1 << depth)
+
+
+@compile_
+def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, found: Any) -> None:
+    """Add to every row what the leaves it reaches are worth, tree after tree, in place."""
+    at = np.empty(WALKED, dtype=np.uint32)
+    for start in range(0, found.size, WALKED):
+        stop = min(start + WALKED, found.size)
+        test, leaf = 0, 0
+        for depth in depths:
+            nodes = (1 << depth) - 1
+            walk_block(codes, start, stop, tests[test : test + nodes], depth, at)
+            here = values[leaf : leaf + nodes + 1]
+            for i in range(stop - start):
+                found[start + i] += here[at[i] - narrow(nodes)]
+            test, leaf = test + nodes, leaf + nodes + 1
+
+
+@compile_
+def code(column: Any, lo: Any, scale: Any, edges: Any, found: Any) -> Any:
+    """Write for every number how many edges are at most it, and none for NaN; count what is not finite."""
+    last, strange = edges.size, 0
+    for i in range(column.size):
+        number = np.float64(column[i])
+        near, at = (number - lo) * scale, 0
+        if near >= last:
+            at = last
+        elif near > 0:
+            at = int(near)
+        while at > 0 and number < edges[at - 1]:
+            at -= 1
+        while at < last and number >= edges[at]:
+            at += 1
+        found[i] = at
+        strange += not np.isfinite(number)
+    return strange
+
+
+@compile_
+def sum_classes(nodes: Any, signs: Any, weights: Any, found: Any) -> None:
+    """Add every weight to its class and leaf."""
+    for i in range(nodes.size):
+        found[nodes[i], 1 if signs[i] > 0 else 0] += weights[i]
+
+
+@compile_
+def sum_floats(codes: Any, nodes: Any, signs: Any, weights: Any, counted: Any, found: Any) -> None:
+    """Add weights that are floats at found[node, feature, code, class], in the order of the rows."""
+    for i in range(nodes.size):
+        j = nodes[i]
+        if counted[j]:
+            for f in range(codes.shape[0]):
+                found[j, f, codes[f, i], 1 if signs[i] > 0 else 0] += weights[i]
+
+
+@compile_
+def sum_packed(
+    codes: Any, nodes: Any, signs: Any, weights: Any, first: Any, found: Any, begin: Any, end: Any
+) -> None:
+    """Add weights at found[feature, first[node] + code], of positives in the upper half; first < 0: not.
+
+    Rows that count are listed block by block; then features are added two by two, which overlap.
+    """
+    features = codes.shape[0]
+    row, place = np.empty(LISTED, dtype=np.uint32), np.empty(LISTED, dtype=np.uint32)
+    weight = np.empty(LISTED, dtype=np.uint64)
+    for start in range(begin, end, LISTED):
+        stop = min(start + LISTED, end)
+        listed = wide(0)
+        for i in range(start, stop):
+            at = first[nodes[i]]
+            row[listed], place[listed] = i - start, at
+            weight[listed] = wide(weights[i]) << wide(32 if signs[i] > 0 else 0)
+            listed += wide(at >= 0)
+        for f in range(0, features - 1, 2):
+            one, other = codes[f, start:stop], codes[f + 1, start:stop]
+            ones, others = found[f], found[f + 1]
+            for k in range(listed):
+                ones[place[k] + one[row[k]]] += weight[k]
+                others[place[k] + other[row[k]]] += weight[k]
+        if features % 2:
+            one, ones = codes[features - 1, start:stop], found[features - 1]
+            for k in range(listed):
+                ones[place[k] + one[row[k]]] += weight[k]
+
+
+@compile_
+def add_values(margins: Any, nodes: Any, values: Any) -> None:
+    """Add the value of its leaf to every row's margin, in place."""
+    for i in range(nodes.size):
+        margins[i] += values[nodes[i]]
+
+
+@compile_
+def fill_weights(margins: Any, signs: Any, table: Any, found: Any) -> None:
+    """Write the weight of every row from its signed margin: the table's middle is a margin of 0."""
+    middle = table.size // 2
+    for i in range(margins.size):
+        found[i] = table[middle + signs[i] * margins[i]]
+
+
+def class_masses(nodes: Integers, signs: Integers, weights: Integers, leaves: int) -> Integers:
+    """Return the mass of each class in each leaf."""
+    found = np.zeros((leaves, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
+    sum_classes(nodes, signs, weights, found)
+    return found
+
+
+def route_level(codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers) -> None:
+    """Send every row from its node of a level to a child, in place."""
+    walk_level(codes, nodes, _tests(feature, value, equal))
+
+
+def route_tree(
+    codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers, depth: int
+) -> None:
+    """Send every row from the root to its leaf, in place."""
+    walk_tree(codes, nodes, _tests(feature, value, equal), depth)
+
+
+def sum_trees(
+    codes: Codes,
+    depths: Integers,
+    feature: Integers,
+    value: Integers,
+    equal: Integers,
+    values: Integers,
+    found: Integers,
+) -> None:
+    """Add to every row what the leaves it reaches are worth, tree after tree, in place."""
+    walk_trees(codes, depths, _tests(feature, value, equal), values, found)
+
+
+def histograms(
+    codes: Codes, nodes: Integers, signs: Integers, weights: Integers, counted: Integers, bins: int
+) -> Integers:
+    """Return the class masses of every value of every feature in the counted nodes."""
+    if weights.dtype.kind == "f":
+        floats = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.float64)
+        sum_floats(codes, nodes, signs, weights, counted, floats)
+        return floats
+    slots = int(counted.sum())
+    first = np.where(counted, (np.cumsum(counted) - 1) * bins, -1)
+    found = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.int64)
+    # So many rows at a time that no half of a sum overflows.
+    step = HALF // max(int(weights.max(initial=1)), 1)
+    for start in range(0, nodes.size, step):
+        packed = np.zeros((codes.shape[0], slots * bins), dtype=np.uint64)
+        stop = min(start + step, nodes.size)
+        sum_packed(codes, nodes, signs, weights, first, packed, start, stop)
+        shaped = packed.reshape(codes.shape[0], slots, bins).swapaxes(0, 1)
+        found[counted, ..., 0] += (shaped & np.uint64(HALF)).astype(np.int64)
+        found[counted, ..., 1] += (shaped >> np.uint64(32)).astype(np.int64)
+    return found
+
+
+def weigh(margins: Integers, signs: Integers, table: Integers) -> Integers:
+    """Return the weight of every row from its signed margin."""
+    found = np.empty(margins.size, dtype=table.dtype)
+    fill_weights(margins, signs, table, found)
+    return found
+
+
+PASSES: dict[str, Callable[..., Any]] = {
+    "route_level": route_level,
+    "route_tree": route_tree,
+    "sum_trees": sum_trees,
+    "code": code,
+    "class_masses": class_masses,
+    "histograms": histograms,
+    "add_values": add_values,
+    "weigh": weigh,
+}
+"""The compiled passes by name."""
