@@ -76,6 +76,12 @@ THEOREM = (
         remark="What is given of a run is what entries eqSEQ.one-round and eqSEQ (the sum over rounds), "
         "eqCONST111.wla and eqCONST111.share show. Of the least empirical risk reached it says little: see "
         "thBoostLC1.out-of-reach.",
+        rests_on=(
+            "eqSEQ.one-round",
+            "eqSEQ",
+            "eqCONST111.wla",
+            "eqCONST111.share",
+        ),
     ),
 )
 

@@ -115,6 +115,12 @@ ENTRIES = (
         },
         remark="The bound exp(-c S) on the risk is `boost.theorem.start` and, once for each split,"
         " `boost.tree-drop`, `boost.one-split` and `boost.theorem.step`. The printed 16 becomes 2.",
+        rests_on=(
+            "boost.theorem.start",
+            "boost.tree-drop",
+            "boost.one-split",
+            "boost.theorem.step",
+        ),
     ),
     Entry(
         "boost.any-alpha",
@@ -155,6 +161,12 @@ ENTRIES = (
         remark="S is the sum of ω α and S + t that of ω, by `boost.any-alpha.sum`. So the theorem says"
         " nothing about what a small α costs: α matters only where the WLA holds for some split and the tree"
         " takes the one that minimises the Mα risk (`boost.greedy-split`).",
+        rests_on=(
+            "boost.any-alpha.sum",
+            "boost.theorem.start",
+            "boost.tree-drop",
+            "boost.theorem.step",
+        ),
     ),
     Entry(
         "boost.any-alpha.sum",
