@@ -55,7 +55,7 @@ def slope(s: Term) -> Term:
 def surrogate(margin: Term) -> Term:
     """Return the convex surrogate F of the M-alpha-loss.
 
-    Paper: f-alphaM, in the form of entry fEQ1.surrogate-form.
+    Paper: f-alphaM (in the form of entry fEQ1.surrogate-form).
     """
     return 1 - margin / 2 + root(soft(margin)) - alpha
 
@@ -63,7 +63,7 @@ def surrogate(margin: Term) -> Term:
 def weight(margin: Term) -> Term:
     """Return link^-1(-margin), the weight of an example with this margin.
 
-    Paper: defwunMF, in the form of entry defwunMF.weight-form.
+    Paper: defwunMF (in the form of entry defwunMF.weight-form).
     """
     return (1 - slope(soft(margin))) / 2
 

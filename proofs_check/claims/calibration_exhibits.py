@@ -142,7 +142,8 @@ def _counted(heavy: int) -> tuple[WeightedSample, int]:
     """Return a sample in proportion to one of equal weights, and the number of examples of that one.
 
     The leaf x0 = 0 holds 8 positive examples and `heavy` negative ones, x0 = 1 as many in all, a fifth of
-    them positive. The split x1 has edge 1/2 in the first leaf, and x2 has 3/8.
+    them positive. The split x1 has edge 1/2 in the first leaf, and x2 has 3/8; in the other leaf x1 sends a
+    quarter of both classes right, so that it gains nothing there and next to nothing at the root.
     """
     counts = {
         ((0, 0, 0), 1): 2,
@@ -150,8 +151,10 @@ def _counted(heavy: int) -> tuple[WeightedSample, int]:
         ((0, 1, 1), 1): 3,
         ((0, 0, 0), -1): 3 * heavy // 4,
         ((0, 1, 0), -1): heavy // 4,
-        ((1, 0, 0), 1): heavy // 5,
-        ((1, 0, 0), -1): 4 * heavy // 5,
+        ((1, 0, 0), 1): 3 * heavy // 20,
+        ((1, 1, 0), 1): heavy // 20,
+        ((1, 0, 0), -1): 3 * heavy // 5,
+        ((1, 1, 0), -1): heavy // 5,
     }
     weights = tuple(Fraction(count, max(counts.values())) for count in counts.values())
     return WeightedSample(sample_of(binary_domain(3), list(counts)), weights), sum(counts.values())
@@ -161,7 +164,7 @@ def check_theorem_fails(heavy: int, constant: int) -> str:
     """Accept a first tree and a budget that meet every hypothesis, with P(weak split) < 1/2 < 1 - xi.
 
     The hidden constants are `constant` in the efficiency's bound and 1 / `constant` in the exponent.
-    Paper: thBOOSTDP1, with T = 1, d = 2, weights 1/2, all the budget for splits, gamma = 1/2, xi = 1/4 and
+    Paper: thBOOSTDP1. With T = 1, d = 2, weights 1/2, all the budget for splits, gamma = 1/2, xi = 1/4 and
     L of one split. No leaf is tied, and all weights are equal, so every reading of the risk is the same.
     """
     (data, size), gamma, xi = _counted(heavy), HALF, Fraction(1, 4)
@@ -171,6 +174,12 @@ def check_theorem_fails(heavy: int, constant: int) -> str:
     slim = {g: gap_factor(tree, LEFT, g, gamma, data) for g in candidates if g not in weak}
     if len(weak) != 1 or max(slim.values()) >= 1:
         raise Rejected(f"{len(weak)} weak splits, u = {max(slim.values())} at most among the others")
+    for other, leaf in ((Tree(), ROOT), (tree, (1,))):
+        # The gap is asked of every leaf met on the way, not only of the one that L names.
+        for g in candidates:
+            gains = gap_factor(other, leaf, g, gamma, data)
+            if gains >= 1 and not check_weak_split(gamma, other, leaf, g, data):
+                raise Rejected(f"the gap does not hold at {leaf}: {g} has u = {gains}")
     risk = empirical_risk(tree, data, m_alpha(1), RiskReading.MINORITY)
     efficiency = tree_efficiency(LEFT, normalised_leaf_weight(tree, LEFT, data), risk)
     epsilon = constant * log(size) * log(1 / xi) / (efficiency * sqrt(size))
@@ -184,7 +193,8 @@ def check_theorem_fails(heavy: int, constant: int) -> str:
     if law[weak[0]] >= HALF:
         raise Rejected(f"P = {law[weak[0]]}")
     return (
-        f"The leaf: 8 positives, {heavy} negatives; the other leaf: {heavy // 5} and {4 * heavy // 5}. Split "
+        f"The leaf: 8 positives, {heavy} negatives; the other leaf: {heavy // 5} and {4 * heavy // 5}, "
+        f"where x1 sends a quarter of both classes right and x2 nothing. In the leaf, split "
         f"x1 sends 6 of the 8 positives and 1/4 of the negatives right (edge 1/2 = γ, u = "
         f"{decimal(gap_factor(tree, LEFT, weak[0], gamma, data), 3)}), x2 sends 3 of the 8 and no negative "
         f"(edge 3/8, u = {decimal(max(slim.values()), 3)}). T = 1, d = 2, ξ = {xi}, hidden constants "
