@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
@@ -19,6 +20,7 @@ from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim, Term, term
 from privboost.proofs_check.language import equal, reals
+from privboost.proofs_check.page_texts import HEADLINES
 from privboost.proofs_check.proofs import Computed, Identity, Smt, Use
 from privboost.reference.errata import ERRATA
 
@@ -146,6 +148,12 @@ def test_errata__each_has_place_witness_severity_and_correction() -> None:
         assert f"### `{entry.key}`" in page
         assert ledger.record()[entry.key].detail
         assert ledger.record()[str(entry.correction)].verdict in ledger.SOUND
+
+
+def test_errata__headlines_name_refuted_entries_and_what_became_of_them() -> None:
+    for key, words in HEADLINES.items():
+        assert ledger.record()[key].verdict is Verdict.REFUTED
+        assert set(re.findall(r"`([^`]+)`", words)) <= set(KEYS)
 
 
 def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:
