@@ -9,8 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from privboost.arguments import number_between, unit_number, whole_number
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
 from privboost.reference.data import Relation, binary_domain, text_of
+from privboost.reference.exact import Number
 from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
 from privboost.reference.learners.verify import Progress, Verification, verify_bounded, verify_second_tree
 from privboost.tables import Table
@@ -71,7 +72,10 @@ def run(options: argparse.Namespace) -> Table:
         split_law=SplitLaw(options.split_law),
     )
     if options.alpha_rule:
-        protocol = replace(protocol, alpha=AlphaRule(options.alpha_rule))
+        try:
+            protocol = replace(protocol, alpha=AlphaRule(options.alpha_rule))
+        except PreconditionError as error:
+            raise UsageError(f"--alpha-rule: {error}") from None
     parameters = Parameters(
         trees=options.tree,
         depth=options.depth,
@@ -83,7 +87,8 @@ def run(options: argparse.Namespace) -> Table:
         raise UsageError("--tree 2: expected --protocol sound, whose weights follow from noisy masses")
     check = verify_bounded if options.tree == 1 else verify_second_tree
     found = check(protocol, parameters, binary_domain(options.attributes), options.size, _progress())
-    return _table(found, parameters, EXTENTS[options.tree])
+    share = 0 if protocol.split_law is SplitLaw.UNIFORM else parameters.beta_tree
+    return _table(found, found.claim * share, EXTENTS[options.tree])
 
 
 def _progress() -> Progress:
@@ -100,7 +105,7 @@ def _progress() -> Progress:
     return report
 
 
-def _table(found: Verification, parameters: Parameters, extent: str) -> Table:
+def _table(found: Verification, split_budget: Number, extent: str) -> Table:
     """Return the findings as a table."""
     greatest = found.greatest
     rows = (
@@ -108,7 +113,7 @@ def _table(found: Verification, parameters: Parameters, extent: str) -> Table:
         ("greatest loss", loss_text(greatest.total)),
         ("slack to the claim", loss_text(found.claim - greatest.total)),
         ("of it, splits", loss_text(greatest.splits)),
-        ("budget of the splits", str(found.claim * parameters.beta_tree)),
+        ("budget of the splits", str(split_budget)),
         ("of it, released alphas", loss_text(greatest.alphas)),
         ("of it, leaves and coefficient", loss_text(greatest.leaves)),
         ("attained by", f"{text_of(found.first)} against {text_of(found.second)}"),
