@@ -1,0 +1,357 @@
+"""Audits: calls made in a registered order, tested as they come, on one pair or several.
+
+With K pairs each is tested at 1/K of the error probability, so that a verdict and the greatest bound hold for
+all of them at once. A run can be stopped at any time; what was found until then stands.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+
+from .betting import GREATEST_NULL
+from .errors import TargetError
+from .fixed import fixed_bound
+from .power import power_of
+from .registration import Registration
+from .repeats import FEWEST, LOOKED_AT, refuse_repeats
+from .result import AuditResult, PairResult, Verdict
+from .sequential import SequentialTest
+from .subject import Mechanism, Pair, Subject
+
+FEWEST_CALLS = 500
+"""Calls on a pair below which nothing but a violation is concluded."""
+
+FIRST_PORTION, GREATEST_PORTION = 16, 1 << 16
+SLOW = 0.25
+"""Seconds after which a portion of calls is thought too long to be doubled."""
+
+PORTIONS_AHEAD = 8
+"""Portions that wait or run while one is tested, for every pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an audit is."""
+
+    pair: str
+    calls: int
+    of: int
+    bound: float
+    """The greatest bound over all pairs so far."""
+    refuted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is claimed, and how surely it is to be refuted."""
+
+    epsilon: float
+    delta: float = 0.0
+    confidence: float = 0.95
+    low_bits: bool = False
+    stop: bool = True
+    """Whether the first violation of a pair ends its test."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon <= GREATEST_NULL:
+            raise PreconditionError("epsilon", f"a claim from 0 to {GREATEST_NULL:g}", self.epsilon)
+        if not 0 <= self.delta < 1:
+            raise PreconditionError("delta", "a number in [0, 1)", self.delta)
+        if not 0 < self.confidence < 1:
+            raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
+
+    def error_of_a_pair(self, pairs: int) -> float:
+        """Return the error probability that each of some pairs may spend."""
+        return (1 - self.confidence) / pairs
+
+    def tests(self, pairs: int) -> list[SequentialTest]:
+        """Return a fresh test for every pair."""
+        error = self.error_of_a_pair(pairs)
+        return [
+            SequentialTest(
+                self.epsilon, delta=self.delta, error=error, low_bits=self.low_bits, stop=self.stop
+            )
+            for _ in range(pairs)
+        ]
+
+
+Recorder = Callable[[int, Sequence[Any] | NDArray[Any]], None]
+"""Is told the number of a pair and its next outputs, in the order of calls."""
+
+
+def audit(
+    mechanism: Mechanism | Subject,
+    pair: Pair | Sequence[Pair] | tuple[Any, Any],
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    confidence: float = 0.95,
+    calls: int = 10_000,
+    seconds: float | None = None,
+    seed: int | None = None,
+    stop: bool = True,
+    low_bits: bool = False,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    recorder: Recorder | None = None,
+) -> AuditResult:
+    """Return what calls of a mechanism on neighbouring inputs say about a claim of (epsilon, delta)-privacy.
+
+    `pair` is a Pair, several, or a plain (left, right). `calls` counts all pairs and both sides together;
+    `seconds` ends a run earlier, at the portion of calls that is under way. With `stop` the first violation
+    ends it. Calls run on an executor if one is given, with the same outputs. An interrupt ends the run too,
+    and what was found so far is returned.
+    Ensures: TargetError if the mechanism raises, or repeats itself; then there is no verdict.
+    """
+    settings = Settings(epsilon, delta, confidence, low_bits, stop)
+    subject = mechanism if isinstance(mechanism, Subject) else Subject(_name_of(mechanism), mechanism)
+    pairs = pairs_of(pair)
+    if calls < 1:
+        raise PreconditionError("calls", "a whole number >= 1", calls)
+    registration = Registration(secrets.randbits(64) if seed is None else seed)
+    run = _Run(subject, pairs, settings, registration, calls=calls, recorder=recorder)
+    started, interrupted = time.monotonic(), False
+    portions = run.portions(executor)
+    try:
+        for state in portions:
+            if progress is not None:
+                progress(state)
+            if (stop and state.refuted) or (seconds is not None and time.monotonic() - started >= seconds):
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        portions.close()
+    return run.result(time.monotonic() - started, interrupted)
+
+
+def recheck(
+    target: str,
+    pairs: Sequence[Pair],
+    outputs: Sequence[Sequence[Any] | NDArray[Any]],
+    settings: Settings,
+    seed: int,
+) -> AuditResult:
+    """Return what recorded outputs say: the same tests as of the audit that made them, without a call."""
+    registration, tests = Registration(seed), settings.tests(len(pairs))
+    for number, (test, found) in enumerate(zip(tests, outputs, strict=True)):
+        test.update(found, registration.sides(number, 0, len(found)))
+        test.finish()
+    return conclude(target, tuple(pairs), tests, settings, seed)
+
+
+def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
+    """Return pairs as they are, and two plain inputs as a pair."""
+    if isinstance(pair, Pair):
+        return (pair,)
+    if len(pair) and all(isinstance(entry, Pair) for entry in pair):
+        return tuple(pair)
+    if isinstance(pair, tuple) and len(pair) == 2:
+        return (Pair("given", *pair),)
+    raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
+
+
+def _name_of(mechanism: Mechanism) -> str:
+    return str(getattr(mechanism, "__name__", type(mechanism).__name__))
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some calls of one pair, from `start` up to `stop`."""
+
+    pair: int
+    start: int
+    stop: int
+
+
+def run_calls(
+    subject: Subject, pair: Pair, registration: Registration, portion: Portion
+) -> Sequence[Any] | NDArray[Any]:
+    """Return the outputs of the registered calls of a portion; what a mechanism raises is its own fault."""
+    try:
+        return _outputs_of(subject, pair, registration, portion)
+    except (TargetError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+        raise TargetError(subject.name, f"an output for the pair '{pair.name}'", found) from error
+
+
+def _outputs_of(
+    subject: Subject, pair: Pair, registration: Registration, portion: Portion
+) -> Sequence[Any] | NDArray[Any]:
+    number, start, stop = portion.pair, portion.start, portion.stop
+    sides = registration.sides(number, start, stop)
+    if subject.batch is None:
+        return [
+            subject.call(pair.side(side), registration.generator(number, start + place))
+            for place, side in enumerate(sides.tolist())
+        ]
+    counts = [int((sides == side).sum()) for side in (0, 1)]
+    parts = [
+        subject.batch(pair.side(side), registration.batch_generator(number, start, side), counts[side])
+        for side in (0, 1)
+    ]
+    if all(isinstance(part, np.ndarray) for part in parts):
+        joined = np.concatenate(parts)
+        return joined[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
+    waiting = [iter(part) for part in parts]
+    return [next(waiting[side]) for side in sides.tolist()]
+
+
+class _Run:
+    """One audit under way."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        pairs: tuple[Pair, ...],
+        settings: Settings,
+        registration: Registration,
+        *,
+        calls: int,
+        recorder: Recorder | None,
+    ) -> None:
+        self._subject, self._pairs, self._settings = subject, pairs, settings
+        self._registration, self._calls, self._recorder = registration, calls, recorder
+        self._tests = settings.tests(len(pairs))
+        self._looked_at = [False] * len(pairs)
+        self._done = 0
+
+    def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
+        """Make and test all calls, portion by portion, and yield how far it is after each."""
+        queue: deque[tuple[Portion, Future[Any]]] = deque()
+        try:
+            for portion in self._plan():
+                work = (self._subject, self._pairs[portion.pair], self._registration, portion)
+                if executor is None:
+                    yield self._take(portion, run_calls(*work))
+                    continue
+                queue.append((portion, executor.submit(run_calls, *work)))
+                if len(queue) > PORTIONS_AHEAD * len(self._pairs):
+                    yield self._take_first(queue)
+            while queue:
+                yield self._take_first(queue)
+        finally:
+            for _, future in queue:
+                future.cancel()
+
+    def _take_first(self, queue: deque[tuple[Portion, Future[Any]]]) -> Progress:
+        portion, future = queue.popleft()
+        return self._take(portion, future.result())
+
+    def _plan(self) -> Iterator[Portion]:
+        """Yield all portions: the pairs take turns, and portions grow up to a limit.
+
+        Portions of a batch have fixed sizes, because its streams depend on them; single calls have streams of
+        their own, so their portions stay short enough to be stopped soon.
+        """
+        each = [self._calls // len(self._pairs)] * len(self._pairs)
+        each[0] += self._calls - sum(each)
+        start, size = 0, FIRST_PORTION
+        while start < max(each):
+            begun = time.monotonic()
+            for number, calls in enumerate(each):
+                if start < calls:
+                    yield Portion(number, start, min(start + size, calls))
+            start += size
+            quick = self._subject.batch is not None or time.monotonic() - begun < SLOW
+            size = min(2 * size, GREATEST_PORTION) if quick else size
+
+    def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
+        """Test some outputs."""
+        number, start = portion.pair, portion.start
+        if self._recorder is not None:
+            self._recorder(number, outputs)
+        test = self._tests[number]
+        test.update(outputs, self._registration.sides(number, start, start + len(outputs)))
+        self._done += len(outputs)
+        if not self._looked_at[number] and (test.refuted or start >= LOOKED_AT):
+            self._look_for_repeats(number)
+        bound = max(other.bound for other in self._tests)
+        return Progress(self._pairs[number].name, self._done, self._calls, bound, test.refuted)
+
+    def _look_for_repeats(self, number: int) -> None:
+        self._looked_at[number] = True
+        refuse_repeats(self._subject.name, *self._tests[number].history())
+
+    def result(self, seconds: float, interrupted: bool) -> AuditResult:
+        """Return what was found."""
+        for number, test in enumerate(self._tests):
+            test.finish()
+            if not self._looked_at[number] and test.calls >= FEWEST:
+                self._look_for_repeats(number)
+        return conclude(
+            self._subject.name,
+            self._pairs,
+            self._tests,
+            self._settings,
+            self._registration.seed,
+            seconds=seconds,
+            interrupted=interrupted,
+        )
+
+
+def conclude(
+    target: str,
+    pairs: tuple[Pair, ...],
+    tests: Sequence[SequentialTest],
+    settings: Settings,
+    seed: int,
+    *,
+    seconds: float = 0.0,
+    interrupted: bool = False,
+) -> AuditResult:
+    """Return the verdict on finished tests."""
+    error = settings.error_of_a_pair(len(pairs))
+    found = tuple(
+        PairResult(pair, error, tuple(test.curve), test.cells(), fixed_bound(test))
+        for pair, test in zip(pairs, tests, strict=True)
+    )
+    fewest = min(result.calls for result in found)
+    refuted = [result for result, test in zip(found, tests, strict=True) if test.refuted]
+    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
+    if refuted:
+        verdict = Verdict.VIOLATION
+        best = max(refuted, key=lambda result: result.bound)
+        reason = (
+            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
+            f"after {best.calls} calls"
+        )
+    elif fewest < FEWEST_CALLS or power[0].epsilon is None:
+        verdict = Verdict.INCONCLUSIVE
+        reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
+    else:
+        verdict = Verdict.CONSISTENT
+        reason = (
+            f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
+            f"{power[0].epsilon:.3g}, seen on half of the calls, would have been caught with 95 % probability"
+        )
+    return AuditResult(
+        target,
+        settings.epsilon,
+        settings.delta,
+        settings.confidence,
+        seed,
+        verdict,
+        reason,
+        found,
+        power,
+        interrupted,
+        seconds,
+    )
+
+
+def _claim(settings: Settings) -> str:
+    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")

@@ -1,0 +1,102 @@
+"""The betting test: wealth against every null epsilon, from right and wrong guesses.
+
+A fair coin picks the side of every call, and a guesser that has seen only earlier calls names the side or
+abstains. If the mechanism is (epsilon, delta)-private on the pair, then for any rule of guessing
+
+    P(right) <= e^epsilon P(wrong) + delta,
+
+so that a stake of lambda = f / (e^epsilon + delta), f in (0, 1], multiplies wealth by a number of mean at
+most 1:
+
+    right: 1 + lambda (1 - delta)      wrong: 1 - f      abstained: 1 - lambda delta.
+
+Wealth, the mean over several f, is a supermartingale that starts at 1; by Ville's inequality it ever reaches
+1 / error with probability at most `error`, whatever the rule of guessing and of stopping.
+
+The bound is the greatest null up to which *all* nulls of the grid are refuted. If it exceeded the true
+epsilon, then the smallest null of the grid that is not below the truth would be refuted, and it alone has to
+be paid for: no correction for the number of nulls is owed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+
+Floats = NDArray[np.float64]
+
+STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
+"""The fractions f, each with the same part of the capital; 1 risks everything on never being wrong."""
+
+ROUNDING = 1e-6
+"""What logarithms of wealth must exceed their limit by; rounding errors of 10^8 calls stay far below it."""
+
+GREATEST_NULL = 16.0
+
+
+def grid_of_nulls(epsilon: float) -> Floats:
+    """Return the nulls to refute: from 0 in steps of 1/50 up to 4, of 1/20 up to 16, and the claim itself."""
+    fine, coarse = np.arange(0, 201) / 50, 4 + np.arange(1, 241) / 20
+    return np.unique(np.concatenate([fine, coarse, [epsilon]]))
+
+
+class Wealth:
+    """The wealth against every null, in logarithms, and what is refuted by it for good."""
+
+    def __init__(self, nulls: Floats | Sequence[float], delta: float, error: float) -> None:
+        self.nulls = np.asarray(nulls, dtype=np.float64)
+        if not (self.nulls.size and np.all(np.diff(self.nulls) > 0) and self.nulls[0] >= 0):
+            raise PreconditionError("nulls", "numbers >= 0 in increasing order", nulls)
+        if not 0 <= delta < 1:
+            raise PreconditionError("delta", "a number in [0, 1)", delta)
+        if not 0 < error < 1:
+            raise PreconditionError("error", "a probability between 0 and 1", error)
+        self.delta, self.error = float(delta), float(error)
+        self.limit = float(-np.log(error) + ROUNDING)
+        stake = STAKES / (np.exp(self.nulls)[:, None] + delta)
+        self._right = np.log1p(stake * (1 - delta))
+        with np.errstate(divide="ignore"):
+            self._wrong = np.log1p(-STAKES)
+        self._abstained = np.log1p(-stake * delta)
+        self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
+        self._counts = np.zeros((3, self.nulls.size))
+        self.log_wealth = np.zeros(self.nulls.size)
+
+    def log_wealth_of(self, counts: Floats) -> Floats:
+        """Return log wealth after right, wrong and abstained calls of every null: shape (3, nulls)."""
+        right, wrong, abstained = counts[:, :, None]
+        with np.errstate(invalid="ignore"):
+            # 0 times -inf: who never was wrong has lost nothing.
+            lost = np.where(wrong > 0, wrong * self._wrong, 0.0)
+        logs = right * self._right + lost + abstained * self._abstained
+        top = logs.max(axis=1, keepdims=True)
+        found: Floats = top[:, 0] + np.log(np.mean(np.exp(logs - top), axis=1))
+        return found
+
+    def add(self, counts: Floats) -> None:
+        """Take the calls of one block, in which each null had its own predictable rule of guessing."""
+        self._counts += counts
+        self.log_wealth = self.log_wealth_of(self._counts)
+        self.refuted |= self.log_wealth >= self.limit
+
+    @property
+    def bound(self) -> float:
+        """Return the lower confidence bound on epsilon, 0 if nothing is refuted."""
+        refuted = self.nulls.size if self.refuted.all() else int(np.argmin(self.refuted))
+        return float(self.nulls[refuted - 1]) if refuted else 0.0
+
+    def at(self, epsilon: float) -> tuple[float, bool]:
+        """Return log wealth against one null of the grid, and whether it is refuted with all below it."""
+        place = int(np.searchsorted(self.nulls, epsilon))
+        if place >= self.nulls.size or self.nulls[place] != epsilon:
+            raise PreconditionError("epsilon", "a null of the grid", epsilon)
+        return float(self.log_wealth[place]), bool(self.refuted[: place + 1].all())
+
+    def counts_at(self, epsilon: float) -> tuple[int, int]:
+        """Return how many guesses against one null were right and wrong."""
+        place = int(np.searchsorted(self.nulls, epsilon))
+        return int(self._counts[0, place]), int(self._counts[1, place])

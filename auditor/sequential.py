@@ -1,0 +1,149 @@
+"""The sequential test of one pair: outputs in, wealth and bound out, after every block.
+
+Blocks grow with the calls made, by a rule that looks at nothing else, so that recorded outputs give the same
+bound again, in whatever portions they are handed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .betting import Wealth, grid_of_nulls
+from .guessers import Competition
+from .outputs import Outputs, Reader
+from .partitions import Partition, count_sides
+from .result import CellCount, Point
+
+FIRST_BLOCK = 16
+"""Calls that are only learned from."""
+
+LEAST_BLOCK = 8
+BLOCK_GROWTH = 0.1
+SHOWN_CELLS = 64
+SHOWN_RUNS = 3
+
+
+def block_end(start: int) -> int:
+    """Return where the block that begins at a call ends."""
+    return start + max(LEAST_BLOCK, int(start * BLOCK_GROWTH)) if start else FIRST_BLOCK
+
+
+class SequentialTest:
+    """A test of one claim on one pair, valid whenever it is stopped."""
+
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        delta: float = 0.0,
+        error: float = 0.05,
+        low_bits: bool = False,
+        stop: bool = True,
+        nulls: Sequence[float] | None = None,
+    ) -> None:
+        grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
+        self.epsilon, self._stop = epsilon, stop
+        self.wealth = Wealth(grid, delta, error)
+        self.reader = Reader(low_bits)
+        self.curve: list[Point] = []
+        self._competition = Competition(self.wealth)
+        self._seen: list[Outputs] = []
+        self._sides: list[NDArray[np.int64]] = []
+        self._waiting = 0
+        self.calls = 0
+        """Calls that were tested or learned from, up to the end of the last block."""
+
+    def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
+        """Take further outputs with the sides they came from, and test every block that is complete."""
+        if len(outputs):
+            self._seen.append(self.reader.read(outputs))
+            self._sides.append(np.asarray(sides, dtype=np.int64))
+            self._waiting += len(outputs)
+        while self._waiting and block_end(self.calls) <= self.calls + self._waiting:
+            self._test(block_end(self.calls))
+            if self.refuted and self._stop:
+                break
+
+    def finish(self) -> None:
+        """Test what is left of a block that will not be completed."""
+        if self._waiting and not (self.refuted and self._stop):
+            self._test(self.calls + self._waiting)
+
+    def _test(self, end: int) -> None:
+        outputs, sides = self.history()
+        start = self.calls
+        if start:
+            self._competition.learn(outputs[:start], sides[:start])
+            self.wealth.add(self._competition.count(outputs[start:end], sides[start:end]))
+        self.calls, self._waiting = end, self._waiting - (end - start)
+        self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
+
+    def history(self) -> tuple[Outputs, NDArray[np.int64]]:
+        """Return all outputs so far, as one table, and their sides."""
+        if len(self._seen) > 1:
+            columns = np.concatenate([part.columns for part in self._seen])
+            self._seen = [Outputs(columns, np.concatenate([part.keys for part in self._seen]))]
+            self._sides = [np.concatenate(self._sides)]
+        if not self._seen:
+            return Outputs(np.empty((0, 0)), np.empty(0, dtype=np.int64)), np.empty(0, dtype=np.int64)
+        return self._seen[0], self._sides[0]
+
+    @property
+    def bound(self) -> float:
+        """Return the lower confidence bound on epsilon."""
+        return self.wealth.bound
+
+    @property
+    def refuted(self) -> bool:
+        """Return whether the claim is refuted."""
+        return self.wealth.at(self.epsilon)[1]
+
+    def cells(self) -> tuple[CellCount, ...]:
+        """Return the partition that leads against the claim, with the counts of all calls."""
+        place = int(np.searchsorted(self.wealth.nulls, self.epsilon))
+        outputs, sides = self.history()
+        if not outputs.size:
+            return ()
+        self._competition.learn(outputs, sides)
+        guesser = self._competition.leader_at(place)
+        if guesser is None:
+            return ()
+        return describe_cells(guesser.partition, guesser.guesses[place], outputs, sides, self.reader.names)
+
+
+def describe_cells(
+    partition: Partition,
+    guesses: NDArray[np.int8],
+    outputs: Outputs,
+    sides: NDArray[np.int64],
+    names: Sequence[str],
+) -> tuple[CellCount, ...]:
+    """Return the cells of a partition with their counts; ordered ones in order, others most telling first."""
+    left, right = count_sides(partition.cells(outputs), sides, partition.size)
+    odds = np.log((right + 0.5) / (left + 0.5))
+    order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable")
+    return tuple(
+        CellCount(
+            partition.text(int(cell), int(cell), names), int(left[cell]), int(right[cell]), int(guesses[cell])
+        )
+        for cell in order
+        if left[cell] + right[cell]
+    )[:SHOWN_CELLS]
+
+
+def event_text(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
+    """Return in words where the left side is named, and where the right one."""
+    texts = []
+    for sign, side in ((-1, "left"), (1, "right")):
+        cells = np.flatnonzero(guesses == sign)
+        gaps = np.flatnonzero(np.diff(cells) != 1) + 1 if partition.joins else np.arange(1, cells.size)
+        runs = [run for run in np.split(cells, gaps) if run.size]
+        shown = [partition.text(int(run[0]), int(run[-1]), names) for run in runs[:SHOWN_RUNS]]
+        more = f"; {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
+        if shown:
+            texts.append(f"{side} if {'; '.join(shown)}{more}")
+    return " | ".join(texts) or "no event"
