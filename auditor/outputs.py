@@ -2,7 +2,8 @@
 
 Numbers stand for themselves, infinities included; what is missing or no number is NaN in its column. Lists of
 any length and dictionaries are read place by place: each place is a column, the length of a list one more.
-Columns are those of the first outputs; what appears only later is still told apart by the key.
+A column begins with the call in which its place first appears, and before that it is NaN; places beyond the
+first 64 have no column and are told apart by the key only.
 """
 
 from __future__ import annotations
@@ -40,37 +41,61 @@ class Outputs:
 
 
 class Reader:
-    """Turn outputs into tables, all with the same columns and keys."""
+    """Turn outputs into tables; columns are in the order in which their places first appeared."""
 
     def __init__(self, low_bits: bool = False) -> None:
         self._low_bits = low_bits
-        self._places: dict[str, int] | None = None
+        self._places: dict[str, int] = {}
+        self._first_seen: list[int] = []
         self._texts: dict[str, int] = {}
-        self.names: tuple[str, ...] = ()
+        self._calls = 0
 
     def read(self, outputs: Sequence[Any] | NDArray[Any]) -> Outputs:
-        """Return outputs as a table."""
+        """Return the next outputs as a table, with as many columns as there are places so far."""
         if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
             columns, keys = self._read_array(outputs)
         else:
             columns, keys = self._read_objects(outputs)
-        return Outputs(self._with_low_bits(columns), keys)
+        self._calls += len(outputs)
+        if self._low_bits:
+            columns = np.stack([columns, lowest_bits(columns)], axis=2).reshape(len(columns), -1)
+        return Outputs(columns, keys)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all columns so far."""
+        places = [name or "output" for name in self._places]
+        if not self._low_bits:
+            return tuple(places)
+        return tuple(name for place in places for name in (place, f"lowest bit of {place}"))
+
+    def known_before(self, call: int) -> int:
+        """Return the number of columns whose places had appeared before a call."""
+        known = int(np.searchsorted(self._first_seen, call))
+        return 2 * known if self._low_bits else known
+
+    def _see(self, name: str, call: int) -> int | None:
+        """Return the column of a place, a new one if there is room; None if there is not."""
+        if name not in self._places and len(self._places) < MOST_COLUMNS:
+            self._places[name] = len(self._places)
+            self._first_seen.append(call)
+        return self._places.get(name)
 
     def _read_array(self, outputs: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         flat = outputs.reshape(len(outputs), -1)
-        if self._places is None:
-            width = min(flat.shape[1], MOST_COLUMNS)
-            self._places = {f"[{place}]": place for place in range(width)}
-            self.names = ("output",) if flat.shape[1] == 1 else tuple(self._places)
-        columns = np.array(flat[:, : len(self._places)], dtype=np.float64)
+        names = [""] if outputs.ndim == 1 else [f"[{place}]" for place in range(flat.shape[1])]
+        found = [(source, self._see(name, self._calls)) for source, name in enumerate(names)]
+        columns = np.full((len(flat), len(self._places)), np.nan)
+        for source, column in found:
+            if column is not None:
+                columns[:, column] = flat[:, source]
         return columns, _keys_of_rows(np.ascontiguousarray(flat))
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         rows = [dict(_leaves("", output)) for output in outputs]
-        if self._places is None:
-            names = dict.fromkeys(name for row in rows for name in row)
-            self.names = tuple(name or "output" for name in names)[:MOST_COLUMNS]
-            self._places = {name: place for place, name in enumerate(names) if place < MOST_COLUMNS}
+        for number, row in enumerate(rows):
+            for name in row:
+                self._see(name, self._calls + number)
         columns = np.full((len(rows), len(self._places)), np.nan)
         keys = np.empty(len(rows), dtype=np.int64)
         for number, row in enumerate(rows):
@@ -91,13 +116,15 @@ class Reader:
         except OverflowError:
             return float("inf") if value > 0 else float("-inf")
 
-    def _with_low_bits(self, columns: Floats) -> Floats:
-        """Return columns with one more for each: the place of its lowest bit that is set, -1074 to 971."""
-        if not self._low_bits:
-            return columns
-        if len(self.names) == columns.shape[1]:
-            self.names = (*self.names, *(f"lowest bit of {name}" for name in self.names))
-        return np.concatenate([columns, lowest_bits(columns)], axis=1)
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """Return outputs one after the other; columns that an earlier part lacks are NaN there."""
+    width = max(part.columns.shape[1] for part in parts)
+    padded = [
+        np.pad(part.columns, ((0, 0), (0, width - part.columns.shape[1])), constant_values=np.nan)
+        for part in parts
+    ]
+    return Outputs(np.concatenate(padded), np.concatenate([part.keys for part in parts]))
 
 
 def lowest_bits(numbers: Floats) -> Floats:

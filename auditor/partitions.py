@@ -149,10 +149,14 @@ def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells:
 
 @dataclass(frozen=True, slots=True)
 class ExactOutputs:
-    """The most frequent outputs, each a cell, and a last cell for all others."""
+    """The most frequent outputs, each a cell, in the order of their first appearance; then all others."""
 
     keys: NDArray[np.int64]
+    """Sorted."""
+    numbers: Cells
+    """The cell of each key."""
     examples: Floats
+    """The columns of the output of each cell."""
     ordered: bool = False
     joins: bool = False
 
@@ -164,14 +168,14 @@ class ExactOutputs:
     def cells(self, outputs: Outputs) -> Cells:
         """Return the cell of every output."""
         places = np.minimum(np.searchsorted(self.keys, outputs.keys), self.keys.size - 1)
-        return np.where(self.keys[places] == outputs.keys, places, self.keys.size)
+        return np.where(self.keys[places] == outputs.keys, self.numbers[places], self.keys.size)
 
     def text(self, first: int, last: int, names: Names) -> str:
         """Return the numbers of the output."""
         del last
         if first == self.keys.size:
             return "any other output"
-        known = [(n, x) for n, x in zip(names, self.examples[first], strict=True) if not np.isnan(x)]
+        known = [(n, x) for n, x in zip(names, self.examples[first], strict=False) if not np.isnan(x)]
         return ", ".join(f"{name} = {number:.6g}" for name, number in known) or "no number"
 
 
@@ -182,8 +186,12 @@ def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:
     often = np.flatnonzero(counts > 1)
     if 2 * counts[often].sum() < outputs.size:
         return None
-    kept = np.sort(often[np.argsort(-counts[often], kind="stable")][:MOST_OUTPUTS])
-    return ExactOutputs(keys[kept], outputs.columns[first[kept]])
+    # By first appearance, not by key: the same outputs have other keys as an array than as a list.
+    kept = np.sort(often[np.lexsort((first[often], -counts[often]))][:MOST_OUTPUTS])
+    order = np.argsort(first[kept])
+    numbers = np.empty(kept.size, dtype=np.int64)
+    numbers[order] = np.arange(kept.size)
+    return ExactOutputs(keys[kept], numbers, outputs.columns[first[kept][order]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .betting import Wealth, grid_of_nulls
 from .guessers import Competition
-from .outputs import Outputs, Reader
+from .outputs import Outputs, Reader, joined
 from .partitions import Partition, count_sides
 from .result import CellCount, Point
 
@@ -77,16 +77,17 @@ class SequentialTest:
         outputs, sides = self.history()
         start = self.calls
         if start:
-            self._competition.learn(outputs[:start], sides[:start])
-            self.wealth.add(self._competition.count(outputs[start:end], sides[start:end]))
+            # Places that appear only later are not known yet.
+            known = Outputs(outputs.columns[:, : self.reader.known_before(start)], outputs.keys)
+            self._competition.learn(known[:start], sides[:start])
+            self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
         self.calls, self._waiting = end, self._waiting - (end - start)
         self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
         """Return all outputs so far, as one table, and their sides."""
         if len(self._seen) > 1:
-            columns = np.concatenate([part.columns for part in self._seen])
-            self._seen = [Outputs(columns, np.concatenate([part.keys for part in self._seen]))]
+            self._seen = [joined(self._seen)]
             self._sides = [np.concatenate(self._sides)]
         if not self._seen:
             return Outputs(np.empty((0, 0)), np.empty(0, dtype=np.int64)), np.empty(0, dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,10 +121,16 @@ def test_sequential__the_future_does_not_change_the_past() -> None:
     assert changed.curve[len(known) :] != whole.curve[len(known) : len(changed.curve)]
 
 
-def test_sequential__portions_do_not_matter() -> None:
-    outputs, sides = laplace(1.5, 900, 0)
+@pytest.mark.parametrize("shape", ["numbers", "lists", "repeated"])
+def test_sequential__portions_do_not_matter(shape: str) -> None:
+    numbers, sides = laplace(1.5, 900, 0)
+    outputs: Any = {
+        "numbers": numbers,
+        "lists": [[float(number)] * (1 + int(abs(number))) for number in numbers],
+        "repeated": np.round(numbers),
+    }[shape]
     whole, parts = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
-    whole.update(outputs, sides)
+    whole.update(outputs if shape != "repeated" else outputs.tolist(), sides)
     for start in range(0, 900, 37):
         parts.update(outputs[start : start + 37], sides[start : start + 37])
     for test in (whole, parts):

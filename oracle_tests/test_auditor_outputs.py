@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from privboost.auditor.errors import TargetError
-from privboost.auditor.outputs import Outputs, Reader, lowest_bits
+from privboost.auditor.outputs import MOST_COLUMNS, Outputs, Reader, joined, lowest_bits
 from privboost.auditor.partitions import (
     cells_by,
     cuts_of,
@@ -69,11 +69,18 @@ def test_outputs__exotic_numbers_are_read() -> None:
     assert table.columns[:, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0, 0.0]
 
 
-def test_outputs__what_appears_later_has_a_key_only() -> None:
+def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
     reader = Reader()
-    reader.read([[1.0]])
-    table = reader.read([[1.0, 5.0], [1.0, 6.0]])
-    assert table.columns.shape == (2, 2)
+    parts = [reader.read([[1.0], [2.0]]), reader.read([[1.0, 5.0], [1.0]])]
+    table = joined(parts)
+    np.testing.assert_array_equal(table.columns, [[1, 1, NAN], [1, 2, NAN], [2, 1, 5], [1, 1, NAN]])
+    assert [reader.known_before(call) for call in (0, 1, 2, 3)] == [0, 2, 2, 3]
+    assert reader.names == ("len()", "[0]", "[1]")
+
+
+def test_outputs__places_without_room_have_a_key_only() -> None:
+    table = Reader().read([[0.0] * MOST_COLUMNS + [5.0], [0.0] * MOST_COLUMNS + [6.0]])
+    assert table.columns.shape == (2, MOST_COLUMNS)
     assert table.keys[0] != table.keys[1]
 
 
