@@ -4,11 +4,12 @@
 which one was used, and turns right guesses into a lower confidence bound on epsilon, valid at every time.
 """
 
-from .audit import Progress, Settings, audit, recheck
+from .audit import Progress, audit, recheck
 from .errors import TargetError
 from .result import AuditResult, FixedBound, PairResult, Point, Power, Verdict
 from .sequential import SequentialTest
 from .subject import Pair, Subject
+from .verdict import Settings
 
 __all__ = [
     "AuditResult",

@@ -19,22 +19,19 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
-from .betting import GREATEST_NULL
 from .errors import TargetError
-from .fixed import fixed_bound
-from .power import power_of
 from .registration import Registration
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
-from .result import AuditResult, PairResult, Verdict
-from .sequential import SequentialTest
+from .result import AuditResult
 from .subject import Mechanism, Pair, Subject
-
-FEWEST_CALLS = 500
-"""Calls on a pair below which nothing but a violation is concluded."""
+from .verdict import Settings, conclude
 
 FIRST_PORTION, GREATEST_PORTION = 16, 1 << 16
+PORTION_GROWTH = 4
+"""A portion is this part of the calls before it: what an interrupt or a time limit may lose."""
+
 SLOW = 0.25
-"""Seconds after which a portion of calls is thought too long to be doubled."""
+"""Seconds after which a portion of single calls is thought too long, and later ones are halved."""
 
 PORTIONS_AHEAD = 8
 """Portions that wait or run while one is tested, for every pair."""
@@ -50,40 +47,6 @@ class Progress:
     bound: float
     """The greatest bound over all pairs so far."""
     refuted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is claimed, and how surely it is to be refuted."""
-
-    epsilon: float
-    delta: float = 0.0
-    confidence: float = 0.95
-    low_bits: bool = False
-    stop: bool = True
-    """Whether the first violation of a pair ends its test."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= GREATEST_NULL:
-            raise PreconditionError("epsilon", f"a claim from 0 to {GREATEST_NULL:g}", self.epsilon)
-        if not 0 <= self.delta < 1:
-            raise PreconditionError("delta", "a number in [0, 1)", self.delta)
-        if not 0 < self.confidence < 1:
-            raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
-
-    def error_of_a_pair(self, pairs: int) -> float:
-        """Return the error probability that each of some pairs may spend."""
-        return (1 - self.confidence) / pairs
-
-    def tests(self, pairs: int) -> list[SequentialTest]:
-        """Return a fresh test for every pair."""
-        error = self.error_of_a_pair(pairs)
-        return [
-            SequentialTest(
-                self.epsilon, delta=self.delta, error=error, low_bits=self.low_bits, stop=self.stop
-            )
-            for _ in range(pairs)
-        ]
 
 
 Recorder = Callable[[int, Sequence[Any] | NDArray[Any]], None]
@@ -164,6 +127,11 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
 
 def _name_of(mechanism: Mechanism) -> str:
     return str(getattr(mechanism, "__name__", type(mechanism).__name__))
+
+
+def portion_end(start: int) -> int:
+    """Return where the portion of a batch that begins at a call ends."""
+    return start + min(max(FIRST_PORTION, start // PORTION_GROWTH), GREATEST_PORTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,20 +222,21 @@ class _Run:
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
 
-        Portions of a batch have fixed sizes, because its streams depend on them; single calls have streams of
-        their own, so their portions stay short enough to be stopped soon.
+        The streams of a batch depend on its portions, so these follow from their start alone; single calls
+        have streams of their own, so their portions stay short enough to be stopped soon.
         """
         each = [self._calls // len(self._pairs)] * len(self._pairs)
         each[0] += self._calls - sum(each)
-        start, size = 0, FIRST_PORTION
+        start, longest = 0, GREATEST_PORTION
         while start < max(each):
             begun = time.monotonic()
+            stop = min(portion_end(start), start + longest)
             for number, calls in enumerate(each):
                 if start < calls:
-                    yield Portion(number, start, min(start + size, calls))
-            start += size
-            quick = self._subject.batch is not None or time.monotonic() - begun < SLOW
-            size = min(2 * size, GREATEST_PORTION) if quick else size
+                    yield Portion(number, start, min(stop, calls))
+            if self._subject.batch is None and time.monotonic() - begun > SLOW:
+                longest = max((stop - start) // 2, 1)
+            start = stop
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Test some outputs."""
@@ -301,57 +270,3 @@ class _Run:
             seconds=seconds,
             interrupted=interrupted,
         )
-
-
-def conclude(
-    target: str,
-    pairs: tuple[Pair, ...],
-    tests: Sequence[SequentialTest],
-    settings: Settings,
-    seed: int,
-    *,
-    seconds: float = 0.0,
-    interrupted: bool = False,
-) -> AuditResult:
-    """Return the verdict on finished tests."""
-    error = settings.error_of_a_pair(len(pairs))
-    found = tuple(
-        PairResult(pair, error, tuple(test.curve), test.cells(), fixed_bound(test))
-        for pair, test in zip(pairs, tests, strict=True)
-    )
-    fewest = min(result.calls for result in found)
-    refuted = [result for result, test in zip(found, tests, strict=True) if test.refuted]
-    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
-    if refuted:
-        verdict = Verdict.VIOLATION
-        best = max(refuted, key=lambda result: result.bound)
-        reason = (
-            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
-            f"after {best.calls} calls"
-        )
-    elif fewest < FEWEST_CALLS or power[0].epsilon is None:
-        verdict = Verdict.INCONCLUSIVE
-        reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
-    else:
-        verdict = Verdict.CONSISTENT
-        reason = (
-            f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
-            f"{power[0].epsilon:.3g}, seen on half of the calls, would have been caught with 95 % probability"
-        )
-    return AuditResult(
-        target,
-        settings.epsilon,
-        settings.delta,
-        settings.confidence,
-        seed,
-        verdict,
-        reason,
-        found,
-        power,
-        interrupted,
-        seconds,
-    )
-
-
-def _claim(settings: Settings) -> str:
-    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")

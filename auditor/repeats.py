@@ -27,7 +27,10 @@ MANY_BITS = 24
 def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> None:
     """Raise TargetError if the first outputs repeat themselves."""
     early, named = outputs[:LOOKED_AT], sides[:LOOKED_AT]
-    if _comes_again(early.keys, named):
+    # Calls one by one repeat in the order of calls, batches in the order of each side.
+    if _comes_again(early.keys, named) or any(
+        _comes_again(early.keys[named == side], named[named == side]) for side in (0, 1)
+    ):
         _refuse(target, "a stretch of outputs that came again in the same order")
     for side in (0, 1):
         own = early[named == side]
@@ -51,7 +54,7 @@ def _comes_again(keys: NDArray[np.int64], sides: NDArray[np.int64]) -> bool:
     Only calls of the same side are compared: the noise comes again, and the input may be another.
     """
     likely = [_collision(keys[sides == side]) for side in (0, 1)]
-    if max(likely) > 0.9:
+    if keys.size < FEWEST or max(likely) > 0.9:
         return False
     length = int(np.ceil(np.log(CHANCE / keys.size**2) / np.log(max(likely))))
     for lag in range(1, keys.size - length + 1):

@@ -1,0 +1,211 @@
+"""Pairs of neighbouring inputs on which a mechanism, if it leaks, tends to leak most.
+
+For a vector of query answers the patterns of the literature (Ding et al. 2018, Bichsel et al. 2021); for
+samples of (features, label) rows the pairs at which the proof of sensitivity is tight; from a file whatever
+its author knows. `search` ranks candidates by calls, `tiny` by exact losses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from privboost.errors import PreconditionError, UsageError
+
+from .json_values import Opaque, Place, from_json, read_json
+from .subject import Pair
+
+EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
+RELATIONS = (EXCHANGE, ADD_REMOVE)
+FIELDS = ("name", "left", "right", "relation", "exact")
+
+
+def check_relation(relation: str) -> str:
+    """Return the name of a relation between neighbours."""
+    if relation not in RELATIONS:
+        raise PreconditionError("relation", f"one of {', '.join(RELATIONS)}", relation)
+    return relation
+
+
+def vector_pairs(
+    length: int, relation: str = EXCHANGE, *, histogram: bool = False, base: float = 1, step: float = 1
+) -> tuple[Pair, ...]:
+    """Return the patterns for a vector of query answers, as lists of numbers around `base`.
+
+    One example changes every answer of a list of queries by at most `step`. With add/remove the answers are
+    counts, and all that change go the same way. In a histogram one example is in one cell: one cell changes
+    when it is added or removed, and two, one up and one down, when it is exchanged.
+    """
+    if length < 1:
+        raise PreconditionError("length", "at least one answer", length)
+    check_relation(relation)
+    patterns = _histogram_patterns(length, relation) if histogram else _query_patterns(length, relation)
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Pair] = {}
+    for name, left, right in patterns:
+        sides = [[base + step * sign for sign in signs] for signs in (left, right)]
+        if left != right:
+            found.setdefault((left, right), Pair(name, sides[0], sides[1], relation))
+    return tuple(found.values())
+
+
+_Signs = tuple[int, ...]
+_Pattern = tuple[str, _Signs, _Signs]
+
+
+def _query_patterns(length: int, relation: str) -> list[_Pattern]:
+    """Return signs of the left and the right answers."""
+    flat, half = (0,) * length, length // 2
+    rest = length - 1
+    patterns = [
+        ("one above", flat, (1, *(0,) * rest)),
+        ("one below", flat, (-1, *(0,) * rest)),
+        ("last above", flat, (*(0,) * rest, 1)),
+        ("all above", flat, (1,) * length),
+        ("all below", flat, (-1,) * length),
+        ("half above", flat, (1,) * half + (0,) * (length - half)),
+        ("half below", flat, (-1,) * half + (0,) * (length - half)),
+    ]
+    if relation == ADD_REMOVE:
+        return patterns
+    # The x shape starts from answers that are not all the same: what was above is below afterwards.
+    return [
+        *patterns,
+        ("one above, rest below", flat, (1, *(-1,) * rest)),
+        ("one below, rest above", flat, (-1, *(1,) * rest)),
+        ("half above, half below", flat, (1,) * half + (-1,) * (length - half)),
+        ("x shape", (0,) * half + (-1,) * (length - half), (-1,) * half + (0,) * (length - half)),
+        ("one flipped", (0, *(-1,) * rest), (-1, *(-1,) * rest)),
+    ]
+
+
+def _histogram_patterns(length: int, relation: str) -> list[_Pattern]:
+    flat, rest = (0,) * length, length - 1
+    if relation == ADD_REMOVE:
+        return [
+            ("first above", flat, (1, *(0,) * rest)),
+            ("first below", flat, (-1, *(0,) * rest)),
+            ("last above", flat, (*(0,) * rest, 1)),
+            ("last below", flat, (*(0,) * rest, -1)),
+        ]
+    if length == 1:
+        raise PreconditionError("length", "at least two cells, or relation add_remove", length)
+    return [
+        ("first to last", flat, (-1, *(0,) * (length - 2), 1)),
+        ("last to first", flat, (1, *(0,) * (length - 2), -1)),
+        ("first to second", flat, (-1, 1, *(0,) * (length - 2))),
+    ]
+
+
+Form = Callable[[Any, int], Any]
+
+
+def row_of(features: Any, label: int) -> Any:
+    """Return a row as (features, label)."""
+    return features, label
+
+
+def text_of_row(features: Sequence[int], label: int) -> str:
+    """Return a row of a tiny domain as a text such as '01+'."""
+    return "".join(map(str, features)) + ("+" if label > 0 else "-")
+
+
+def extremal_pairs(
+    size: int,
+    places: Sequence[Any],
+    relation: str = EXCHANGE,
+    *,
+    classes: tuple[int, int] = (-1, 1),
+    form: Form = row_of,
+) -> tuple[Pair, ...]:
+    """Return samples of rows at which one example moves the risk of a leaf or a split as far as it can.
+
+    An example adds at most f(1, m - 1) = m L(1/m) to the risk of a leaf, and does so where the others are all
+    of the other class (`privboost.reference.privacy.sensitivity`). So all others are alike, at the first
+    place, and one example goes from every place and class to every other. Where the others are about as many
+    of each class, one example decides which class leads.
+
+    Requires: size >= 1, the number of examples of the larger sample; at least one place.
+    """
+    if size < 1:
+        raise PreconditionError("size", "at least one example", size)
+    if not places:
+        raise PreconditionError("places", "at least one place for examples", "none")
+    check_relation(relation)
+    most, least = classes
+    pure = [(places[0], most)] * (size - 1)
+    half = (size - 1) // 2
+    balanced = [(places[0], most)] * half + [(places[0], least)] * (size - 1 - half)
+    lone = list(product(places, (least, most)))
+    rests = [("pure", pure, lone), ("balanced", balanced, [(places[0], least), (places[0], most)])]
+    found = []
+    for kind, rest, examples in rests[: 2 if half else 1]:
+        for old, new in _changes(examples, relation):
+            sides = [[form(*row) for row in ([*rest, one] if one else rest)] for one in (old, new)]
+            gone = form(*old) if old else "nothing"
+            name = f"{size - 1} {kind} rows with {gone} against {form(*new)}"
+            found.append(Pair(name, sides[0], sides[1], relation))
+    return tuple(found)
+
+
+_Row = tuple[Any, int]
+
+
+def _changes(examples: list[_Row], relation: str) -> list[tuple[_Row | None, _Row]]:
+    """Return the ways in which one example is exchanged, or added."""
+    if relation == EXCHANGE:
+        return list(combinations(examples, 2))
+    return [(None, example) for example in examples]
+
+
+def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
+    """Return the pairs of a JSON file: a list of {"name", "left", "right", "relation"?, "exact"?}.
+
+    Inputs are written as in a witness file: lists, objects, numbers, "inf", {"$tuple": [...]}.
+    Ensures: PreconditionError that names the file and the field, or the line and column of what is no JSON.
+    """
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"pairs: expected a file of pairs, found '{path}' ({reason})") from None
+    entries = read_json(text, str(path)).items()
+    if not entries:
+        raise PreconditionError(str(path), "at least one pair", "none")
+    pairs = tuple(_pair_from(entry) for entry in entries)
+    for one, other in combinations(pairs, 2):
+        if one.name == other.name:
+            raise PreconditionError(str(path), "pairs with different names", repr(one.name))
+    return pairs
+
+
+def _pair_from(entry: Place) -> Pair:
+    if not isinstance(entry.found, dict):
+        raise entry.refusal(f"an object with {', '.join(FIELDS[:3])}")
+    unknown = sorted(set(entry.found) - set(FIELDS))
+    missing = [name for name in FIELDS[:3] if name not in entry.found]
+    if unknown or missing:
+        wanted = f"an object with {', '.join(FIELDS[:3])} and perhaps {' and '.join(FIELDS[3:])}"
+        raise PreconditionError(entry.path, wanted, f"no {missing[0]}" if missing else unknown[0])
+    fields = dict(zip(entry.found, entry.members(*entry.found), strict=True))
+    name = fields["name"].text()
+    left, right = from_json(fields["left"]), from_json(fields["right"])
+    if entry.found["left"] == entry.found["right"]:
+        raise PreconditionError(f"{entry.path}.right", "an input other than the left one", "the same")
+    if isinstance(left, Opaque) or isinstance(right, Opaque):
+        raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")
+    pair = Pair(name, left, right)
+    if "relation" in fields:
+        relation = fields["relation"].text()
+        if relation not in RELATIONS:
+            raise fields["relation"].refusal(f"one of {', '.join(RELATIONS)}")
+        pair = replace(pair, relation=relation)
+    if "exact" in fields:
+        exact = fields["exact"].number()
+        if math.isnan(exact) or exact < 0:
+            raise fields["exact"].refusal("a number >= 0")
+        pair = replace(pair, exact=exact)
+    return pair

@@ -1,0 +1,106 @@
+"""The claim that is audited, and the verdict that finished tests add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from privboost.errors import PreconditionError
+
+from .betting import GREATEST_NULL
+from .fixed import fixed_bound
+from .power import power_of
+from .result import AuditResult, PairResult, Verdict
+from .sequential import SequentialTest
+from .subject import Pair
+
+FEWEST_CALLS = 500
+"""Calls on a pair below which nothing but a violation is concluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is claimed, and how surely it is to be refuted."""
+
+    epsilon: float
+    delta: float = 0.0
+    confidence: float = 0.95
+    low_bits: bool = False
+    stop: bool = True
+    """Whether the first violation of a pair ends its test."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon <= GREATEST_NULL:
+            raise PreconditionError("epsilon", f"a claim from 0 to {GREATEST_NULL:g}", self.epsilon)
+        if not 0 <= self.delta < 1:
+            raise PreconditionError("delta", "a number in [0, 1)", self.delta)
+        if not 0 < self.confidence < 1:
+            raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
+
+    def error_of_a_pair(self, pairs: int) -> float:
+        """Return the error probability that each of some pairs may spend."""
+        return (1 - self.confidence) / pairs
+
+    def tests(self, pairs: int) -> list[SequentialTest]:
+        """Return a fresh test for every pair."""
+        error = self.error_of_a_pair(pairs)
+        return [
+            SequentialTest(
+                self.epsilon, delta=self.delta, error=error, low_bits=self.low_bits, stop=self.stop
+            )
+            for _ in range(pairs)
+        ]
+
+
+def conclude(
+    target: str,
+    pairs: tuple[Pair, ...],
+    tests: Sequence[SequentialTest],
+    settings: Settings,
+    seed: int,
+    *,
+    seconds: float = 0.0,
+    interrupted: bool = False,
+) -> AuditResult:
+    """Return the verdict on finished tests."""
+    error = settings.error_of_a_pair(len(pairs))
+    found = tuple(
+        PairResult(pair, error, tuple(test.curve), test.cells(), fixed_bound(test))
+        for pair, test in zip(pairs, tests, strict=True)
+    )
+    fewest = min(result.calls for result in found)
+    refuted = [result for result, test in zip(found, tests, strict=True) if test.refuted]
+    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
+    if refuted:
+        verdict = Verdict.VIOLATION
+        best = max(refuted, key=lambda result: result.bound)
+        reason = (
+            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
+            f"after {best.calls} calls"
+        )
+    elif fewest < FEWEST_CALLS or power[0].epsilon is None:
+        verdict = Verdict.INCONCLUSIVE
+        reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
+    else:
+        verdict = Verdict.CONSISTENT
+        reason = (
+            f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
+            f"{power[0].epsilon:.3g}, seen on half of the calls, would have been caught with 95 % probability"
+        )
+    return AuditResult(
+        target,
+        settings.epsilon,
+        settings.delta,
+        settings.confidence,
+        seed,
+        verdict,
+        reason,
+        found,
+        power,
+        interrupted,
+        seconds,
+    )
+
+
+def _claim(settings: Settings) -> str:
+    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")
