@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 
 from .errors import TargetError
+from .interrupts import interrupts_deferred
 from .registration import Registration
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
 from .result import AuditResult
@@ -239,15 +240,16 @@ class _Run:
             start = stop
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
-        """Test some outputs."""
+        """Record and test some outputs, both or neither of them."""
         number, start = portion.pair, portion.start
-        if self._recorder is not None:
-            self._recorder(number, outputs)
         test = self._tests[number]
-        test.update(outputs, self._registration.sides(number, start, start + len(outputs)))
-        self._done += len(outputs)
-        if not self._looked_at[number] and (test.refuted or start >= LOOKED_AT):
-            self._look_for_repeats(number)
+        with interrupts_deferred():
+            if self._recorder is not None:
+                self._recorder(number, outputs)
+            test.update(outputs, self._registration.sides(number, start, start + len(outputs)))
+            self._done += len(outputs)
+            if not self._looked_at[number] and (test.refuted or start >= LOOKED_AT):
+                self._look_for_repeats(number)
         bound = max(other.bound for other in self._tests)
         return Progress(self._pairs[number].name, self._done, self._calls, bound, test.refuted)
 

@@ -15,15 +15,15 @@ An answer is one line, flushed, with the id of its request and one of `result` (
 `error` (a text). Answers come in the order of the requests, which are sent ahead: up to 64 of them may wait
 to be read. At the end of its input a program ends.
 
-Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the texts "inf", "-inf"
-and "nan" both ways; fractions are texts such as "3/8"; arrays and tuples are lists, dataclasses are objects.
+Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the texts "infinity",
+"-infinity" and "nan" both ways; fractions are texts such as "3/8"; arrays and tuples are lists, dataclasses
+are objects.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import shlex
 import shutil
@@ -39,7 +39,7 @@ from privboost.errors import PreconditionError, UsageError
 
 from .conversation import DEFAULT_LIMITS, Conversation, Limits
 from .errors import TargetError
-from .json_values import NOT_FINITE
+from .json_values import NOT_FINITE, float_to_json
 from .subject import Subject
 
 SEED_BYTES = 16
@@ -163,7 +163,7 @@ def _to_wire(value: Any) -> Any:
         case None | bool() | int() | str():
             return value
         case float():
-            return float(value) if math.isfinite(value) else str(float(value))
+            return float_to_json(value)
         case Fraction():
             return str(value)
         case Mapping() if all(isinstance(key, str) for key in value):

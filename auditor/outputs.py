@@ -64,7 +64,7 @@ class Reader:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of all columns so far."""
-        places = [name or "output" for name in self._places]
+        places = [_shown(name) for name in self._places]
         if not self._low_bits:
             return tuple(places)
         return tuple(name for place in places for name in (place, f"lowest bit of {place}"))
@@ -152,6 +152,11 @@ def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
 
 def _key_of(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _shown(place: str) -> str:
+    """Return the name of a place: output, output.leaf, output[2], len(output.path)."""
+    return f"len(output{place[4:]}" if place.startswith("len(") else f"output{place}"
 
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:

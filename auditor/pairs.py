@@ -164,7 +164,7 @@ def _changes(examples: list[_Row], relation: str) -> list[tuple[_Row | None, _Ro
 def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     """Return the pairs of a JSON file: a list of {"name", "left", "right", "relation"?, "exact"?}.
 
-    Inputs are written as in a witness file: lists, objects, numbers, "inf", {"$tuple": [...]}.
+    Inputs are written as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
     Ensures: PreconditionError that names the file and the field, or the line and column of what is no JSON.
     """
     try:

@@ -41,7 +41,7 @@ class Leaf:
 def test_outputs__any_shape_becomes_columns() -> None:
     reader = Reader()
     table = reader.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
-    assert reader.names == (".value", "len(.path)", ".path[0]", ".path[1]")
+    assert reader.names == ("output.value", "len(output.path)", "output.path[0]", "output.path[1]")
     np.testing.assert_array_equal(table.columns, [[0.5, 2, 1, 2], [INF, 0, NAN, NAN], [NAN, 1, 1, NAN]])
     assert len(set(table.keys.tolist())) == 3
 
@@ -75,7 +75,7 @@ def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
     table = joined(parts)
     np.testing.assert_array_equal(table.columns, [[1, 1, NAN], [1, 2, NAN], [2, 1, 5], [1, 1, NAN]])
     assert [reader.known_before(call) for call in (0, 1, 2, 3)] == [0, 2, 2, 3]
-    assert reader.names == ("len()", "[0]", "[1]")
+    assert reader.names == ("len(output)", "output[0]", "output[1]")
 
 
 def test_outputs__places_without_room_have_a_key_only() -> None:

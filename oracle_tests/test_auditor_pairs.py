@@ -97,7 +97,7 @@ def test_extremal__pairs_contain_the_leaks_of_single_leaves() -> None:
 
 
 GOOD = """[
-  {"name": "a", "left": [0, "inf"], "right": [1, "inf"], "relation": "add_remove", "exact": 0.5},
+  {"name": "a", "left": [0, "infinity"], "right": [1, "infinity"], "relation": "add_remove", "exact": 0.5},
   {"name": "b", "left": {"$tuple": [1, 2]}, "right": null}
 ]"""
 

@@ -53,6 +53,10 @@ class UsageError(PrivboostError, ValueError):
     """Report a command line that cannot be carried out (exit code 2)."""
 
 
+class NoVerdictError(PrivboostError, RuntimeError):
+    """Report a subject that could not be judged, which says nothing for or against it (exit code 4)."""
+
+
 class HarnessError(PrivboostError, RuntimeError):
     """Report that privboost itself is broken, not the subject under test (exit code 3)."""
 

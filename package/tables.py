@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Format(StrEnum):
@@ -25,6 +26,10 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     conforming: bool = True
     summary: str = ""
+    exit_code: int | None = None
+    """Where neither 0 for conforming nor 1 for not conforming says it."""
+    document: Mapping[str, Any] = field(default_factory=dict)
+    """Further members of the result as JSON, for programs."""
 
 
 def render(table: Table, style: Format) -> str:
@@ -44,6 +49,7 @@ def _render_json(table: Table) -> str:
         "conforming": table.conforming,
         "summary": table.summary,
         "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
+        **table.document,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 

@@ -1,0 +1,137 @@
+"""Splits and whole trees of the reference as mechanisms: exact laws, drawn by the thousand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from privboost.reference.data import Example, Sample, binary_domain, initial_weights
+from privboost.reference.exact import Number
+from privboost.reference.learners.boosting import INITIAL_BOUND
+from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
+from privboost.reference.learners.loss import exact_losses, tree_law
+from privboost.reference.learners.protocol import SOUND, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
+from privboost.reference.learners.splitting import Setting, split_law
+from privboost.reference.privacy.mechanisms import GridLaplace
+from privboost.reference.trees.risks import leaf_masses
+from privboost.reference.trees.tree import Tree
+
+from .known import Array, FiniteLaw, Known, Rng, float_above, known, loss_of_laws
+
+Rows = Sequence[str]
+
+ROWS = (["00-", "01+"], ["00-", "10+"])
+"""The worst exchange of one example in samples of two over {0, 1}^2: what `privboost verify` finds."""
+
+CLAIM = Fraction(2)
+FINITE = replace(SOUND, name="SOUND, finite", leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT)
+"""SOUND with leaves that are clamped before and after noise on a coarse grid: its whole law is finite."""
+
+
+def sample_from(rows: Rows) -> Sample:
+    """Return a sample from texts such as '01+'."""
+    return tuple(Example(tuple(map(int, row[:-1])), 1 if row[-1] == "+" else -1) for row in rows)
+
+
+def tiny_setting(protocol: Protocol, size: int, grid: Fraction = Fraction(1, 1024)) -> Setting:
+    """Return one tree of depth 1 over {0, 1}^2 with the budget that is claimed."""
+    parameters = Parameters(epsilon=CLAIM, bound=Fraction(1), grid=grid)
+    return Setting(protocol, parameters, binary_domain(2), size, INITIAL_BOUND)
+
+
+def law_of_split(law: SplitLaw, rows: Rows) -> dict[int, Number]:
+    """Return the law of the split of the root, by its place; half of the claim is the budget of splits."""
+    setting = tiny_setting(replace(SOUND, split_law=law), len(rows))
+    chances = split_law(setting, initial_weights(sample_from(rows)), Tree(), ())
+    return dict(enumerate(chances.values()))
+
+
+def law_of_tree(rows: Rows) -> dict[tuple[Number, ...], Number]:
+    """Return the law of a whole tree: the place of the split and the value of each of its two leaves."""
+    setting = tiny_setting(FINITE, len(rows), Fraction(1, 2))
+    data, scale = initial_weights(sample_from(rows)), leaf_scale(setting, 2)
+    edge, step = setting.parameters.bound, setting.parameters.grid
+    inside = [-edge + step * k for k in range(1, 4)]
+    found: dict[tuple[Number, ...], Number] = {}
+    for place, (tree, chance) in enumerate(tree_law(setting, data)):
+        laws: list[dict[Number, Number]] = []
+        for mass in leaf_masses(tree, data).values():
+            noise = GridLaplace(centre_of_leaf(setting, mass), scale, step)
+            middle = {x: noise.below(x) - noise.below(x - step) for x in inside}
+            laws.append({-edge: noise.below(-edge), **middle, edge: noise.above(edge)})
+        for left, right in product(*laws):
+            found[Fraction(place), left, right] = chance * laws[0][left] * laws[1][right]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _table(law: SplitLaw | None, rows: tuple[str, ...]) -> FiniteLaw:
+    """Return the table of the law of a split, or of a whole tree."""
+    found: Mapping[Any, Number] = law_of_split(law, rows) if law else law_of_tree(rows)
+    return FiniteLaw.of(found.items())
+
+
+def root_split(given: Rows, rng: Rng, calls: int, law: SplitLaw) -> Array:
+    """Return the place of the split of the root."""
+    return _table(law, tuple(given)).draw(rng, calls)
+
+
+def finite_tree(given: Rows, rng: Rng, calls: int) -> Array:
+    """Return a whole tree: the place of its split and its two clamped leaf values."""
+    return _table(None, tuple(given)).draw(rng, calls)
+
+
+@lru_cache(maxsize=64)
+def _raw_masses(rows: tuple[str, ...]) -> Array:
+    """Return for every split of the root the class masses of its two leaves: four numbers."""
+    setting, data = tiny_setting(SOUND, len(rows)), initial_weights(sample_from(rows))
+    tables = [leaf_masses(tree, data).values() for tree, _ in tree_law(setting, data)]
+    numbers = [[n for mass in masses for n in (mass.positive, mass.negative)] for masses in tables]
+    return np.array([[float_above(n) for n in row] for row in numbers])
+
+
+def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
+    """Return a SOUND tree as it is released: the place of its split and four noisy class masses."""
+    places = root_split(given, rng, calls, SplitLaw.EXPONENTIAL).astype(np.int64)
+    setting = tiny_setting(SOUND, len(given))
+    grid = setting.parameters.grid
+    success = -math.expm1(-float_above(grid / leaf_scale(setting, 2)))
+    steps = rng.geometric(success, (calls, 4)) - rng.geometric(success, (calls, 4))
+    return np.concatenate([places[:, None], _raw_masses(tuple(given))[places] + steps * float(grid)], axis=1)
+
+
+def _split(name: str, law: SplitLaw) -> Known:
+    """Return the split of the root by some law; half of the claim is all that it may lose."""
+    exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
+    why = "reference: split_law of both samples, every split"
+    return known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
+
+
+def _noisy_tree() -> Known:
+    """Return the whole SOUND tree; its leaves are continuous up to the grid, and judged in closed form."""
+    first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
+    exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
+    why = "reference: exact_losses of the pair, both ways"
+    return known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+
+
+def _finite_tree() -> Known:
+    """Return the tree with a finite law."""
+    exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
+    why = "reference: the law of both samples, all 50 trees"
+    return known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+
+
+TREES: tuple[Known, ...] = (
+    _split("exponential_split", SplitLaw.EXPONENTIAL),
+    _split("permute_and_flip_split", SplitLaw.PERMUTE_AND_FLIP),
+    _finite_tree(),
+    _noisy_tree(),
+)

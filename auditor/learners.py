@@ -1,0 +1,343 @@
+"""The learners as subjects: `privboost.fast` and the reference under any protocol, with pairs that tell.
+
+A text names a learner, a protocol and what differs from it:
+
+    fast:as_printed      fast:sound      fast:sound_net (the estimators' default)
+    fast:sound,leaf=link_noise_clamp,beta=constant,trees=2,epsilon=1/2
+    fast:as_printed,leak=raw-leverage       reference:sound,depth=1,part=splits
+    fast:discrete_laplace       reference:discrete_laplace (noise on a grid)
+    reference:exponential       reference:permute_and_flip
+
+An input is a sample over {0, 1}^k as a list of texts such as "01+"; k and, under exchange, the number of
+examples are public. What is released is the output: splits, leaf values and coefficients of all trees.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from privboost.errors import PreconditionError, UsageError
+from privboost.fast.domain import Domain, Numeric
+from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.protocol import (
+    AS_PRINTED,
+    GRID,
+    SOUND,
+    SOUND_NET,
+    AlphaRule,
+    Parameters,
+    Protocol,
+    Relation,
+)
+from privboost.fast.randomness import discrete_laplace as noise_of_fast
+from privboost.fast.rows import LocalRows
+from privboost.reference import data
+from privboost.reference.data import Sample, initial_weights
+from privboost.reference.learners import protocol as exact_protocol
+from privboost.reference.learners.boosting import INITIAL_BOUND
+from privboost.reference.learners.ensemble import sample_private_ensemble
+from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.learners.loss import exact_losses
+from privboost.reference.learners.splitting import Setting as ExactSetting
+from privboost.reference.learners.verify import verify_bounded
+from privboost.reference.privacy.bits import SeededBits
+from privboost.reference.privacy.samplers import (
+    sample_discrete_laplace,
+    sample_exponential_mechanism,
+    sample_permute_and_flip,
+)
+
+from .bank_trees import Rows, sample_from
+from .known import Array, Rng, float_above
+from .subject import Pair, Subject
+
+PROTOCOLS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
+CHOICES: dict[str, Any] = {
+    "alpha": AlphaRule,
+    **{field.name: type(getattr(SOUND, field.name)) for field in fields(Protocol) if field.name != "name"},
+}
+WHOLE = ("trees", "depth", "attributes", "size")
+NUMBERS = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "boost_alpha")
+DEFAULTS = Parameters(trees=1, depth=2, epsilon=Fraction(1), bound=Fraction(1))
+"""One tree of depth 2 with M = 1: every leak of the printed protocol shows with these."""
+
+
+# Leaks ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LeakPair:
+    """Two samples on which one printed choice leaks, the parameters it is shown with, and both protocols."""
+
+    key: str
+    left: list[str]
+    right: list[str]
+    parameters: Parameters
+    leaking: Protocol
+    closed: Protocol
+
+    def pair(self, protocol: Protocol, parameters: Parameters) -> Pair:
+        """Return the pair with its exact loss under a protocol."""
+        return pair_of(self.key, self.left, self.right, protocol, parameters)
+
+
+def texts_of(sample: Sample) -> list[str]:
+    """Return a sample as texts such as '01+'."""
+    return [str(example) for example in sample]
+
+
+def _fast_protocol(exact: exact_protocol.Protocol) -> Protocol:
+    """Return the fast learner's protocol of the same choices."""
+    chosen = {name: kind(getattr(exact, name).value) for name, kind in CHOICES.items()}
+    return Protocol(name=exact.name, **chosen)
+
+
+def _leak_pairs() -> dict[str, LeakPair]:
+    """Return the leaks of the reference, and that of alpha once more on 50 examples, where it is greater."""
+    found = {}
+    for leak in LEAKS:
+        p = leak.parameters
+        parameters = replace(
+            DEFAULTS, depth=p.depth, beta_tree=Fraction(str(p.beta_tree)), bound=Fraction(str(p.bound))
+        )
+        protocols = (_fast_protocol(leak.leaking), _fast_protocol(leak.closed))
+        found[leak.key] = LeakPair(
+            leak.key, texts_of(leak.first), texts_of(leak.second), parameters, *protocols
+        )
+    common = ["00+"] * 23 + ["01-"] * 24 + ["10+"] * 2
+    larger = replace(found["raw-alpha"], key="raw-alpha-50", left=["00-", *common], right=["00+", *common])
+    return {**found, larger.key: larger}
+
+
+LEAK_PAIRS: dict[str, LeakPair] = _leak_pairs()
+
+
+# Exact losses --------------------------------------------------------------------------------------------
+
+
+def exact_setting(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> ExactSetting:
+    """Return the reference's setting of the first tree, every choice carried over by its name."""
+    chosen: dict[str, Any] = {
+        name: getattr(exact_protocol, kind.__name__, data.Relation)(getattr(protocol, name).value)
+        for name, kind in CHOICES.items()
+    }
+    numbers = {field.name: getattr(parameters, field.name) for field in fields(Parameters)}
+    return ExactSetting(
+        exact_protocol.Protocol(name=protocol.name, **chosen),
+        exact_protocol.Parameters(**numbers),
+        data.binary_domain(attributes),
+        size,
+        INITIAL_BOUND,
+    )
+
+
+def is_judged(protocol: Protocol, parameters: Parameters) -> bool:
+    """Return whether the reference knows the loss in closed form: one tree, no alphas released with noise."""
+    return parameters.trees == 1 and (protocol.alpha is not AlphaRule.NOISY_MINORITY or parameters.depth == 1)
+
+
+def pair_of(name: str, left: list[str], right: list[str], protocol: Protocol, parameters: Parameters) -> Pair:
+    """Return two samples as a pair, with the exact loss of what is released, where it is known."""
+    exact = None
+    if is_judged(protocol, parameters):
+        size = max(len(left), len(right))
+        setting = exact_setting(protocol, parameters, len((left or right)[0]) - 1, size)
+        losses = exact_losses(setting, *(initial_weights(sample_from(rows)) for rows in (left, right)))
+        exact = max(float_above(loss.total) for loss in losses)
+    return Pair(name, left, right, protocol.relation.value, exact)
+
+
+def worst_pair(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> Pair:
+    """Return the pair of neighbours of a size with the greatest loss of the first tree: all are tried."""
+    setting = exact_setting(protocol, parameters, attributes, size)
+    found = verify_bounded(setting.protocol, setting.parameters, setting.domain, size)
+    name = f"worst of all {found.pairs} pairs of size {size}"
+    return pair_of(name, texts_of(found.first), texts_of(found.second), protocol, parameters)
+
+
+# Learners ------------------------------------------------------------------------------------------------
+
+
+def _seed(rng: Rng) -> int:
+    return int.from_bytes(rng.bytes(16), "big")
+
+
+@lru_cache(maxsize=64)
+def _coded(rows: tuple[str, ...], attributes: int) -> tuple[Domain, Array, Array]:
+    """Return the domain, codes and labels of a sample."""
+    domain = Domain(tuple(Numeric(f"x{place}", 0.0, 2.0, 2) for place in range(attributes)))
+    codes = np.array([[int(value) for value in row[:-1]] for row in rows], dtype=np.uint8)
+    signs = np.array([1 if row[-1] == "+" else -1 for row in rows], dtype=np.int8)
+    return domain, np.ascontiguousarray(codes.reshape(len(rows), attributes).T), signs
+
+
+Released = tuple[list[Any], list[float], float]
+Fit = Callable[[Protocol, Parameters, tuple[str, ...], int, int, int], list[Released]]
+"""Protocol, parameters, rows, attributes, public size and seed to trees, in the parts that are released."""
+
+PARTS = ("splits", "values", "coefficient")
+
+
+def fit_fast(
+    protocol: Protocol, parameters: Parameters, rows: tuple[str, ...], *public: int
+) -> list[Released]:
+    """Return the trees of the fast learner; splits are told by the number of their feature."""
+    attributes, size, seed = public
+    domain, codes, signs = _coded(rows, attributes)
+    setting = Setting(protocol, parameters, domain, size)
+    fitted = fit_trees(setting, LocalRows.in_memory(codes, signs), random.Random(seed))
+    return [(tree.feature.tolist(), tree.values.tolist(), beta) for tree, beta in fitted]
+
+
+def fit_reference(
+    protocol: Protocol, parameters: Parameters, rows: tuple[str, ...], *public: int
+) -> list[Released]:
+    """Return the trees of the reference's learner; splits are told in words, exact numbers as floats."""
+    attributes, size, seed = public
+    setting = exact_setting(protocol, parameters, attributes, size)
+    ensemble = sample_private_ensemble(setting, sample_from(rows), SeededBits(seed))
+    return [
+        (
+            [str(split) for _, split in release.tree.nodes],
+            [float_above(value) for _, value in release.values],
+            float_above(release.beta),
+        )
+        for release in ensemble.releases
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """A fit under some protocol; what it releases is a list of trees."""
+
+    fit: Fit
+    protocol: Protocol
+    parameters: Parameters
+    attributes: int
+    size: int | None
+    """The public bound on the number of examples under add/remove; None under exchange."""
+    part: str | None = None
+    """What is looked at of every tree, one of PARTS; all of it if None."""
+
+    def __call__(self, given: Rows, rng: Rng) -> list[Any]:
+        """Return the trees: the splits in level order, the value of every leaf, the coefficient."""
+        attributes = len(given[0]) - 1 if given else self.attributes
+        size = len(given) if self.size is None else self.size
+        trees = self.fit(self.protocol, self.parameters, tuple(given), attributes, size, _seed(rng))
+        if self.part is not None:
+            return [tree[PARTS.index(self.part)] for tree in trees]
+        return [dict(zip(PARTS, tree, strict=True)) for tree in trees]
+
+
+FITS: dict[str, Fit] = {"fast": fit_fast, "reference": fit_reference}
+
+
+# Samplers ------------------------------------------------------------------------------------------------
+
+
+def fast_discrete_laplace(given: int, rng: Rng) -> float:
+    """Add the fast learner's noise on its grid, scale 1, to a whole number."""
+    return given + noise_of_fast(Fraction(GRID), random.Random(_seed(rng))) / GRID
+
+
+def discrete_laplace(given: int, rng: Rng) -> float:
+    """Add the reference's noise on the same grid, scale 1, to a whole number."""
+    return float(given + sample_discrete_laplace(1, Fraction(1, GRID), SeededBits(_seed(rng))))
+
+
+def exponential(given: Sequence[int], rng: Rng) -> int:
+    """Choose among scores by the reference's exponential mechanism, epsilon 1, sensitivity 1."""
+    return sample_exponential_mechanism(given, 1, 1, SeededBits(_seed(rng)))
+
+
+def permute_and_flip(given: Sequence[int], rng: Rng) -> int:
+    """Choose among scores by the reference's permute-and-flip, epsilon 1, sensitivity 1."""
+    return sample_permute_and_flip(given, 1, 1, SeededBits(_seed(rng)))
+
+
+SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {
+    "fast:discrete_laplace": (fast_discrete_laplace, "geometric"),
+    "reference:discrete_laplace": (discrete_laplace, "geometric"),
+    "reference:exponential": (exponential, "gumbel_max_index"),
+    "reference:permute_and_flip": (permute_and_flip, "noisy_max_index"),
+}
+"""Samplers, and the mechanism of the bank that has the same pair and the same loss."""
+
+
+def _sampler(text: str) -> tuple[Subject, tuple[Pair, ...]]:
+    from .bank import MECHANISMS
+
+    call, twin = SAMPLERS[text]
+    return Subject(text, call), (MECHANISMS[twin].pair,)
+
+
+# Texts ---------------------------------------------------------------------------------------------------
+
+
+def subject_of(text: str) -> tuple[Subject, tuple[Pair, ...]]:
+    """Return the learner that a text names, and the pairs on which to audit it.
+
+    Ensures: UsageError, with what is known, for a text that names none.
+    """
+    kind, _, rest = text.partition(":")
+    name, *settings = rest.split(",")
+    if text in SAMPLERS:
+        return _sampler(text)
+    if kind not in FITS or name not in PROTOCOLS:
+        known = [*(f"{kind}:{name}" for name in PROTOCOLS), *SAMPLERS]
+        raise UsageError(f"target: expected one of {', '.join(known)}, found {text!r}")
+    return _learner(text, kind, PROTOCOLS[name], dict(map(_setting, settings)))
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """Return key and value of a text such as 'depth=1'."""
+    key, _, value = text.partition("=")
+    try:
+        if key in CHOICES:
+            return key, CHOICES[key](value)
+        if key in WHOLE and value.isdecimal():
+            return key, int(value)
+        if key in NUMBERS:
+            return key, Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        pass
+    if (key == "leak" and value in LEAK_PAIRS) or (key == "part" and value in PARTS):
+        return key, value
+    expected = {
+        "leak": f"one of {', '.join(LEAK_PAIRS)}",
+        "part": f"one of {', '.join(PARTS)}",
+        **dict.fromkeys(WHOLE, "a whole number"),
+        **dict.fromkeys(NUMBERS, "a number such as 1/2"),
+        **{name: f"one of {', '.join(kind)}" for name, kind in CHOICES.items()},
+    }
+    wanted = f"{key}={expected[key]}" if key in expected else f"key=value with one of {', '.join(expected)}"
+    raise UsageError(f"target: expected {wanted}, found {text!r}")
+
+
+def _learner(
+    text: str, kind: str, protocol: Protocol, given: dict[str, Any]
+) -> tuple[Subject, tuple[Pair, ...]]:
+    """Return a learner and its pairs: one leak's, or all of them and the worst of a size."""
+    leak, part, attributes, size = (given.pop(key, None) for key in ("leak", "part", "attributes", "size"))
+    choices = {key: given.pop(key) for key in list(given) if key in CHOICES}
+    parameters = LEAK_PAIRS[leak].parameters if leak else DEFAULTS
+    try:
+        protocol = protocol.changed(**choices) if choices else protocol
+        parameters = replace(parameters, **given)
+    except PreconditionError as error:
+        raise UsageError(f"target: {error}") from None
+    exchange = protocol.relation is Relation.EXCHANGE
+    attributes, tiny = attributes or 2, size or 2
+    learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else tiny, part)
+    subject = Subject(text, learner)
+    if leak:
+        return subject, (LEAK_PAIRS[leak].pair(protocol, parameters),)
+    shown = [one.pair(protocol, parameters) for one in LEAK_PAIRS.values()] if exchange and not size else []
+    return subject, (*shown, worst_pair(protocol, parameters, attributes, tiny))

@@ -1,0 +1,183 @@
+"""Plots of an audit as SVG, the same bytes on every run: bound, wealth, and what separates the sides."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from . import words
+from .result import AuditResult, CellCount, PairResult
+
+STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 11,
+    "font.size": 9.5,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.7,
+    "legend.frameon": False,
+    "lines.linewidth": 1.7,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "privboost audit",
+    # What a mechanism prints is text, never a formula.
+    "text.parse_math": False,
+}
+COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
+CLAIM = "#a3182b"
+LEFT, RIGHT, NEITHER = "#3b3fb6", "#c2570c", "#f1f1f1"
+MOST_CELLS = 24
+LONGEST_LABEL = 44
+
+
+def draw_bound(result: AuditResult) -> bytes:
+    """Return the bound over calls, with the claim and the exact loss where it is known."""
+    with _style():
+        figure, axes = _new_figure(6.4, 3.8)
+        for found, colour in _coloured(result):
+            _draw_curve(axes, [(point.calls, point.bound) for point in found.curve], colour, found.pair.name)
+            if found.pair.exact is not None and math.isfinite(found.pair.exact):
+                axes.axhline(found.pair.exact, color=colour, linestyle=":", label="exact loss")
+        if math.isfinite(result.epsilon):
+            label = f"claim ε ≤ {words.number(result.epsilon)}"
+            axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
+        axes.set(
+            title=f"Lower bound on ε, confidence {words.percent(result.confidence)}", ylabel="bound on ε"
+        )
+        axes.set_ylim(bottom=0)
+        return _finished(figure, axes, "bound over calls")
+
+
+def draw_wealth(result: AuditResult) -> bytes:
+    """Return the wealth against the claim over calls, with the level that refutes it."""
+    with _style():
+        figure, axes = _new_figure(6.4, 3.8)
+        for found, colour in _coloured(result):
+            points = [(point.calls, point.log_wealth / math.log(10)) for point in found.curve]
+            _draw_curve(axes, points, colour, found.pair.name)
+        levels = sorted({found.error for found in result.pairs})
+        for level in levels[:1]:
+            label = f"refuted: 1 / {words.percent(level)}"
+            axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
+        axes.set(title=f"Wealth against {words.claim(result)}", ylabel="log₁₀ of the wealth")
+        return _finished(figure, axes, "wealth over calls")
+
+
+def draw_outputs(found: PairResult) -> bytes:
+    """Return how often either side gave the outputs of each cell, and which side is named there."""
+    cells = _shown_cells(found.cells)
+    totals = [sum(cell.left for cell in found.cells) or 1, sum(cell.right for cell in found.cells) or 1]
+    with _style():
+        figure, axes = _new_figure(7.2, 1.3 + 0.27 * max(len(cells), 2))
+        for number, cell in enumerate(cells):
+            shade = {-1: LEFT, 0: NEITHER, 1: RIGHT}[cell.guess]
+            axes.axhspan(
+                number - 0.5, number + 0.5, color=shade, alpha=0.13 if cell.guess else 0.5, linewidth=0
+            )
+        heights = range(len(cells))
+        shares = [[cell.left / totals[0] for cell in cells], [cell.right / totals[1] for cell in cells]]
+        axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
+        axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
+        axes.set_yticks(list(heights), [_short(words.cell_text(cell.text)) for cell in cells], fontsize=8)
+        axes.set(
+            title="Outputs of either side; shaded: which side is guessed", xlabel="share of the side's calls"
+        )
+        axes.grid(visible=False, axis="y")
+        if cells:
+            axes.set_ylim(len(cells) - 0.5, -0.5)
+            figure.legend(loc="outside lower center", ncols=2, fontsize=8)
+        return _to_bytes(figure, f"outputs of {_short(found.pair.name)}")
+
+
+def draw_all(result: AuditResult) -> dict[str, bytes]:
+    """Return all plots by file name; the outputs are those of the pair with the greatest bound."""
+    plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
+    top = words.best(result)
+    return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
+
+
+def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
+    """Return the pairs with the greatest bounds, each with its colour, the best last and so on top."""
+    ranked = sorted(result.pairs, key=lambda found: -found.bound)
+    return list(zip(ranked, COLOURS, strict=False))[::-1]
+
+
+def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
+    """Return cells few enough to be drawn: neighbouring ranges joined, then the most telling ones."""
+    most = math.ceil(len(cells) / MOST_CELLS)
+    drawn: list[CellCount] = []
+    joined = 0
+    for cell in cells:
+        last = drawn[-1] if drawn else None
+        text = (
+            words.joined(last.text, cell.text)
+            if last and last.guess == cell.guess and joined < most
+            else None
+        )
+        if last and text:
+            drawn[-1] = CellCount(text, last.left + cell.left, last.right + cell.right, cell.guess)
+            joined += 1
+        else:
+            drawn.append(cell)
+            joined = 1
+    ranked = sorted(range(len(drawn)), key=lambda k: -abs(drawn[k].left - drawn[k].right))
+    return [drawn[k] for k in sorted(ranked[: MOST_CELLS + 6])]
+
+
+def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, name: str) -> None:
+    finite = [(calls, value) for calls, value in points if calls > 0 and math.isfinite(value)]
+    if finite:
+        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST_LABEL else f"{flat[: LONGEST_LABEL - 1]}…"
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Use our settings and nobody else's, and give the caller's back afterwards."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        yield
+
+
+def _new_figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return an empty plot that belongs to no window system."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.add_subplot()
+
+
+def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
+    """Return a plot over calls, with its legend."""
+    if axes.lines:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda calls, _: f"{calls:,.0f}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.legend(loc="best", fontsize=8)
+    axes.set_xlabel("calls of the pair")
+    return _to_bytes(figure, title)
+
+
+def _to_bytes(figure: Figure, title: str) -> bytes:
+    """Return the drawing without a date or the name of the program in it."""
+    buffer = io.BytesIO()
+    figure.savefig(
+        buffer, format="svg", metadata={"Title": title, "Creator": None, "Date": None}, facecolor="white"
+    )
+    return buffer.getvalue()

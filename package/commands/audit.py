@@ -1,0 +1,263 @@
+"""Audit a privacy claim about any mechanism: call it on neighbouring inputs, and bound epsilon from below."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+import secrets
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privboost.audit_options import (
+    DEFAULT_CALLS,
+    DEFAULT_SECONDS,
+    MOST_CALLS,
+    add_arguments,
+    check_settings,
+    chosen_pairs,
+    claim_of,
+    searched_pairs,
+)
+from privboost.errors import NoVerdictError, PreconditionError, UsageError
+from privboost.files import prepare_directory, write_files
+from privboost.progress import ProgressLine
+from privboost.tables import Format, Table
+
+if TYPE_CHECKING:
+    from privboost.auditor.audit import Progress
+    from privboost.auditor.result import AuditResult
+    from privboost.auditor.subject import Pair
+    from privboost.auditor.targets import Target
+    from privboost.auditor.witness import Recording
+
+__all__ = ["add_arguments", "run"]
+
+COLUMNS = ("quantity", "value")
+VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Audit, or replay an audit, and return the report, the verdict first."""
+    from privboost.auditor.errors import TargetError
+
+    try:
+        return _replay(options) if options.replay else _audit(options)
+    except TargetError as error:
+        raise NoVerdictError(str(error)) from error
+
+
+def _audit(options: argparse.Namespace) -> Table:
+    """Audit a target and write what was asked for."""
+    if options.target is None:
+        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    if options.rerun:
+        raise UsageError("--rerun: expected --replay FILE with it")
+    if options.output:
+        prepare_directory(options.output)
+    from privboost.auditor.targets import find_target
+    from privboost.auditor.witness import Recording
+
+    target = find_target(options.target)
+    pairs = chosen_pairs(options, target)
+    options.epsilon = claim_of(options, target)
+    check_settings(options)
+    options.seed = secrets.randbits(64) if options.seed is None else options.seed
+    pairs = searched_pairs(options, target, pairs)
+    recording = Recording() if options.output else None
+    result, calls = _called(options, target, pairs, recording)
+    command = _command(options, result, calls)
+    files = _written(options, result, recording, command) if recording is not None else []
+    return _table(options, result, command, files)
+
+
+def _called(
+    options: argparse.Namespace, target: Target, pairs: Sequence[Pair], recording: Recording | None
+) -> tuple[AuditResult, int]:
+    """Return the result, and the number of calls to ask for to get it again; show progress meanwhile."""
+    from privboost.auditor import audit
+
+    calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
+    if options.calls is None and options.minutes is None:
+        calls, seconds = DEFAULT_CALLS, DEFAULT_SECONDS
+    watch = _Watch(seconds)
+    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
+    try:
+        with _executor(options) as executor:
+            result = audit(
+                target.subject,
+                list(pairs),
+                epsilon=options.epsilon,
+                delta=options.delta,
+                confidence=options.confidence,
+                calls=calls,
+                seconds=seconds,
+                seed=options.seed,
+                stop=not options.no_stop,
+                low_bits=options.low_bits,
+                executor=executor,
+                progress=watch,
+                recorder=recording,
+            )
+    finally:
+        watch.line.close()
+    ended_early = options.calls is None and not (watch.refuted and not options.no_stop)
+    return replace(result, target=options.target), watch.calls if ended_early else calls
+
+
+class _Watch:
+    """Show calls, bound, rate and the time that is left."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.line, self.calls, self.refuted = ProgressLine(), 0, False
+        self._started, self._seconds = time.monotonic(), math.inf if seconds is None else seconds
+
+    def __call__(self, progress: Progress) -> None:
+        """Note how far an audit is, and show it now and then."""
+        self.calls, self.refuted = progress.calls, self.refuted or progress.refuted
+        self.line.show(lambda: self._text(progress))
+
+    def _text(self, progress: Progress) -> str:
+        elapsed = max(time.monotonic() - self._started, 1e-6)
+        rate = progress.calls / elapsed
+        left = min((progress.of - progress.calls) / max(rate, 1e-9), self._seconds - elapsed)
+        of = "" if progress.of == MOST_CALLS else f" of {progress.of:,}"
+        return (
+            f"privboost: {progress.calls:,}{of} calls, bound {progress.bound:.3f}"
+            f"{' (refuted)' if self.refuted else ''}, {rate:,.0f} calls/s, {max(left, 0):.0f} s left; "
+            "Ctrl-C gives the bound so far"
+        )
+
+
+@contextmanager
+def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
+    """Give the workers that were asked for, and end them afterwards."""
+    if options.dask:
+        with _dask_client(options.dask) as client:
+            yield client.get_executor()
+    elif options.jobs > 1:
+        # Ctrl-C goes to every process of a terminal; the parent alone decides what it means.
+        ignore = (signal.SIGINT, signal.SIG_IGN)
+        with ProcessPoolExecutor(options.jobs, initializer=signal.signal, initargs=ignore) as pool:
+            yield pool
+    else:
+        yield None
+
+
+def _dask_client(address: str) -> Any:
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise UsageError("--dask: expected the package distributed; pip install 'privboost[scale]'") from None
+    try:
+        return distributed.Client(address, timeout=10)
+    except (OSError, ValueError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(
+            f"--dask: expected the address of a scheduler, found '{address}' ({reason})"
+        ) from None
+
+
+def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
+    """Return the command that makes the same calls again."""
+    words = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
+    words += ["--delta", repr(result.delta)] if result.delta else []
+    words += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
+    words += ["--seed", str(result.seed)]
+    words += ["--relation", options.relation] if options.relation else []
+    words += ["--pairs", str(options.pairs)] if options.pairs else []
+    words += [word for kind, size in options.pattern or () for word in ("--pattern", f"{kind}:{size}")]
+    words += ["--search", str(options.search)] if options.search else []
+    words += [
+        flag for flag, given in (("--low-bits", options.low_bits), ("--no-stop", options.no_stop)) if given
+    ]
+    return shlex.join(words)
+
+
+def _written(
+    options: argparse.Namespace, result: AuditResult, recording: Recording, command: str
+) -> list[Path]:
+    """Write report, plots and witness, and return their paths."""
+    from privboost.auditor.plots import draw_all
+    from privboost.auditor.report import to_json_text
+    from privboost.auditor.witness import make_witness, witness_bytes
+    from privboost.report_audit import audit_page
+
+    plots = draw_all(result)
+    contents = {
+        "report.html": audit_page(result, plots, command).encode("utf-8"),
+        "report.json": to_json_text(result, command).encode("utf-8"),
+        "witness.json": witness_bytes(
+            make_witness(
+                options.target, result, recording, low_bits=options.low_bits, stop=not options.no_stop
+            )
+        ),
+        **plots,
+    }
+    return write_files(options.output, contents)
+
+
+def _table(
+    options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
+) -> Table:
+    """Return the report as a table, the verdict first."""
+    from privboost.auditor import words
+    from privboost.auditor.report import lines, to_document, wrapped
+    from privboost.auditor.result import Verdict
+
+    rows = [*lines(result, command), *(("file", str(path)) for path in files)]
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        rows = wrapped(rows)
+    violation = result.verdict is Verdict.VIOLATION
+    code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
+    if code is None and result.verdict is Verdict.INCONCLUSIVE:
+        code = NO_VERDICT
+    document = {"report": to_document(result, command)}
+    conforming = result.verdict is Verdict.CONSISTENT
+    return Table("audit", COLUMNS, tuple(rows), conforming, words.headline(result), code, document)
+
+
+def _replay(options: argparse.Namespace) -> Table:
+    """Recompute the bound of a witness file and compare it with what the file states."""
+    from privboost.auditor import words
+    from privboost.auditor.report import lines, to_document, wrapped
+    from privboost.auditor.witness import read_witness, replay
+
+    if options.target is not None:
+        raise UsageError(f"--replay: expected no TARGET, since the file names it, found {options.target!r}")
+    try:
+        witness = read_witness(options.replay)
+        with _executor(options) as executor:
+            found = replay(witness, rerun=options.rerun, executor=executor)
+    except PreconditionError as error:
+        raise UsageError(f"--replay: {error}") from None
+    again = " and the target called again" if options.rerun else ""
+    agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
+    rows: list[tuple[str, str]] = [("replay", text) for text in found.differences or (agreement,)]
+    rows += lines(found.result)
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        rows = wrapped(rows)
+    said = "the file agrees" if found.agrees else "THE FILE DOES NOT AGREE with what it is recomputed to"
+    document = {
+        "differences": list(found.differences),
+        "rerun": bool(options.rerun),
+        "report": to_document(found.result),
+    }
+    summary = f"{said}; {words.headline(found.result)}"
+    return Table("audit", COLUMNS, tuple(rows), found.agrees, summary, document=document)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _say(text: str) -> None:
+    print(f"privboost: {text}", file=sys.stderr, flush=True)

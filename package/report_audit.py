@@ -1,0 +1,181 @@
+"""The report of an audit as one page that loads nothing: verdict, bound, what they rest on, a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from privboost.auditor import words
+from privboost.auditor.result import AuditResult, PairResult, Verdict
+
+from . import __version__
+from .report_html import Html, Section, code, element, image, joined, page, table, to_html
+
+BADGES = {
+    Verdict.VIOLATION: ("bad", "✗"),
+    Verdict.CONSISTENT: ("good", "✓"),
+    Verdict.INCONCLUSIVE: ("warn", "?"),
+}
+PLOTS = {
+    "bound.svg": (
+        "The lower bound on ε as calls are made. It holds at all times at once, so that the run may stop "
+        "whenever it likes. Dashed: the claim. Dotted: the exact loss, where it is known."
+    ),
+    "wealth.svg": (
+        "Wealth of a bettor who names the side of each call before it is revealed, at odds that are fair or "
+        "worse if the claim is true. Above the dashed line the claim is refuted."
+    ),
+    "outputs.svg": (
+        "How often each input of the pair with the greatest bound gave which output, and the event that "
+        "separates them. Counts are of all calls, also of those from which the event was learned; the bound "
+        "is made of guesses that were fixed before each call."
+    ),
+}
+
+
+def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) -> str:
+    """Return the whole page of an audit with its plots by file name."""
+    sections = [
+        _meaning(result),
+        _plots(plots),
+        _pairs(result),
+        *_separation(result),
+        _power(result),
+        _reproduction(result, reproduce),
+    ]
+    footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
+    whole = page(
+        f"Audit of {result.target}: {result.verdict}", _introduction(result), sections, to_html(footer)
+    )
+    return whole.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _introduction(result: AuditResult) -> Html:
+    kind, sign = BADGES[result.verdict]
+    badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
+    tiles = [
+        (f"≥ {words.at_least(result.bound)}", f"bound on ε, confidence {words.percent(result.confidence)}"),
+        (f"≤ {words.number(result.epsilon)}", "claimed ε"),
+        (words.number(result.delta), "claimed δ"),
+        (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
+    ]
+    return element(
+        "header",
+        element("h1", badge, " ", code(result.target)),
+        element("p", result.reason),
+        element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
+    )
+
+
+def _meaning(result: AuditResult) -> Section:
+    statement = words.bound(result)
+    body = (
+        element(
+            "p", element("b", "Claim. "), f"{words.claim(result)} for every pair of neighbouring inputs."
+        ),
+        element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
+        element("p", element("b", "It means. "), words.meaning(result)),
+        element("p", element("b", "It does not mean. "), words.limits(result)),
+    )
+    return Section("meaning", "What was found", joined(body))
+
+
+def _plots(plots: Mapping[str, bytes]) -> Section:
+    figures = (
+        element("figure", image(plots[name], f"Plot. {text}"), element("figcaption", text))
+        for name, text in PLOTS.items()
+        if name in plots
+    )
+    return Section("plots", "Plots", element("div", *figures, class_="plots"))
+
+
+def _pairs(result: AuditResult) -> Section:
+    """Return the pairs with the error probability that each has used."""
+    ranked = sorted(result.pairs, key=lambda found: -found.bound)
+    rows = [_pair_row(found) for found in ranked]
+    headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
+    caption = f"Error probability: {words.errors(result)}. The bounds hold for all pairs at once."
+    note = element(
+        "p",
+        "The cross-check chooses one event on the first part of the calls and counts it on the rest "
+        "(conditional Clopper–Pearson). It shares the calls with the bound and is no second verdict.",
+    )
+    return Section(
+        "pairs",
+        "Pairs and errors",
+        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note)),
+    )
+
+
+def _pair_row(found: PairResult) -> Sequence[object]:
+    exact = "not known" if found.pair.exact is None else words.number(found.pair.exact)
+    warning = " (the bound is above it)" if words.above_exact(found) else ""
+    return (
+        found.pair.name,
+        found.pair.relation,
+        f"{found.calls:,}",
+        words.at_least(found.bound),
+        exact + warning,
+        words.percent(found.error),
+        f"≥ {words.at_least(found.fixed.bound)} ({found.fixed.right:,} right, {found.fixed.wrong:,} wrong)"
+        if found.fixed
+        else "none",
+    )
+
+
+def _separation(result: AuditResult) -> list[Section]:
+    """Return the pair of inputs with the greatest bound and the event that separates them."""
+    top = words.best(result)
+    if top is None:
+        return []
+    inputs = element(
+        "ul",
+        element("li", "Left: ", code(words.shown_input(top.pair.left))),
+        element("li", "Right: ", code(words.shown_input(top.pair.right))),
+    )
+    rows = [
+        (region.text, words.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
+        for region in words.regions(top.cells)
+    ]
+    intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
+    if not rows:
+        body = (intro, inputs, element("p", "No event that would refute the claim was found."), Html(""))
+    else:
+        caption = (
+            "The separating event: the outputs on which a side is named; on all others nothing is staked."
+        )
+        headers = ("Output", "Guess", "Times from left", "Times from right")
+        check = element("p", f"Cross-check: {words.fixed(top.fixed)}.") if top.fixed else Html("")
+        body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
+    return [Section("separation", "The inputs and what separates them", joined(body))]
+
+
+def _power(result: AuditResult) -> Section:
+    rows = [
+        (words.percent(power.share), "none" if power.epsilon is None else f"≥ {words.number(power.epsilon)}")
+        for power in result.power
+    ]
+    caption = (
+        "What this run would have caught with probability at least 95 %, had there been an event on which "
+        "the two sides differ by a factor e^ε, seen on this share of calls. Rarer events need more calls."
+    )
+    return Section("power", "Power", table(caption, ("Event seen on", "ε caught"), rows, (50, 50)))
+
+
+def _reproduction(result: AuditResult, reproduce: str) -> Section:
+    again = (
+        element("p", "The same calls again: ", code(reproduce)) if reproduce else Html(""),
+        element(
+            "p",
+            "The bound again, from the recorded outputs: ",
+            code("privboost audit --replay witness.json"),
+            "; with ",
+            code("--rerun"),
+            " the target is called again too.",
+        ),
+        element(
+            "p",
+            f"Seed {result.seed}. Sides and random streams of all calls follow from it and were fixed before "
+            "the first call.",
+        ),
+    )
+    return Section("reproduce", "Reproduce", joined(again))
