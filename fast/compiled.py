@@ -95,21 +95,43 @@ def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, found: Any) -> 
 
 
 @compile_
+def reached(number: Any, edges: Any) -> Any:
+    """Return how many edges are at most a number, by halving."""
+    low, high = 0, edges.size
+    while low < high:
+        middle = (low + high) // 2
+        if number >= edges[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compile_
+def reached_near(number: Any, near: Any, edges: Any) -> Any:
+    """Return how many edges are at most a number, from a guess."""
+    last, at = edges.size, 0
+    if near >= last:
+        at = last
+    elif near > 0:
+        at = int(near)
+    while at > 0 and number < edges[at - 1]:
+        at -= 1
+    while at < last and number >= edges[at]:
+        at += 1
+    return at
+
+
+@compile_
 def code(column: Any, lo: Any, scale: Any, edges: Any, found: Any) -> Any:
     """Write for every number how many edges are at most it, and none for NaN; count what is not finite."""
-    last, strange = edges.size, 0
+    strange = 0
     for i in range(column.size):
         number = np.float64(column[i])
-        near, at = (number - lo) * scale, 0
-        if near >= last:
-            at = last
-        elif near > 0:
-            at = int(near)
-        while at > 0 and number < edges[at - 1]:
-            at -= 1
-        while at < last and number >= edges[at]:
-            at += 1
-        found[i] = at
+        if scale > 0:
+            found[i] = reached_near(number, (number - lo) * scale, edges)
+        else:
+            found[i] = reached(number, edges)
         strange += not np.isfinite(number)
     return strange
 

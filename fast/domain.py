@@ -1,8 +1,8 @@
 """Public domains: what everybody may know of the features before seeing data, and the coding of rows by it.
 
-A numeric feature is cut regularly into a public number of values between public bounds; what lies outside is
-counted at the nearest bound. A categorical feature has a public list of categories. Nothing is read from the
-data.
+A numeric feature is cut into a public number of values between public bounds, at equal distances or at equal
+ratios; what lies outside is counted at the nearest bound. A categorical feature has a public list of
+categories. Nothing is read from the data.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +31,15 @@ MOST_VALUES = 256
 CODED = 1 << 13
 """Rows that are coded at a time."""
 
+TWO_DECADES = 100
+"""Bounds 0 < lo < hi with hi at least so many times lo are cut at equal ratios, unless the user says else."""
+
+DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=[])
+"""Decimal arithmetic is rounded correctly, logarithms too, so that every machine finds the same cuts."""
+
 Missing = Literal["refuse", "lowest"]
+Spacing = Literal["regular", "ratio"]
+SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
 
 
 class NonPrivateWarning(UserWarning):
@@ -45,12 +56,17 @@ def warn_not_private(what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """A numeric feature: public bounds and the number of values it is cut into."""
+    """A numeric feature: public bounds, the number of values it is cut into, and how.
+
+    `regular` cuts at equal distances, as the paper does; `ratio` cuts at equal ratios, which needs lo > 0.
+    Where nothing is chosen it is `ratio` if 0 < TWO_DECADES lo <= hi, and `regular` otherwise.
+    """
 
     name: str
     lo: float
     hi: float
     values: int = 10
+    spacing: Spacing | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lo", float(self.lo))
@@ -58,12 +74,24 @@ class Numeric:
         if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
             raise PreconditionError(f"domain, {self.name}", "finite bounds lo < hi", (self.lo, self.hi))
         _check_size(self.name, self.values)
+        if self.spacing is None:
+            wide = 0 < TWO_DECADES * self.lo <= self.hi
+            object.__setattr__(self, "spacing", "ratio" if wide else "regular")
+        elif self.spacing not in SPACINGS:
+            raise PreconditionError(f"domain, {self.name}", f"one of {list(SPACINGS)}", repr(self.spacing))
+        if self.spacing == "ratio" and self.lo <= 0:
+            raise PreconditionError(f"domain, {self.name}", "lo > 0 for cuts at equal ratios", self.lo)
+        ends = (self.lo, *self.edges.tolist(), self.hi)
+        if any(low >= high for low, high in pairwise(ends)):
+            raise PreconditionError(
+                f"domain, {self.name}", f"bounds with {self.values} floats between them", (self.lo, self.hi)
+            )
 
     @property
     def edges(self) -> NDArray[np.float64]:
         """Return where one value ends and the next begins, without the two bounds."""
-        cells = np.arange(1, self.values, dtype=np.float64)
-        return self.lo + (self.hi - self.lo) * (cells / self.values)
+        cut = _ratio_cuts if self.spacing == "ratio" else _regular_cuts
+        return np.array(cut(self.lo, self.hi, self.values), dtype=np.float64)
 
     def codes(self, column: Any, missing: Missing) -> NDArray[np.uint8]:
         """Return the value of every row, bounds clipped."""
@@ -80,7 +108,7 @@ class Numeric:
         if numbers.dtype not in (np.float64, np.float32):
             numbers = numbers.astype(np.float64)
         with np.errstate(over="ignore"):
-            scale = float(np.float64(self.values) / (self.hi - self.lo))
+            scale = float(np.float64(self.values) / (self.hi - self.lo)) if self.spacing == "regular" else 0.0
         return int(KERNELS["code"](numbers, self.lo, scale, self.edges, found))
 
     def check(self, strange: int, missing: Missing) -> None:
@@ -89,6 +117,19 @@ class Numeric:
             raise PreconditionError(
                 f"X, {self.name}", "no NaN or infinity (or missing='lowest')", f"{strange} of them"
             )
+
+
+def _regular_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
+    """Return lo + (hi - lo) k / values for k = 1, ..., values - 1."""
+    return tuple(lo + (hi - lo) * (cell / values) for cell in range(1, values))
+
+
+@lru_cache(maxsize=1 << 12)
+def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
+    """Return lo (hi / lo)^(k / values) for k = 1, ..., values - 1."""
+    start = DIGITS.ln(Decimal(lo))
+    step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(Decimal(hi)), start), Decimal(values))
+    return tuple(float(DIGITS.exp(DIGITS.fma(step, Decimal(cell), start))) for cell in range(1, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +204,19 @@ class Domain:
 
     @classmethod
     def from_bounds(
-        cls, bounds: Iterable[tuple[float, float]], *, values: int = 10, names: Sequence[str] | None = None
+        cls,
+        bounds: Iterable[tuple[float, float]],
+        *,
+        values: int = 10,
+        names: Sequence[str] | None = None,
+        spacing: Spacing | None = None,
     ) -> Domain:
         """Return a domain of numeric features from their public bounds."""
         pairs = list(bounds)
         called = [f"x{number}" for number in range(len(pairs))] if names is None else list(map(str, names))
         return cls(
             tuple(
-                Numeric(name, float(lo), float(hi), values)
+                Numeric(name, float(lo), float(hi), values, spacing)
                 for name, (lo, hi) in zip(called, pairs, strict=True)
             )
         )
@@ -180,6 +226,7 @@ class Domain:
         """Return the domain that a JSON document describes, given as a mapping or as the path of a file.
 
         {"features": [{"name": "age", "lo": 0, "hi": 120, "values": 12},
+                      {"name": "income", "lo": 100, "hi": 1e6, "spacing": "ratio"},
                       {"name": "sex", "categories": ["f", "m"]}]}
         """
         document = schema if isinstance(schema, Mapping) else json.loads(Path(schema).read_text("utf-8"))
@@ -190,7 +237,12 @@ class Domain:
 
     @classmethod
     def from_frame(
-        cls, frame: Any, bounds: Mapping[str, tuple[float, float]] | None = None, *, values: int = 10
+        cls,
+        frame: Any,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        *,
+        values: int = 10,
+        spacing: Spacing | None = None,
     ) -> Domain:
         """Return a domain from a data frame's declared types; its values are not looked at.
 
@@ -199,21 +251,20 @@ class Domain:
         """
         return cls(
             tuple(
-                _declared(name, frame.dtypes[name], (bounds or {}).get(name), values)
+                _declared(name, frame.dtypes[name], (bounds or {}).get(name), values, spacing)
                 for name in frame.columns
             )
         )
 
     @classmethod
-    def observed(cls, X: Any, *, values: int = 10) -> Domain:  # noqa: N803
+    def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803
         """Return a domain with the bounds of the data themselves, which is not private."""
         warn_not_private("the domain was read from the data")
         table = np.asarray(X, dtype=np.float64)
         lows, highs = table.min(axis=0), table.max(axis=0)
         pairs = [(lo, hi if hi > lo else lo + 1.0) for lo, hi in zip(lows, highs, strict=True)]
-        return replace(
-            cls.from_bounds(pairs, values=values, names=getattr(X, "columns", None)), is_public=False
-        )
+        names = getattr(X, "columns", None)
+        return replace(cls.from_bounds(pairs, values=values, names=names, spacing=spacing), is_public=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -295,29 +346,36 @@ def _feature_of(entry: Any) -> Feature:
     if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
         if set(entry) == {"name", "categories"} and isinstance(entry["categories"], list):
             return Categorical(entry["name"], tuple(entry["categories"]))
-        if {"name", "lo", "hi"} <= set(entry) <= {"name", "lo", "hi", "values"}:
-            return Numeric(
-                entry["name"], float(entry["lo"]), float(entry["hi"]), int(entry.get("values", 10))
-            )
+        if {"name", "lo", "hi"} <= set(entry) <= {"name", "lo", "hi", "values", "spacing"}:
+            lo, hi, values = float(entry["lo"]), float(entry["hi"]), int(entry.get("values", 10))
+            return Numeric(entry["name"], lo, hi, values, entry.get("spacing"))
     raise PreconditionError("schema", 'features with "name" and either "categories" or "lo" and "hi"', entry)
 
 
 def _entry_of(feature: Feature) -> dict[str, Any]:
     if isinstance(feature, Categorical):
         return {"name": feature.name, "categories": list(feature.categories)}
-    return {"name": feature.name, "lo": feature.lo, "hi": feature.hi, "values": feature.values}
+    return {
+        "name": feature.name,
+        "lo": feature.lo,
+        "hi": feature.hi,
+        "values": feature.values,
+        "spacing": feature.spacing,
+    }
 
 
-def _declared(name: str, declared: Any, bounds: tuple[float, float] | None, values: int) -> Feature:
+def _declared(
+    name: str, declared: Any, bounds: tuple[float, float] | None, values: int, spacing: Spacing | None
+) -> Feature:
     """Return the feature that a declared type and public bounds describe."""
     if hasattr(declared, "categories"):
         return Categorical(name, tuple(declared.categories))
     if bounds is not None:
-        return Numeric(name, float(bounds[0]), float(bounds[1]), values)
+        return Numeric(name, float(bounds[0]), float(bounds[1]), values, spacing)
     kind = np.dtype(declared) if not hasattr(declared, "numpy_dtype") else declared.numpy_dtype
     if kind == np.bool_:
         return Categorical(name, (False, True))
     if kind.kind in "iu" and kind.itemsize == 1:
         limits = np.iinfo(kind)
-        return Numeric(name, float(limits.min), float(limits.max), values)
+        return Numeric(name, float(limits.min), float(limits.max), values, spacing)
     raise PreconditionError(f"domain, {name}", "public bounds for a numeric column", str(declared))

@@ -35,6 +35,12 @@ Recorder = Callable[[Record], None]
 NET_STEP = GRID // 4
 """The greatest absolute value of a leaf of noisy nets, in grid steps: what one tree may move a margin by."""
 
+NAMES: dict[LeafRule, tuple[str, ...]] = {
+    LeafRule.NOISY_MASSES: ("positive", "negative"),
+    LeafRule.NOISY_NET: ("net",),
+}
+"""What has noise in a leaf, where it is not the leaf's value."""
+
 LIFT = 2.0**-20
 """Part of a grid step that rounding cannot reach: what is that close below the grid is on it."""
 
@@ -115,11 +121,11 @@ class _Grower:
         self.rows.tell(operations.to_root)
         found = np.empty((1 << depth) - 1, dtype=np.int64)
         alpha = _Alpha(self)
-        histogram: Array | None = None
+        histogram, counted = None, np.ones(1, dtype=np.bool_)
         for level in range(depth):
             alpha.open_level(level)
-            histogram = self._histogram(level, histogram, found)
-            part = self._choose_level(level, histogram, alpha)
+            histogram = self._histogram(histogram, counted)
+            part, counted = self._choose_level(level, histogram, alpha)
             found[(1 << level) - 1 : (1 << level + 1) - 1] = part
             self.rows.tell(operations.route_level, *self._tests(part))
         return found
@@ -128,48 +134,49 @@ class _Grower:
         of = self.candidates
         return of.feature[chosen], of.value[chosen], of.equal[chosen]
 
-    def _histogram(self, level: int, parents: Array | None, found: Array) -> Array:
+    def _histogram(self, parents: Array | None, counted: Array) -> Array:
         """Return the histograms of a level; of two siblings the lighter is counted, the other is the rest."""
         bins = self.setting.domain.bins
-        if parents is None:
-            return self.rows.ask(operations.histograms, np.ones(1, dtype=np.bool_), bins)
-        above = found[(1 << level - 1) - 1 : (1 << level) - 1]
-        left, right = child_masses(parents, self.candidates)
-        pick = (np.arange(above.size), above)
-        right_lighter = right[pick].sum(axis=1) <= left[pick].sum(axis=1)
-        counted = np.empty(2 * above.size, dtype=np.bool_)
-        counted[0::2], counted[1::2] = ~right_lighter, right_lighter
         table = self.rows.ask(operations.histograms, counted, bins)
+        if parents is None:
+            return table
         if table.dtype.kind == "f":
             # Sums of floats would not be the same by subtraction, so both siblings are counted.
             return table + self.rows.ask(operations.histograms, ~counted, bins)
-        siblings = table.reshape(above.size, 2, *table.shape[1:])
+        siblings = table.reshape(len(parents), 2, *table.shape[1:])
         rest = parents - siblings.sum(axis=1)
         siblings[~counted.reshape(-1, 2)] = rest
         return siblings.reshape(table.shape)
 
-    def _choose_level(self, level: int, histogram: Array, alpha: _Alpha) -> Array:
-        """Return the chosen candidate of every node of a level, from left to right."""
+    def _choose_level(self, level: int, histogram: Array, alpha: _Alpha) -> tuple[Array, Array]:
+        """Return the chosen candidate of every node of a level, and which children are the lighter ones."""
         setting = self.setting
         budget = node_budget(setting.protocol, setting.parameters, level)
         bound = float(setting.weight_bound(self.number))
         left, right = child_masses(histogram, self.candidates)
         chosen = np.empty(1 << level, dtype=np.int64)
-        for node in range(1 << level):
+        # All nodes that have one alpha are scored at once.
+        step = 1 << level if alpha.is_of_level else 1
+        for start in range(0, 1 << level, step):
             value = alpha.of_node(level)
-            scores = scores_of(left[node : node + 1], right[node : node + 1], np.array([value]))[0]
+            part = slice(start, start + step)
+            scores = scores_of(left[part], right[part], np.array([value]))
             delta = sensitivity(setting.protocol, setting.size, bound, float(value))
             per_score = rate(setting.protocol, budget, delta, bound * setting.size)
-            chosen[node] = draw(setting.protocol, scores, per_score, self.bits)
-            alpha.split(histogram[node], left[node, chosen[node]], right[node, chosen[node]])
-            path = format(node, f"0{level}b") if level else ""
-            what = {"leaf": path, "alpha": value, "budget": budget, "sensitivity": delta}
-            self._record_node(what, scores, int(chosen[node]))
-        return chosen
+            chosen[part] = draw(setting.protocol, scores, per_score, self.bits)
+            if not alpha.is_of_level:
+                choice = chosen[start]
+                alpha.split(histogram[start], left[start, choice], right[start, choice])
+            if self.record is not ignore:
+                what = {"alpha": value, "budget": budget, "sensitivity": delta}
+                for node in range(start, start + step):
+                    path = format(node, f"0{level}b") if level else ""
+                    self._record_node({"leaf": path, **what}, scores[node - start], int(chosen[node]))
+        pick = (np.arange(1 << level), chosen)
+        right_lighter = right[pick].sum(axis=1) <= left[pick].sum(axis=1)
+        return chosen, np.column_stack((~right_lighter, right_lighter)).ravel()
 
     def _record_node(self, what: Record, scores: Array, choice: int) -> None:
-        if self.record is ignore:
-            return
         texts = [self.candidates.text(number) for number in range(len(self.candidates))]
         self.record(
             {
@@ -189,7 +196,8 @@ class _Grower:
         release = _Leaves(setting, self.bits, scale, masses)
         for leaf in range(leaves):
             release.add(leaf)
-            self.record({"kind": "leaf", "tree": self.number, **release.record_of(leaf)})
+            if self.record is not ignore:
+                self.record({"kind": "leaf", "tree": self.number, **release.record_of(leaf)})
         beta = release.coefficient()
         self.record({"kind": "beta", "tree": self.number, "value": beta})
         tree = Tree(setting.parameters.depth, *self._tests(chosen), np.array(release.values))
@@ -231,6 +239,11 @@ class _Alpha:
             }
         )
 
+    @property
+    def is_of_level(self) -> bool:
+        """Return whether all nodes of a level have the same alpha, whatever is chosen at them."""
+        return self.grower.setting.protocol.alpha in (AlphaRule.SCHEDULE, AlphaRule.NOISY_MINORITY)
+
     def of_node(self, level: int) -> Any:
         """Return the alpha of the next node of a level."""
         setting = self.grower.setting
@@ -248,9 +261,8 @@ class _Alpha:
 
     def split(self, histogram: Array, left: Array, right: Array) -> None:
         """Take note of a split: the tree's error changes from that of the leaf to that of its children."""
-        if self.error is not None:
-            leaf = histogram[0].sum(axis=0)
-            self.error = self.error - self._error(leaf) + self._error(left) + self._error(right)
+        leaf = histogram[0].sum(axis=0)
+        self.error = self.error - self._error(leaf) + self._error(left) + self._error(right)
 
     def _error(self, masses: Array) -> Any:
         """Return the error of a leaf: its minority mass, or nothing at a draw for the strict reading."""
@@ -288,21 +300,18 @@ class _Leaves:
 
     def __init__(self, setting: Setting, bits: Bits, scale: Fraction, masses: Array) -> None:
         self._setting, self._bits, self._scale, self._masses = setting, bits, scale, _in_steps(masses)
+        self._noise_scale = scale * GRID
+        self._divisor = GRID * (Fraction(setting.size, 2 << setting.parameters.depth) + scale)
+        self._names = NAMES.get(setting.protocol.leaf, ("value",))
         self._noise: list[tuple[int, ...]] = []
         self._noisy: list[tuple[Any, ...]] = []
         self.values: list[Any] = []
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return {LeafRule.NOISY_MASSES: ("positive", "negative"), LeafRule.NOISY_NET: ("net",)}.get(
-            self._setting.protocol.leaf, ("value",)
-        )
 
     def add(self, leaf: int) -> None:
         """Draw the noise of a leaf and find its value."""
         negative, positive = self._masses[leaf].tolist()
         rule = self._setting.protocol.leaf
-        noise = tuple(discrete_laplace(self._scale * GRID, self._bits) for _ in self._names)
+        noise = tuple(discrete_laplace(self._noise_scale, self._bits) for _ in self._names)
         if rule is LeafRule.NOISY_NET:
             noisy: tuple[Any, ...] = (positive - negative + noise[0],)
             value: Any = self._net_value(noisy[0])
@@ -319,11 +328,9 @@ class _Leaves:
 
     def _net_value(self, noisy: int) -> int:
         """Return the value in grid steps: floor of GRID / 4 clamp(net / (mass + scale)), a whole number."""
-        leaves = 1 << self._setting.parameters.depth
-        divisor = Fraction(self._setting.size, 2 * leaves) + self._scale
-        ratio = Fraction(noisy, GRID) / divisor
-        clamped = min(max(ratio, Fraction(-1)), Fraction(1))
-        return int((clamped * NET_STEP).__floor__())
+        divisor = self._divisor
+        steps = noisy * divisor.denominator * NET_STEP // divisor.numerator
+        return min(max(steps, -NET_STEP), NET_STEP)
 
     def _mass_value(self, positive: float, negative: float) -> float:
         """Return the link of the noisy proportion, clamped; 0 without positive noisy mass."""

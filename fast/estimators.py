@@ -50,6 +50,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     Public inputs are given, never read from the data:
         epsilon         the privacy budget of a fit, and of every further fit to the same rows again
         domain          bounds (lo, hi) for all features, a list of bounds, a Domain, a schema (mapping, file)
+                        numbers get 10 values, at equal ratios where 0 < 100 lo <= hi, else at equal distances
         classes         the two labels, the greater one positive
         size            a bound on the number of rows; needed where that number is secret (add_remove)
     'observed' as domain or classes reads them from the data, with a warning and without the guarantee.

@@ -95,7 +95,7 @@ def sum_trees_numpy(
 def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, found: Codes) -> int:
     """Write for every number how many edges are at most it, and none for NaN; count what is not finite.
 
-    `(number - lo) * scale` is near the answer, which helps the compiled twin; the edges decide.
+    Where scale > 0, `(number - lo) * scale` is near the answer, which helps the compiled twin; edges decide.
     Requires: edges in order, at most 255.
     """
     del lo, scale

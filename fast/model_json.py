@@ -20,14 +20,14 @@ import numpy as np
 
 from privboost.errors import PreconditionError
 
-from .domain import Categorical, Domain, Missing
+from .domain import SPACINGS, Categorical, Domain, Missing
 from .inputs import Labels, plain
 from .json_reading import Reader, read_document
 from .protocol import GRID, LeafRule, Parameters, Protocol, Relation
 from .spending import Expense, PrivacyLedger
 from .trees import Tree
 
-FORMAT, VERSION = "privboost-model", 1
+FORMAT, VERSION = "privboost-model", 2
 SCHEMA = Path(__file__).with_name("model_schema.json")
 
 
@@ -273,9 +273,10 @@ def _domain(document: Reader) -> Domain:
             categories = [category.scalar() for category in entry["categories"].items(None)]
             features.append({"name": entry["name"].text(), "categories": categories})
         else:
-            entry.object_with("name", "lo", "hi", "values")
+            entry.object_with("name", "lo", "hi", "values", "spacing")
             bounds = {"lo": entry["lo"].number(), "hi": entry["hi"].number()}
-            features.append({"name": entry["name"].text(), **bounds, "values": entry["values"].whole(1)})
+            cuts = {"values": entry["values"].whole(1), "spacing": entry["spacing"].among(SPACINGS)}
+            features.append({"name": entry["name"].text(), **bounds, **cuts})
     return replace(Domain.from_schema({"features": features}), is_public=document["is_public"].truth())
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from math import gcd
 
 Bits = random.Random
 """A source of `getrandbits`."""
@@ -35,9 +36,10 @@ def uniform_below(number: int, bits: Bits) -> int:
             return drawn
 
 
-def bernoulli(chance: Fraction, bits: Bits) -> bool:
-    """Return true with a rational probability."""
-    return uniform_below(chance.denominator, bits) < chance.numerator
+def bernoulli(part: int, whole: int, bits: Bits) -> bool:
+    """Return true with probability part / whole, in lowest terms."""
+    shared = gcd(part, whole)
+    return uniform_below(whole // shared, bits) < part // shared
 
 
 def bernoulli_exp(exponent: Fraction, bits: Bits) -> bool:
@@ -47,15 +49,15 @@ def bernoulli_exp(exponent: Fraction, bits: Bits) -> bool:
     """
     whole, rest = divmod(exponent.numerator, exponent.denominator)
     for _ in range(whole):
-        if not _bernoulli_exp_below_one(Fraction(1), bits):
+        if not _bernoulli_exp_below_one(1, 1, bits):
             return False
-    return _bernoulli_exp_below_one(Fraction(rest, exponent.denominator), bits)
+    return _bernoulli_exp_below_one(rest, exponent.denominator, bits)
 
 
-def _bernoulli_exp_below_one(exponent: Fraction, bits: Bits) -> bool:
-    """Return true with probability exp(-exponent) for an exponent in [0, 1]."""
+def _bernoulli_exp_below_one(part: int, whole: int, bits: Bits) -> bool:
+    """Return true with probability exp(-part / whole) for an exponent in [0, 1]."""
     count = 1
-    while bernoulli(exponent / count, bits):
+    while bernoulli(part, count * whole, bits):
         count += 1
     return count % 2 == 1
 
@@ -68,10 +70,10 @@ def discrete_laplace(scale: Fraction, bits: Bits) -> int:
     t, s = scale.numerator, scale.denominator
     while True:
         start = uniform_below(t, bits)
-        if not bernoulli_exp(Fraction(start, t), bits):
+        if not _bernoulli_exp_below_one(start, t, bits):
             continue
         rounds = 0
-        while _bernoulli_exp_below_one(Fraction(1), bits):
+        while _bernoulli_exp_below_one(1, 1, bits):
             rounds += 1
         magnitude = (start + t * rounds) // s
         negative = bool(bits.getrandbits(1))

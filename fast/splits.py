@@ -14,6 +14,7 @@ from bisect import bisect_right
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
+from operator import lshift
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,8 @@ def float_slack(exponent: float) -> Fraction:
 
 
 def chances(scores: Array, per_score: float) -> Array:
-    """Return exp(rate * (score - best score)) of every candidate, and at least exp(-DEEPEST)."""
-    exponents: Array = np.maximum(per_score * (scores - scores.max()), -DEEPEST)
+    """Return exp(rate * (score - best score of the node)) of every candidate, and at least exp(-DEEPEST)."""
+    exponents: Array = np.maximum(per_score * (scores - scores.max(axis=-1, keepdims=True)), -DEEPEST)
     return np.exp(exponents)
 
 
@@ -124,26 +125,33 @@ def _quadrature() -> tuple[Array, Array]:
     return (lows + widths * (points + 1) / 2).ravel(), (widths * weights / 2).ravel()
 
 
-def draw(protocol: Protocol, scores: Array, per_score: float, bits: Bits) -> int:
-    """Return a candidate drawn from its law."""
+def draw(protocol: Protocol, scores: Array, per_score: float, bits: Bits) -> list[int]:
+    """Return a candidate for every node, drawn from its law; scores have the shape (nodes, candidates)."""
+    nodes, count = scores.shape
     if protocol.split_law is SplitLaw.UNIFORM or per_score == 0:
-        return uniform_below(scores.size, bits)
+        return [uniform_below(count, bits) for _ in range(nodes)]
     relative = chances(scores, per_score)
     if protocol.split_law is SplitLaw.EXPONENTIAL:
         return draw_proportional(relative, bits)
-    return draw_permute_and_flip(relative, bits)
+    return [draw_permute_and_flip(row, bits) for row in relative]
 
 
-def draw_proportional(relative: Array, bits: Bits) -> int:
-    """Return a place with probability proportional to its number, exactly.
+def draw_proportional(relative: Array, bits: Bits) -> list[int]:
+    """Return for every row a place with probability proportional to its number there, exactly.
 
     Requires: numbers > 0, each a float of 53 bits: over a common power of two they are whole.
     """
     mantissas, exponents = np.frexp(relative)
-    whole = np.ldexp(mantissas, 53).astype(np.int64).tolist()
-    shifts = (exponents - exponents.min()).tolist()
-    ends = list(accumulate(number << shift for number, shift in zip(whole, shifts, strict=True)))
-    return bisect_right(ends, uniform_below(ends[-1], bits))
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    shifts = exponents.astype(np.int64) - exponents.min(axis=1, keepdims=True)
+    if int(shifts.max()) + relative.shape[1].bit_length() <= 63 - 53:
+        ends = np.cumsum(whole << shifts, axis=1).tolist()
+    else:
+        # The sums need more than 63 bits.
+        ends = [
+            list(accumulate(map(lshift, *row))) for row in zip(whole.tolist(), shifts.tolist(), strict=True)
+        ]
+    return [bisect_right(row, uniform_below(row[-1], bits)) for row in ends]
 
 
 def draw_permute_and_flip(relative: Array, bits: Bits) -> int:
@@ -154,5 +162,5 @@ def draw_permute_and_flip(relative: Array, bits: Bits) -> int:
     left = list(range(relative.size))
     while True:
         place = left.pop(uniform_below(len(left), bits))
-        if bernoulli(Fraction(float(relative[place])), bits):
+        if bernoulli(*float(relative[place]).as_integer_ratio(), bits):
             return place

@@ -87,10 +87,12 @@ def _header(setting: Setting) -> Record:
 def _attribute(feature: Feature) -> Record:
     if isinstance(feature, Categorical):
         return {"kind": "categorical", "name": feature.name, "values": [str(c) for c in feature.categories]}
+    # Transcripts know regular cuts only; codes themselves, from 0 to n_values, are cut so.
+    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
     return {
         "kind": "quantised",
         "name": feature.name,
         "n_values": feature.values,
-        "lo": Fraction(feature.lo),
-        "hi": Fraction(feature.hi),
+        "lo": Fraction(lo),
+        "hi": Fraction(hi),
     }

@@ -98,7 +98,9 @@ def exact_setting(setting: Setting, number: int = 0) -> ExactSetting:
 def _attribute(feature: Feature) -> data.Attribute:
     if isinstance(feature, Categorical):
         return data.Categorical(feature.name, feature.categories)
-    return data.Quantised(feature.name, feature.values, Fraction(feature.lo), Fraction(feature.hi))
+    # What is not cut regularly is carried over by its codes.
+    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
+    return data.Quantised(feature.name, feature.values, Fraction(lo), Fraction(hi))
 
 
 def domain_of(*sizes: int, categories: tuple[int, ...] = ()) -> Domain:

@@ -214,10 +214,13 @@ def test_kernels__codes_count_the_edges_that_are_reached(
 ) -> None:
     edges = lo + 10.0 * np.arange(1, values) / values
     numbers = np.array([*column, *edges[:40], *np.nextafter(edges[:40], -np.inf)], dtype=np.float64)
-    found = np.full(numbers.size, 77, dtype=np.uint8)
-    strange = passes["code"](numbers, lo, values / 10.0, edges, found)
-    assert found.tolist() == [sum(number >= edge for edge in edges.tolist()) for number in numbers.tolist()]
-    assert strange == sum(not np.isfinite(number) for number in numbers)
+    expected = [sum(number >= edge for edge in edges.tolist()) for number in numbers.tolist()]
+    # Guesses that are near, none, and guesses that are far off: the edges decide.
+    for scale in (values / 10.0, 0.0, 1e9):
+        found = np.full(numbers.size, 77, dtype=np.uint8)
+        strange = passes["code"](numbers, lo, scale, edges, found)
+        assert found.tolist() == expected
+        assert strange == sum(not np.isfinite(number) for number in numbers)
 
 
 # Margins and weights -------------------------------------------------------------------------------------

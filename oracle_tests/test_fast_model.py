@@ -24,6 +24,7 @@ from privboost.fast import (
     export_text,
     plot_tree,
 )
+from privboost.fast.domain import SPACINGS
 from privboost.fast.json_reading import FRACTION
 from privboost.fast.model_json import SCHEMA, ForestParameters
 from privboost.fast.protocol import Parameters, Protocol
@@ -41,6 +42,7 @@ LABELS = np.where((FRAME["age"] > 60) ^ (FRAME["colour"] == "red"), "yes", "no")
 DOMAIN = Domain(
     (Numeric("age", 0, 120, 12), Categorical("colour", COLOURS), Categorical("old", (False, True)))
 )
+RATIOS = Domain((Numeric("age", 1, 1000, 9), *DOMAIN.features[1:]))
 SEED = 192837465
 
 USUAL: dict[str, Any] = {
@@ -55,6 +57,7 @@ MODELS: dict[str, Any] = {
     "SOUND": PrivateBoostedTreesClassifier(**USUAL, split_law="exponential", leaf_rule="noisy_masses"),
     "AS_PRINTED": PrivateBoostedTreesClassifier(**USUAL, protocol="as_printed", boost_alpha=0.9),
     "added": PrivateBoostedTreesClassifier(**USUAL, relation="add_remove", size=1000, alphas=[0.5, 0]),
+    "ratios": PrivateBoostedTreesClassifier(**{**USUAL, "domain": RATIOS}),
     "RF-Lap": PrivateForestClassifier(**USUAL),
     "RF-Exp": PrivateForestClassifier(**USUAL, mechanism="exponential"),
 }
@@ -181,6 +184,7 @@ def test_schema__has_the_fields_and_choices_of_the_reader() -> None:
         if definition.get("type") == "object":
             assert sorted(definition["required"]) == sorted(definition["properties"])
             assert definition["additionalProperties"] is False
+    assert tuple(definitions["numeric"]["properties"]["spacing"]["enum"]) == SPACINGS
     assert definitions["exact"]["pattern"] == f"^{FRACTION.pattern}$"
     assert DOCUMENT["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
@@ -205,8 +209,9 @@ def changed(path: Path, value: Any, name: str = "default") -> Any:
 
 STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "other format": (("format",), "pickle", 'model.format: requires "privboost-model", found "pickle"'),
-    "later version": (("version",), 2, "model.version: requires 1, found 2"),
-    "version as text": (("version",), "1", 'model.version: requires 1, found "1"'),
+    "earlier version": (("version",), 1, "model.version: requires 2, found 1"),
+    "later version": (("version",), 3, "model.version: requires 2, found 3"),
+    "version as text": (("version",), "2", 'model.version: requires 2, found "2"'),
     "other kind": (("kind",), "forest", 'model.kind: requires "boosted_trees", found "forest"'),
     "no size": (("size",), ..., "model: requires the members"),
     "no version": (("version",), ..., 'model: requires a member "version"'),
@@ -222,6 +227,8 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: requires a text, found 1"),
     "unknown rule for NaN": (("missing",), "mean", "model.missing: requires one of"),
     "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: requires a finite number"),
+    "no spacing": (("domain", "features", 0, "spacing"), ..., r"features\[0\]: requires the members"),
+    "unknown spacing": (("domain", "features", 0, "spacing"), "log", r"spacing: requires one of \['regular'"),
     "no categories": (("domain", "features", 1, "categories"), [], "requires a list that is not empty"),
     "unknown leaf rule": (("protocol", "leaf"), "raw", "model.protocol.leaf: requires one of"),
     "epsilon as a float": (
@@ -282,6 +289,11 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "no budget": (("parameters", "epsilon"), "0", "epsilon: requires a number > 0, found 0"),
     "impossible protocol": (("protocol", "beta"), "raw", "cboost: requires a constant coefficient"),
     "bounds in another order": (("domain", "features", 0, "lo"), 200, "requires finite bounds lo < hi"),
+    "ratio from nothing": (
+        ("domain", "features", 0, "spacing"),
+        "ratio",
+        "requires lo > 0 for cuts at equal",
+    ),
     "repeated category": (("domain", "features", 1, "categories", 0), "blue", "requires distinct categories"),
     "other columns": (("feature_names",), ["a", "b", "c"], "X: requires the columns"),
 }
@@ -389,6 +401,10 @@ def test_text__thresholds_are_those_of_the_data() -> None:
     model.fit([[10], [110]] * 50, [0, 1] * 50)
     cut = int(model.trees_[0].value[0])
     assert f"|--- x0 < {12 * cut}\n" in export_text(model)
+    ratios = model.set_params(domain=Domain.from_bounds([(1, 1000)], values=3)).fit(
+        [[10], [110]] * 50, [0, 1] * 50
+    )
+    assert f"|--- x0 < {10 ** int(ratios.trees_[0].value[0])}\n" in export_text(ratios)
 
 
 def test_plot__draws_every_node() -> None:

@@ -81,11 +81,11 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
         bits.asked = True
         return draw(bits.source, sample_uniform_below, number)
 
-    def coin(chance: Fraction, bits: Coins) -> bool:
-        return draw(bits.source, _coin, chance)
+    def coin(part: int, whole: int, bits: Coins) -> bool:
+        return draw(bits.source, _coin, Fraction(part, whole))
 
-    def below_one(exponent: Fraction, bits: Coins) -> bool:
-        return draw(bits.source, _below_one, exponent)
+    def below_one(part: int, whole: int, bits: Coins) -> bool:
+        return draw(bits.source, _below_one, Fraction(part, whole))
 
     monkeypatch.setattr(randomness, "uniform_below", uniform)
     monkeypatch.setattr(splits, "uniform_below", uniform)
@@ -98,11 +98,11 @@ _original_below_one = randomness._bernoulli_exp_below_one
 
 
 def _below_one(exponent: Fraction, source: BitSource) -> bool:
-    return _original_below_one(exponent, Coins(source))
+    return _original_below_one(*exponent.as_integer_ratio(), Coins(source))
 
 
 def _coin(chance: Fraction, source: BitSource) -> bool:
-    return bernoulli(chance, Coins(source))
+    return bernoulli(*chance.as_integer_ratio(), Coins(source))
 
 
 def misfits(found: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, str]:
@@ -135,7 +135,7 @@ def test_uniform__remainder_of_random_bits_is_refused() -> None:
 @pytest.mark.usefixtures("joined")
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1, 3), Fraction(5, 7), Fraction(1)], ids=str)
 def test_bernoulli__coin_has_its_chance(chance: Fraction) -> None:
-    found = counted(lambda bits: bernoulli(chance, bits), 40)
+    found = counted(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
     assert misfits(found, {True: chance, False: 1 - chance}) == {}
     assert found.rest < FINE
 
@@ -228,7 +228,7 @@ def places_of(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Ca
 
     def place(number: int) -> int:
         monkeypatch.setattr(splits, "uniform_below", answer(number))
-        return draw_proportional(relative, bits_from(0))
+        return draw_proportional(relative[None], bits_from(0))[0]
 
     place(0)
     return asked[0], place
@@ -258,7 +258,7 @@ def test_expSPLIT__float_between_0_and_1_would_never_draw_a_rare_split() -> None
     cumulated = np.cumsum(relative / relative.sum())
     greatest = 1 - 2.0**-53
     assert np.searchsorted(cumulated, greatest, side="right") == 0
-    assert draw_proportional(relative, _Ones()) == 1
+    assert draw_proportional(relative[None], _Ones()) == [1]
 
 
 class _Ones(random.Random):

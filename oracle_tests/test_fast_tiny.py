@@ -194,10 +194,11 @@ QUIET: dict[str, Protocol] = {
 }
 
 
-def first_of_the_best(_protocol: Protocol, scores: Array, per_score: float, _bits: object) -> int:
-    """Return the first candidate whose score is the greatest, up to rounding."""
+def first_of_the_best(_protocol: Protocol, scores: Array, per_score: float, _bits: object) -> Array:
+    """Return for every node the first candidate whose score is the greatest, up to rounding."""
     assert per_score > 0
-    return int(np.flatnonzero(scores >= scores.max() - 2.0**-30)[0])
+    first: Array = (scores >= scores.max(axis=1, keepdims=True) - 2.0**-30).argmax(axis=1)
+    return first
 
 
 def without_noise(setting: Setting, given: Data) -> tuple[Any, ...]:
