@@ -13,6 +13,10 @@ most 1:
 Wealth, the mean over several f, is a supermartingale that starts at 1; by Ville's inequality it ever reaches
 1 / error with probability at most `error`, whatever the rule of guessing and of stopping.
 
+Against a null below the claim a part of the capital is staked by the guesses made against the claim: what
+they win against the claim they win against any smaller null, so that a claim that is clearly refuted is not
+kept up by a smaller null that was guessed against less well.
+
 The bound is the greatest null up to which *all* nulls of the grid are refuted. If it exceeded the true
 epsilon, then the smallest null of the grid that is not below the truth would be refuted, and it alone has to
 be paid for: no correction for the number of nulls is owed.
@@ -32,6 +36,9 @@ Floats = NDArray[np.float64]
 STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
 """The fractions f, each with the same part of the capital; 1 risks everything on never being wrong."""
 
+BY_CLAIM = 0.2
+"""The part of the capital against a null below the claim that follows the guesses made against the claim."""
+
 ROUNDING = 1e-6
 """What logarithms of wealth must exceed their limit by; rounding errors of 10^8 calls stay far below it."""
 
@@ -47,7 +54,13 @@ def grid_of_nulls(epsilon: float) -> Floats:
 class Wealth:
     """The wealth against every null, in logarithms, and what is refuted by it for good."""
 
-    def __init__(self, nulls: Floats | Sequence[float], delta: float, error: float) -> None:
+    def __init__(
+        self,
+        nulls: Floats | Sequence[float],
+        delta: float,
+        error: float,
+        claim: float | None = None,
+    ) -> None:
         self.nulls = np.asarray(nulls, dtype=np.float64)
         if not (self.nulls.size and np.all(np.diff(self.nulls) > 0) and self.nulls[0] >= 0):
             raise PreconditionError("nulls", "numbers >= 0 in increasing order", nulls)
@@ -64,23 +77,31 @@ class Wealth:
         self._abstained = np.log1p(-stake * delta)
         self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
         self._counts = np.zeros((3, self.nulls.size))
+        self._claim = self.nulls.size if claim is None else self.place_of(claim)
         self.log_wealth = np.zeros(self.nulls.size)
 
     def log_wealth_of(self, counts: Floats) -> Floats:
-        """Return log wealth after right, wrong and abstained calls of every null: shape (3, nulls)."""
-        right, wrong, abstained = counts[:, :, None]
+        """Return log wealth after right, wrong and abstained calls of every null: shape (3, ..., nulls)."""
+        right, wrong, abstained = counts[..., None]
         with np.errstate(invalid="ignore"):
             # 0 times -inf: who never was wrong has lost nothing.
             lost = np.where(wrong > 0, wrong * self._wrong, 0.0)
         logs = right * self._right + lost + abstained * self._abstained
-        top = logs.max(axis=1, keepdims=True)
-        found: Floats = top[:, 0] + np.log(np.mean(np.exp(logs - top), axis=1))
+        top = logs.max(axis=-1, keepdims=True)
+        found: Floats = top[..., 0] + np.log(np.mean(np.exp(logs - top), axis=-1))
         return found
 
     def add(self, counts: Floats) -> None:
         """Take the calls of one block, in which each null had its own predictable rule of guessing."""
         self._counts += counts
         self.log_wealth = self.log_wealth_of(self._counts)
+        if 0 < self._claim < self.nulls.size:
+            below = slice(0, self._claim)
+            claimed = np.repeat(self._counts[:, self._claim, None], self.nulls.size, axis=1)
+            self.log_wealth[below] = np.logaddexp(
+                np.log1p(-BY_CLAIM) + self.log_wealth[below],
+                np.log(BY_CLAIM) + self.log_wealth_of(claimed)[below],
+            )
         self.refuted |= self.log_wealth >= self.limit
 
     @property
@@ -91,12 +112,12 @@ class Wealth:
 
     def at(self, epsilon: float) -> tuple[float, bool]:
         """Return log wealth against one null of the grid, and whether it is refuted with all below it."""
+        place = self.place_of(epsilon)
+        return float(self.log_wealth[place]), bool(self.refuted[: place + 1].all())
+
+    def place_of(self, epsilon: float) -> int:
+        """Return the number of a null of the grid."""
         place = int(np.searchsorted(self.nulls, epsilon))
         if place >= self.nulls.size or self.nulls[place] != epsilon:
             raise PreconditionError("epsilon", "a null of the grid", epsilon)
-        return float(self.log_wealth[place]), bool(self.refuted[: place + 1].all())
-
-    def counts_at(self, epsilon: float) -> tuple[int, int]:
-        """Return how many guesses against one null were right and wrong."""
-        place = int(np.searchsorted(self.nulls, epsilon))
-        return int(self._counts[0, place]), int(self._counts[1, place])
+        return place

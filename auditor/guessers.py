@@ -76,7 +76,7 @@ class Competition:
 
     def __init__(self, wealth: Wealth) -> None:
         self._wealth = wealth
-        self._accounts = np.zeros((len(KINDS), 3, wealth.nulls.size))
+        self._accounts = np.zeros((3, len(KINDS), wealth.nulls.size))
         self._learned: list[Guesser | None] = [None] * len(KINDS)
 
     def learn(self, outputs: Outputs, sides: Cells) -> None:
@@ -85,12 +85,7 @@ class Competition:
 
     def leaders(self) -> NDArray[np.int64]:
         """Return the number of the kind that leads against each null, among those that apply."""
-        logs = np.stack(
-            [
-                self._wealth.log_wealth_of(account) - handicap
-                for account, handicap in zip(self._accounts, KINDS.values(), strict=True)
-            ]
-        )
+        logs = self._wealth.log_wealth_of(self._accounts) - np.array(list(KINDS.values()))[:, None]
         absent = np.array([guesser is None for guesser in self._learned])
         found: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
         return found
@@ -101,9 +96,9 @@ class Competition:
         blocks = np.zeros_like(self._accounts)
         for number, guesser in enumerate(self._learned):
             if guesser is not None:
-                blocks[number] = guesser.count(outputs, sides)
+                blocks[:, number] = guesser.count(outputs, sides)
         self._accounts += blocks
-        found: Floats = blocks[leaders, :, np.arange(leaders.size)].T
+        found: Floats = blocks[:, leaders, np.arange(leaders.size)]
         return found
 
     def leader_at(self, place: int) -> Guesser | None:

@@ -20,11 +20,14 @@ SMOOTHED = 0.5
 
 
 class Runs(NamedTuple):
-    """For every null the best run from one end of an order: its growth, its cells, the side it names."""
+    """The best run of cells in each of some orders, for every null."""
 
     growth: Floats
+    """Shape (nulls, orders)."""
     inside: NDArray[np.bool_]
+    """Shape (nulls, orders, cells)."""
     sign: NDArray[np.int64]
+    """The side that a run names, shape (nulls, orders)."""
 
 
 def growth_of(right: Floats, wrong: Floats, nulls: Floats) -> Floats:
@@ -38,36 +41,36 @@ def growth_of(right: Floats, wrong: Floats, nulls: Floats) -> Floats:
     return np.where(share > allowed, total * (gain + loss), 0.0)
 
 
-def _best_run(order: NDArray[np.int64], sides: Floats, sign: int, nulls: Floats, delta: float) -> Runs:
-    """Return the best run of cells in an order in which one side is named."""
-    named = sides[:, order] if sign < 0 else sides[::-1, order]
+def _best_runs(
+    orders: NDArray[np.int64], signs: list[int], sides: Floats, nulls: Floats, delta: float
+) -> Runs:
+    """Return the best run in each of some orders of the cells, in each of which one side is named."""
+    named = np.stack([sides[::sign, order] for sign, order in zip((-s for s in signs), orders, strict=True)])
+    runs = np.cumsum(named, axis=2)
     # Under delta > 0 that part of all calls may be right for free.
-    free = delta * sides.sum()
-    right = np.maximum(np.cumsum(named[0]) - free, 0.0)
-    growth = growth_of(right, np.cumsum(named[1]) + ADDED_WRONG, nulls)
-    last = growth.argmax(axis=1)
-    best = growth[np.arange(nulls.size), last]
-    rank = np.empty(order.size, dtype=np.int64)
-    rank[order] = np.arange(order.size)
-    inside = (rank <= last[:, None]) & (best > 0)[:, None]
-    return Runs(best, inside, np.full(nulls.size, sign))
+    right = np.maximum(runs[:, 0] - delta * sides.sum(), 0.0)
+    growth = growth_of(right.ravel(), runs[:, 1].ravel() + ADDED_WRONG, nulls)
+    growth = growth.reshape(nulls.size, *orders.shape)
+    last, best = growth.argmax(axis=2), growth.max(axis=2)
+    inside = (np.argsort(orders, axis=1) <= last[:, :, None]) & (best > 0)[:, :, None]
+    return Runs(best, inside, np.broadcast_to(signs, best.shape))
 
 
-def _better(first: Runs, second: Runs) -> Runs:
-    """Return for every null the run that grows faster."""
-    wins = first.growth >= second.growth
+def _best_of(runs: Runs, places: slice) -> Runs:
+    """Return for every null the one of some runs that grows fastest."""
+    rows = np.arange(len(runs.growth))
+    best = runs.growth[:, places].argmax(axis=1)
     return Runs(
-        np.where(wins, first.growth, second.growth),
-        np.where(wins[:, None], first.inside, second.inside),
-        np.where(wins, first.sign, second.sign),
+        runs.growth[:, places][rows, best, None],
+        runs.inside[:, places][rows, best, None],
+        runs.sign[:, places][rows, best, None],
     )
 
 
 def _joined(first: Runs, second: Runs) -> Signs:
     """Return the side that is named in every cell; where both runs reach, the faster growing one decides."""
-    wins = (first.growth >= second.growth)[:, None]
-    one = np.where(first.inside, first.sign[:, None], 0)
-    other = np.where(second.inside, second.sign[:, None], 0)
+    one, other = (np.where(runs.inside[:, 0], runs.sign, 0) for runs in (first, second))
+    wins = first.growth >= second.growth
     strong, weak = np.where(wins, one, other), np.where(wins, other, one)
     return np.where(strong != 0, strong, weak).astype(np.int8)
 
@@ -79,18 +82,14 @@ def guess_tails(sides: Floats, nulls: Floats, delta: float) -> Signs:
     Ensures: shape (nulls, cells); -1 names the left side, 1 the right one, 0 abstains.
     """
     upward = np.arange(sides.shape[1])
-    tails = [
-        _better(*(_best_run(order, sides, sign, nulls, delta) for sign in (-1, 1)))
-        for order in (upward, upward[::-1])
-    ]
-    return _joined(*tails)
+    orders = np.stack([upward, upward, upward[::-1], upward[::-1]])
+    runs = _best_runs(orders, [-1, 1, -1, 1], sides, nulls, delta)
+    return _joined(_best_of(runs, slice(0, 2)), _best_of(runs, slice(2, 4)))
 
 
 def guess_cells(sides: Floats, nulls: Floats, delta: float) -> Signs:
     """Return the guess in every cell, for cells without an order: the most telling ones first."""
     odds = np.log((sides[1] + SMOOTHED) / (sides[0] + SMOOTHED))
     toward_right = np.argsort(-odds, kind="stable")
-    return _joined(
-        _best_run(toward_right[::-1], sides, -1, nulls, delta),
-        _best_run(toward_right, sides, 1, nulls, delta),
-    )
+    runs = _best_runs(np.stack([toward_right[::-1], toward_right]), [-1, 1], sides, nulls, delta)
+    return _joined(_best_of(runs, slice(0, 1)), _best_of(runs, slice(1, 2)))

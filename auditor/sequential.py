@@ -47,7 +47,7 @@ class SequentialTest:
     ) -> None:
         grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
         self.epsilon, self._stop = epsilon, stop
-        self.wealth = Wealth(grid, delta, error)
+        self.wealth = Wealth(grid, delta, error, claim=epsilon)
         self.reader = Reader(low_bits)
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
@@ -105,7 +105,7 @@ class SequentialTest:
 
     def cells(self) -> tuple[CellCount, ...]:
         """Return the partition that leads against the claim, with the counts of all calls."""
-        place = int(np.searchsorted(self.wealth.nulls, self.epsilon))
+        place = self.wealth.place_of(self.epsilon)
         outputs, sides = self.history()
         if not outputs.size:
             return ()

@@ -88,6 +88,19 @@ def test_wealth__who_was_never_wrong_bounds_epsilon_by_the_calls() -> None:
     assert np.log(10_000 / 3) - 1 < wealth.bound < np.log(10_000 / 3)
 
 
+def test_wealth__a_claim_that_is_clearly_refuted_takes_smaller_nulls_with_it() -> None:
+    nulls, counts = [0.0, 0.5, 1.0, 1.5], np.array([[50.0, 50, 90, 0], [50, 50, 5, 0], [0, 0, 0, 0]])
+    alone, claimed = Wealth(nulls, 0.0, 0.05), Wealth(nulls, 0.0, 0.05, claim=1.0)
+    for wealth in (alone, claimed):
+        wealth.add(counts)
+    assert alone.refuted.tolist() == [False, False, True, False]
+    assert alone.bound == 0.0
+    assert claimed.refuted.tolist() == [True, True, True, False]
+    assert claimed.bound == 1.0
+    assert claimed.log_wealth[2:].tolist() == alone.log_wealth[2:].tolist()
+    assert np.all(claimed.log_wealth[:2] >= np.log(0.2) + claimed.log_wealth[2])
+
+
 def test_wealth__what_was_refuted_once_stays_refuted() -> None:
     wealth = Wealth([0.0, 1.0], 0.0, 0.05)
     wealth.add(np.outer([100, 0, 0], np.ones(2)))

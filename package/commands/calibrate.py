@@ -1,0 +1,158 @@
+"""Hold the auditor against mechanisms of known epsilon: false violations, and how close bounds come."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+from privboost.arguments import add_output, usable_cores, whole_number
+from privboost.files import prepare_directory, write_files
+from privboost.tables import Format, Table, render
+
+if TYPE_CHECKING:
+    from privboost.auditor.calibration import Calibration
+
+RUNS, CALLS, LONG_RUNS, LONGEST = 2_000, 500, 5, 100_000
+QUICK_RUNS, QUICK_LONG_RUNS, QUICK_LONGEST = 100, 2, 10_000
+QUICK = ("laplace", "randomised_response", "clamped_leaf", "exponential_split")
+TABLE = (
+    *QUICK,
+    "geometric",
+    "truncated_geometric",
+    "permute_and_flip_split",
+    "noisy_max_index",
+    "published_sometimes",
+    "finite_tree",
+)
+"""One of each sort; the others of the bank are calibrated if they are named, or all by the name `all`."""
+SECONDS_BETWEEN_LINES = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "mechanisms", nargs="*", metavar="MECHANISM", help=f"which ones, or all (default {len(TABLE)})"
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_RUNS} null runs of {len(QUICK)} mechanisms, long runs of {QUICK_LONGEST} calls",
+    )
+    parser.add_argument(
+        "--runs", type=whole_number(1, 10**6), metavar="N", help=f"null runs of each (default {RUNS})"
+    )
+    parser.add_argument(
+        "--calls",
+        type=whole_number(50, 10**6),
+        default=CALLS,
+        metavar="N",
+        help=f"calls of a null run that is not stopped (default {CALLS})",
+    )
+    parser.add_argument(
+        "--long-runs",
+        type=whole_number(1, 10**4),
+        metavar="N",
+        help=f"runs of {LONGEST} calls of each (default {LONG_RUNS})",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 256),
+        default=usable_cores(),
+        metavar="N",
+        help="processes to use (default: the usable cores)",
+    )
+    add_output(parser, required=False)
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return one row for every mechanism; a rate that is above the nominal one does not conform."""
+    from privboost.auditor.bank import MECHANISMS
+    from privboost.auditor.calibration import calibrate, tasks_of
+
+    if options.output is not None:
+        prepare_directory(options.output)
+    quick = options.quick
+    given = tuple(MECHANISMS) if options.mechanisms == ["all"] else options.mechanisms
+    names = given or (QUICK if quick else TABLE)
+    tasks = tasks_of(
+        names,
+        options.runs or (QUICK_RUNS if quick else RUNS),
+        options.calls,
+        options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
+        QUICK_LONGEST if quick else LONGEST,
+    )
+    if options.jobs == 1:
+        found = calibrate(tasks, progress=_progress())
+    else:
+        with ProcessPoolExecutor(min(options.jobs, len(tasks)), initializer=_ignore_interrupts) as pool:
+            found = calibrate(tasks, pool, _progress())
+    planned = sum(len(task.runs) for task in tasks)
+    table = table_of(found, sum(entry.runs + len(entry.bounds) for entry in found) == planned)
+    if options.output is not None:
+        files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
+        write_files(options.output, {name: render(table, style).encode() for name, style in files.items()})
+    return table
+
+
+def _ignore_interrupts() -> None:
+    """Leave an interrupt to the process that waits for the others: they end what they have begun."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def table_of(found: list[Calibration], complete: bool) -> Table:
+    """Return the calibration as a table."""
+    from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS
+
+    columns = (
+        "mechanism",
+        "ε",
+        "δ",
+        "null runs",
+        "calls",
+        "false violations",
+        "rate",
+        f"{INTERVAL:.0%} interval",
+    )
+    lengths = [f"bound/ε at {length:,}" for length in LENGTHS]
+    rows = []
+    for entry in found:
+        low, high = entry.interval()
+        ratios = [f"{mean:.2f} ± {error:.2f}" for mean, error in entry.ratios()] if entry.bounds else []
+        rows.append(
+            (
+                entry.known.name,
+                f"{entry.known.exact:.4g}",
+                f"{entry.known.delta:.3g}",
+                str(entry.runs),
+                str(entry.calls),
+                str(entry.refuted),
+                f"{entry.rate:.2%}",
+                f"{low:.2%} to {high:.2%}",
+                *ratios,
+                *[""] * (len(lengths) - len(ratios)),
+            )
+        )
+    conforming = all(entry.holds for entry in found)
+    runs, refuted = sum(entry.runs for entry in found), sum(entry.refuted for entry in found)
+    stopped = "" if complete else "stopped early: "
+    summary = f"{stopped}{refuted} false violations in {runs} null runs; at most {ERROR:.0%} are allowed"
+    return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary)
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Return a reporter of the tasks done, on standard error, every few seconds."""
+    started = last = time.monotonic()
+
+    def report(done: int, of: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            print(f"privboost: {done} of {of} parts in {now - started:.0f} s", file=sys.stderr)
+
+    return report
