@@ -1,123 +1,72 @@
 """The test vectors: exact values of the reference as JSON that any language can read.
 
-A file holds the cases of one operation. A case has an `id`, the arguments `args`, and one of
+A file holds the cases of one operation of the gate's protocol (docs/gate_protocol.md), with a header: the
+format, the operation, its label, what it rests on, and `notes`, a sentence for every flag that cases have. A
+case has an `id`, the arguments `args`, `flags` that name the mistakes it catches, and one of
 
 | key        | meaning                                                                       |
 |------------|-------------------------------------------------------------------------------|
-| `value`    | one number                                                                    |
-| `interval` | the two ends of a closed interval, `lo` and `hi`                              |
-| `refused`  | true: the arguments are outside the domain, so there is no value to return    |
+| `value`    | a number, or numbers within lists and objects                                 |
+| `interval` | the two ends of a closed interval, `lo` and `hi`: any number of it is right   |
+| `refused`  | true: the arguments are wrong and must be answered with an error              |
 
-A number has `decimal`, correctly rounded to 40 places (half to even), and `exact` where it is rational or a
-sum of rational multiples of square roots. Infinities are the strings "infinity" and "-infinity". The bytes
-depend on the values alone.
+A number has `decimal`, correctly rounded to 40 significant digits (half to even), and `exact` where it is
+rational or a sum of rational multiples of square roots, and short. Infinities are the strings "infinity" and
+"-infinity". The bytes depend on the values alone.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.reference import losses as ref
-from privboost.reference.exact import ClosedInterval, Extended, Infinity, Real, decimal
+from privboost.reference.exact import ClosedInterval
 
-FORMAT = 1
-DIGITS = 40
+from .vector_answers import ANSWERS, answer, label_of
+from .vector_flags import FLAGS
+from .vector_learner import predict, train
+from .vector_losses import VectorCase, loss_cases
+from .vector_numbers import DIGITS, written
+from .vector_refusals import refused_cases
+from .vector_train import predict_cases, refused_trainings, train_cases
+from .vector_trees import tree_cases
 
-FIXED_LOSSES = {"square": ref.SQUARE, "log": ref.LOG, "zero_one": ref.ZERO_ONE, "matsushita": ref.MATSUSHITA}
-ALPHAS = ("0", "1/10", "1/2", "9/10", "1")
-PROBABILITIES = (
-    "0",
-    "1/1000",
-    "1/10",
-    "1/4",
-    "1/3",
-    "49/100",
-    "1/2",
-    "51/100",
-    "3/5",
-    "3/4",
-    "9/10",
-    "999/1000",
-    "1",
-)
-MARGINS = ("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
-PAIRS = (("0", "0"), ("0", "1"), ("1", "1"), ("1", "2"), ("1", "3"), ("2", "3"), ("1", "100"), ("7/3", "5/2"))
-OUTSIDE_PAIRS = (("1", "0"), ("2", "1"), ("-1", "1"), ("0", "-1"))
-OUTSIDE = ("-1/10", "11/10")
+FORMAT = 2
+PROTOCOL = 1
+"""The version of the gate's protocol that the requests belong to."""
 
-Arguments = dict[str, str]
+PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, _, rests_on) in ANSWERS.items()} | {
+    "train": "privboost.reference: learners, as in transcripts.replay",
+    "predict": "privboost.reference: learners.boosting.margin",
+}
+OPERATIONS = tuple(PROVENANCE)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An operation with the label of its definition, what it is, its arguments and how to evaluate them."""
-
-    name: str
-    label: str
-    meaning: str
-    arguments: tuple[Arguments, ...]
-    evaluate: Callable[[ref.Loss, Arguments], Extended | ClosedInterval]
-
-
-def _at(name: str, values: tuple[str, ...]) -> tuple[Arguments, ...]:
-    return tuple({name: value} for value in values)
-
-
-OPERATIONS = (
-    Operation(
-        "partial_loss",
-        "eqpartialloss",
-        "the loss of predicting the probability u when the label is y; corrected where the paper is wrong",
-        tuple({"y": y, "u": u} for y in ("1", "-1") for u in PROBABILITIES + OUTSIDE),
-        lambda loss, a: ref.partial_loss(loss, int(a["y"]), Fraction(a["u"])),
-    ),
-    Operation(
-        "bayes_risk",
-        "pbr",
-        "the pointwise Bayes risk L(u), normalised to L(1/2) = 1",
-        _at("u", PROBABILITIES + OUTSIDE),
-        lambda loss, a: ref.bayes_risk(loss, Fraction(a["u"])),
-    ),
-    Operation(
-        "link",
-        "f-alphaM",
-        "the canonical link, all subgradients of -L at u",
-        _at("u", PROBABILITIES + OUTSIDE),
-        lambda loss, a: ref.link(loss, Fraction(a["u"])),
-    ),
-    Operation(
-        "inverse_link",
-        "f-alphaM",
-        "all probabilities u whose link holds z",
-        _at("z", MARGINS),
-        lambda loss, a: ref.inverse_link(loss, Fraction(a["z"])),
-    ),
-    Operation(
-        "surrogate",
-        "f-alphaM",
-        "the convex surrogate, the conjugate of -L at -z",
-        _at("z", MARGINS),
-        lambda loss, a: ref.surrogate(loss, Fraction(a["z"])),
-    ),
-    Operation(
-        "perspective",
-        "defpt",
-        "the perspective v L(u/v), 0 at (0, 0) and -infinity outside 0 <= u <= v",
-        tuple({"u": u, "v": v} for u, v in PAIRS + OUTSIDE_PAIRS),
-        lambda loss, a: ref.perspective(loss, Fraction(a["u"]), Fraction(a["v"])),
-    ),
-)
+def all_cases() -> Iterator[VectorCase]:
+    """Yield every case of every operation."""
+    yield from loss_cases()
+    yield from tree_cases()
+    yield from refused_cases()
+    yield from train_cases()
+    yield from predict_cases()
+    yield from refused_trainings()
 
 
 def vector_files() -> dict[str, bytes]:
     """Return the content of every vector file by name."""
-    return {f"{operation.name}.json": _canonical(_document(operation)) for operation in OPERATIONS}
+    return dict(_vector_files())
+
+
+@lru_cache(maxsize=1)
+def _vector_files() -> tuple[tuple[str, bytes], ...]:
+    by_operation: dict[str, list[VectorCase]] = {op: [] for op in OPERATIONS}
+    for case in all_cases():
+        by_operation[case.op].append(case)
+    return tuple((f"{op}.json", _canonical(_document(op, cases))) for op, cases in by_operation.items())
 
 
 def compare_vectors(directory: Path) -> dict[str, str]:
@@ -154,55 +103,57 @@ def _short(case: Mapping[str, Any] | None) -> str:
     return json.dumps({key: case[key] for key in case if key not in ("id", "args")}, sort_keys=True)
 
 
-def _document(operation: Operation) -> dict[str, Any]:
+def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
+    flags = sorted({flag for case in cases for flag in case.flags})
     return {
         "format": FORMAT,
-        "op": operation.name,
-        "label": operation.label,
-        "meaning": operation.meaning,
+        "protocol": PROTOCOL,
+        "op": op,
+        "label": label_of(op, {}),
+        "provenance": PROVENANCE[op],
         "digits": DIGITS,
-        "cases": list(_cases(operation)),
+        "count": len(cases),
+        "notes": {flag: FLAGS[flag] for flag in flags},
+        "cases": [_told(case) for case in cases],
     }
 
 
-def _cases(operation: Operation) -> Iterator[dict[str, Any]]:
-    """Yield every case of an operation: each loss with each argument, and one for each refused alpha."""
-    everything = [{"loss": name} | more for name in FIXED_LOSSES for more in operation.arguments]
-    for alpha in ALPHAS + OUTSIDE:
-        chosen = operation.arguments if alpha in ALPHAS else operation.arguments[:1]
-        everything += [{"loss": "m_alpha", "alpha": alpha} | more for more in chosen]
-    for arguments in everything:
-        name = " ".join(f"{key}={value}" for key, value in arguments.items())
-        yield {"id": name, "args": arguments, **_result(operation, arguments)}
+def _told(case: VectorCase) -> dict[str, Any]:
+    label = label_of(case.op, case.args)
+    own = {"label": label} if label != label_of(case.op, {}) else {}
+    flags = list(dict.fromkeys(case.flags))
+    return {"id": case.id, **own, "args": case.args, "flags": flags, **_result(case)}
 
 
-def _result(operation: Operation, arguments: Arguments) -> dict[str, Any]:
+def _result(case: VectorCase) -> dict[str, Any]:
     """Return the value of a case, or that it must be refused."""
     try:
-        value = operation.evaluate(_loss(arguments), arguments)
+        value = expected_of(case.op, case.args)
     except PreconditionError:
         return {"refused": True}
     if isinstance(value, ClosedInterval):
-        return {"interval": {"lo": _number(value.lo), "hi": _number(value.hi)}}
-    return {"value": _number(value)}
+        return {"interval": written(value)}
+    return {"value": written(value)}
 
 
-def _loss(arguments: Arguments) -> ref.Loss:
-    """Return the loss that the arguments name."""
-    if arguments["loss"] == "m_alpha":
-        return ref.m_alpha(Fraction(arguments["alpha"]))
-    return FIXED_LOSSES[arguments["loss"]]
+def expected_of(op: str, args: Mapping[str, Any]) -> Any:
+    """Return the exact answer of the reference to a request that needs no randomness.
 
-
-def _number(value: Extended) -> str | dict[str, str]:
-    """Return a number as text that depends on its value alone.
-
-    The text of a lazy real depends on the way it was computed, so only its decimals are given.
+    Ensures: PreconditionError for arguments that must be refused.
     """
-    if isinstance(value, Infinity):
-        return str(value)
-    digits = {"decimal": decimal(value, DIGITS)}
-    return digits if isinstance(value, Real) else {"exact": str(value)} | digits
+    if op not in ("train", "predict"):
+        return answer(op, args)
+    known = TRAIN_ARGUMENTS if op == "train" else ("model", "domain", "rows")
+    unknown = [name for name in args if name not in known]
+    if unknown:
+        raise PreconditionError(op, f"no arguments but {', '.join(known)}", unknown)
+    try:
+        return train(args) if op == "train" else predict(args)
+    except (KeyError, IndexError) as error:
+        raise PreconditionError(op, f"all of the arguments {', '.join(known)}", str(error)) from None
+
+
+TRAIN_ARGUMENTS = ("protocol", "parameters", "domain", "rows", "tape")
 
 
 def _canonical(document: dict[str, Any]) -> bytes:

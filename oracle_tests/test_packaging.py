@@ -27,7 +27,7 @@ def expected_files(packages: dict[str, Path]) -> set[str]:
     found = set()
     for name, folder in packages.items():
         inside = name.replace(".", "/")
-        paths = [*(ROOT / folder).glob("*"), *(ROOT / folder / "vectors").glob("*")]
+        paths = [path for part in ("", "schemas", "vectors") for path in (ROOT / folder / part).glob("*")]
         files = (path.relative_to(ROOT / folder) for path in paths if path.suffix in INSTALLED)
         found |= {f"{inside}/{path.as_posix()}" for path in files}
     return found

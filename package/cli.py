@@ -1,7 +1,7 @@
 """The command line: `privboost COMMAND`.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 conforming, 1 not conforming,
-2 the command line cannot be carried out, 3 privboost itself is broken.
+2 the command line cannot be carried out, 3 privboost itself is broken, 4 no verdict could be reached.
 """
 
 from __future__ import annotations
@@ -15,8 +15,21 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from . import __version__
-from .commands import errata, figure1, leaks, losses, prove, report, sensitivity, vectors, verify
-from .errors import UsageError
+from .commands import (
+    audit,
+    calibrate,
+    errata,
+    figure1,
+    gate,
+    leaks,
+    losses,
+    prove,
+    report,
+    sensitivity,
+    vectors,
+    verify,
+)
+from .errors import NoVerdictError, UsageError
 from .tables import Format, render
 
 COMMANDS: tuple[ModuleType, ...] = (
@@ -28,10 +41,13 @@ COMMANDS: tuple[ModuleType, ...] = (
     verify,
     report,
     prove,
+    audit,
+    calibrate,
+    gate,
     vectors,
 )
 
-CONFORMING, NOT_CONFORMING, USAGE, BROKEN = 0, 1, 2, 3
+CONFORMING, NOT_CONFORMING, USAGE, BROKEN, NO_VERDICT = 0, 1, 2, 3, 4
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """What a shell reports for a command that an interrupt or a closed pipe has ended."""
 
@@ -46,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         _complain("error", str(error))
         return USAGE
+    except NoVerdictError as error:
+        _complain("no verdict", " ".join(str(error).split()))
+        return NO_VERDICT
     except KeyboardInterrupt:
         _complain("interrupted", "stopped before the end")
         return INTERRUPTED
@@ -70,7 +89,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="privboost",
         description="The executable specification of differentially private boosted decision trees.",
-        epilog="Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken.",
+        epilog="Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, "
+        "4 no verdict.",
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"privboost {__version__}")
@@ -88,6 +108,8 @@ def _run(argv: Sequence[str]) -> int:
     options = make_parser().parse_args(_join_negative_numbers(argv))
     table = options.run(options)
     _print(render(table, Format(getattr(options, "format", Format.TEXT))))
+    if table.exit_code is not None:
+        return int(table.exit_code)
     return CONFORMING if table.conforming else NOT_CONFORMING
 
 

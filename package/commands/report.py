@@ -1,4 +1,4 @@
-"""Write the report: what the paper states about its losses, what is wrong there, and the figure."""
+"""Write the report: figure, losses, errata, proofs, and the gate, audits and calibration run anew."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write the report and return its first page."""
-    from privboost.report import write_report
+    from privboost.report import SECTIONS, write_report
+    from privboost.report_checks import CHECKS
 
-    index = write_report(options.output, progress=lambda line: print(line, file=sys.stderr))
+    sections = (*SECTIONS, *CHECKS)
+    index = write_report(
+        options.output, progress=lambda line: print(line, file=sys.stderr), sections=sections
+    )
     return Table("report", ("file",), ((str(index),),))

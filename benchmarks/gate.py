@@ -1,0 +1,92 @@
+"""Measure the gate: false alarms of its statistical checks with fresh seeds, and the time of a run.
+
+    python benchmarks/gate.py [--repeat 200] [--target fast] [--first-seed 1] [--level LEVEL] [--workers N]
+    python benchmarks/gate.py --time fast reference faulty:none
+
+A false alarm is a check that rejects a correct implementation. Every repetition has a seed of its own, so all
+draws that are asked for are new ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Collection, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from privboost.oracle_tests.gate.check import Level
+from privboost.oracle_tests.gate.run import every_check, run_gate
+from privboost.oracle_tests.gate.target import load_target
+from privboost.tables import Format, Table, render
+
+STATISTICAL = ("mechanisms", "learner", "privacy")
+
+
+def alarms_of(target: str, seed: int, levels: Collection[str]) -> tuple[int, list[str], float]:
+    """Return a seed, the statistical checks that reject a target with it, and the bound on their chance."""
+    chosen = [check for check in every_check(seed) if check.false_alarm and check.level.value in levels]
+    found = run_gate(load_target(target), tuple(Level), seed=seed, checks=chosen)
+    if found.broken:
+        raise RuntimeError(found.broken[0])
+    return seed, [failure.check for failure in found.failures], found.false_alarm
+
+
+def repeated(
+    target: str, seeds: Sequence[int], levels: Collection[str], workers: int
+) -> tuple[Table, list[str]]:
+    """Return how often the statistical checks of some levels rejected a target, and which of them did."""
+    alarms: list[str] = []
+    bounds: list[float] = []
+    with ProcessPoolExecutor(workers) as pool:
+        for done in as_completed(pool.submit(alarms_of, target, seed, levels) for seed in seeds):
+            seed, checks, bound = done.result()
+            alarms += [f"seed {seed}: {check}" for check in checks]
+            bounds.append(bound)
+            print(f"\r{len(bounds)} of {len(seeds)}, {len(alarms)} alarms", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    count = len([check for check in every_check(0) if check.false_alarm and check.level.value in levels])
+    row = (target, str(len(seeds)), str(count), str(len(alarms)), f"{math.fsum(bounds):.1e}")
+    columns = ("target", "repetitions", "checks", "false alarms", "chance of any, at most")
+    return Table("benchmarks/gate.py --repeat", columns, (row,), not alarms), alarms
+
+
+def timed(targets: Sequence[str]) -> Table:
+    """Return how long the whole gate takes for some targets."""
+    rows = []
+    for name in targets:
+        start = time.perf_counter()
+        found = run_gate(load_target(name))
+        seconds = time.perf_counter() - start
+        counts = [
+            sum(outcome.status.value == word for outcome in found.outcomes) for word in ("pass", "skip")
+        ]
+        verdict = "passes" if found.passed else f"FAILS in {len(found.failures)} cases"
+        rows.append((name, verdict, *map(str, counts), f"{seconds:.0f} s"))
+    return Table("benchmarks/gate.py --time", ("target", "verdict", "passed", "skipped", "time"), tuple(rows))
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=200, help="repetitions, each with a fresh seed")
+    parser.add_argument("--target", default="fast", help="a correct implementation")
+    parser.add_argument("--first-seed", type=int, default=1, help="the seeds are this one and those after it")
+    parser.add_argument("--level", choices=STATISTICAL, action="append", help="this level only")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--time", nargs="+", metavar="TARGET", help="time the whole gate instead")
+    options = parser.parse_args()
+    if options.time:
+        print(render(timed(options.time), Format.TEXT), end="")
+        return 0
+    seeds = range(options.first_seed, options.first_seed + options.repeat)
+    table, alarms = repeated(options.target, seeds, options.level or STATISTICAL, options.workers)
+    print(render(table, Format.TEXT), end="")
+    print("".join(f"{alarm}\n" for alarm in alarms), end="")
+    return 0 if table.conforming else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Implementations with one mistake each, which the gate must reject by the label that is violated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from privboost.errors import UsageError
+from privboost.tables import Table
+
+from . import (
+    mistakes_answers,
+    mistakes_draws,
+    mistakes_laws,
+    mistakes_learner,
+    mistakes_leaves,
+    mistakes_losses,
+    mistakes_privacy,
+    mistakes_trees,
+)
+from .mistake import KNOWN, Mistake
+from .plain import Plain
+
+__all__ = ["MISTAKES", "Mistake", "Plain", "kill_matrix", "load"]
+
+MODULES = (
+    mistakes_losses,
+    mistakes_privacy,
+    mistakes_laws,
+    mistakes_leaves,
+    mistakes_draws,
+    mistakes_trees,
+    mistakes_learner,
+    mistakes_answers,
+)
+"""Where mistakes are written down, in the order of the protocol."""
+
+MISTAKES: dict[str, Mistake] = {
+    name: found
+    for module in MODULES
+    for name, found in KNOWN.items()
+    if found.implementation.__module__ == module.__name__
+}
+"""Every mistake by its name."""
+
+NONE = "none"
+"""The name of the implementation without a mistake."""
+
+
+def load(name: str) -> Plain:
+    """Return the implementation with a mistake, or without one for `none`."""
+    if name == NONE:
+        return Plain()
+    if name not in MISTAKES:
+        raise UsageError(f"faulty: expected none or one of {', '.join(sorted(MISTAKES))}, found '{name}'")
+    return MISTAKES[name].implementation()
+
+
+def kill_matrix(progress: Callable[[str], None] | None = None, **chosen: Any) -> Table:
+    """Gate every mistake; see `kills.kill_matrix`."""
+    from .kills import kill_matrix as matrix
+
+    return matrix(progress, **chosen)

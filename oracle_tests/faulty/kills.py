@@ -1,0 +1,190 @@
+"""The kill matrix: every mistake is gated, and must be rejected by the label that it violates.
+
+Checks without chance are asked first, then samples, then audits; the costly ones are asked only of mistakes
+that their own label has not rejected yet.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from privboost.oracle_tests.gate.check import Check, Level, Outcome
+from privboost.oracle_tests.gate.run import every_check, run_gate
+from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.tables import Format, Table, render
+
+from . import MISTAKES, NONE, load
+
+COLUMNS = ("mistake", "label", "rejected by", "and by", "what it does")
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """What became of one implementation."""
+
+    name: str
+    failures: tuple[tuple[str, int], ...]
+    """Labels with the number of cases that failed, in the order in which they were met."""
+    broken: tuple[str, ...]
+    """Checks that failed themselves."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that rejected it."""
+        return tuple(label for label, _ in self.failures)
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether it was rejected by its own label, or by none where it has no mistake."""
+        if self.broken:
+            return False
+        return not self.failures if self.name == NONE else MISTAKES[self.name].label in self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Unshrunk:
+    """A check whose failures are counted, and not made small for a reader."""
+
+    check: Check
+
+    @property
+    def id(self) -> str:
+        """Return the id of the check."""
+        return self.check.id
+
+    @property
+    def label(self) -> str:
+        """Return the label of the check."""
+        return self.check.label
+
+    @property
+    def level(self) -> Level:
+        """Return the level of the check."""
+        return self.check.level
+
+    @property
+    def false_alarm(self) -> float:
+        """Return the false-alarm probability of the check."""
+        return self.check.false_alarm
+
+    def run(self, target: Target, seed: int) -> Outcome | Iterable[Outcome]:
+        """Run the check."""
+        return self.check.run(target, seed)
+
+
+@lru_cache(maxsize=2)
+def _stages(seed: int) -> tuple[tuple[Check, ...], ...]:
+    """Return all checks, by what they cost: without chance, by samples, by audits."""
+    known = [Unshrunk(check) for check in every_check(seed)]
+    certain = tuple(check for check in known if not check.false_alarm and check.level is not Level.PRIVACY)
+    audits = tuple(check for check in known if check.level is Level.PRIVACY)
+    samples = tuple(check for check in known if check not in certain and check not in audits)
+    return certain, samples, audits
+
+
+def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:
+    """Return what the gate says of one implementation."""
+    failures: dict[str, int] = {}
+    broken: list[str] = []
+    for stage in _stages(seed):
+        chosen = [check for check in stage if check.level in levels]
+        if not chosen:
+            continue
+        found = run_gate(PythonTarget(name, load(name)), levels, seed=seed, checks=chosen)
+        broken += found.broken
+        for failure in found.failures:
+            failures[failure.label] = failures.get(failure.label, 0) + 1
+        if name != NONE and MISTAKES[name].label in failures:
+            break
+    return Kill(name, tuple(failures.items()), tuple(broken))
+
+
+def judge_all(
+    names: Sequence[str], seed: int = 0, levels: Collection[Level] = tuple(Level), workers: int | None = None
+) -> Iterator[Kill]:
+    """Yield what the gate says of several implementations, as it is found."""
+    count = workers or os.cpu_count() or 1
+    if count == 1:
+        yield from (judge(name, seed, levels) for name in names)
+        return
+    with ProcessPoolExecutor(count) as pool:
+        for done in as_completed(pool.submit(judge, name, seed, levels) for name in names):
+            yield done.result()
+
+
+def kill_matrix(
+    progress: Callable[[str], None] | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+    levels: Collection[Level] = tuple(Level),
+    workers: int | None = None,
+) -> Table:
+    """Gate every mistake and the implementation without one, and return a table of what rejected them."""
+    asked = (NONE, *MISTAKES) if names is None else tuple(names)
+    kills: dict[str, Kill] = {}
+    for kill in judge_all(asked, seed, levels, workers):
+        kills[kill.name] = kill
+        if progress is not None:
+            right = sum(found.is_right for found in kills.values())
+            progress(f"{len(kills)} of {len(asked)} faulty implementations, {right} judged right")
+    rows = tuple(_row(kills[name]) for name in asked)
+    mistakes = [name for name in asked if name != NONE]
+    right = sum(kills[name].is_right for name in mistakes)
+    summary = f"{right} of {len(mistakes)} mistakes rejected by the label that they violate"
+    if NONE in kills:
+        clean = "passes" if kills[NONE].is_right else "DOES NOT PASS"
+        summary += f"; the implementation without a mistake {clean}"
+    conforming = all(kill.is_right for kill in kills.values())
+    failed = {name: dict(kills[name].failures) for name in asked}
+    return Table("gate --kill-matrix", COLUMNS, rows, conforming, summary, document={"failed": failed})
+
+
+def _row(kill: Kill) -> tuple[str, ...]:
+    """Return the row of an implementation."""
+    if kill.name == NONE:
+        found = "nothing" if kill.is_right else "AN ERROR"
+        return NONE, "", found, ", ".join(kill.labels), "The implementation without a mistake."
+    mistake = MISTAKES[kill.name]
+    verdict = mistake.label if kill.is_right else "OTHERS ONLY" if kill.failures else "NOTHING"
+    if kill.broken:
+        verdict = f"BROKEN CHECK: {kill.broken[0]}"
+    others = ", ".join(label for label in kill.labels if label != mistake.label)
+    return kill.name, mistake.label, verdict, others, mistake.sentence
+
+
+PAGE = """# Faulty implementations
+
+Mistakes that people make, one in each implementation. `oracle_tests/faulty/` holds a plain implementation of
+the whole [protocol](gate_protocol.md), written from that page alone, and every mistake as an override of one
+or two of its methods. Each must be rejected by the label that it violates; the implementation without a
+mistake must pass.
+
+    privboost gate --kill-matrix                        # gate all of them
+    privboost gate faulty:zeta-missing                  # gate one, to see what its author would read
+    python -m privboost.oracle_tests.faulty.kills docs/faulty.md   # write this page again
+
+SUMMARY.
+
+Checks by samples and audits are asked only of mistakes that the checks without chance do not reject by their
+own label, so the column "and by" does not list all that would reject a mistake.
+
+"""
+
+
+def page_of(table: Table) -> str:
+    """Return the page of the documentation."""
+    summary = table.summary[:1].upper() + table.summary[1:]
+    return PAGE.replace("SUMMARY", summary) + render(replace(table, summary=""), Format.MARKDOWN)
+
+
+if __name__ == "__main__":
+    found = kill_matrix(lambda text: print(text, file=sys.stderr))
+    Path(sys.argv[1]).write_text(page_of(found), encoding="utf-8")
+    sys.exit(0 if found.conforming else 1)

@@ -1,0 +1,169 @@
+"""Numbers of the plain implementation: fractions, with roots, exponentials and logarithms to 80 digits.
+
+It is written from docs/gate_protocol.md alone, and shares no code with the reference or the fast learner.
+What is rational stays exact, so that ties and roundings to a grid are decided right; answers are floats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import floor
+from typing import Any, TypeAlias
+
+Number: TypeAlias = Fraction | float
+"""A fraction, or an infinity."""
+
+DIGITS = Context(prec=80, Emax=MAX_EMAX, Emin=MIN_EMIN)
+TEXT = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
+HALF = Fraction(1, 2)
+INFINITY = float("inf")
+
+
+class RefusedError(ValueError):
+    """Refuse an argument: what was expected, and what was found."""
+
+    def __init__(self, name: str, expected: str, found: object) -> None:
+        super().__init__(f"{name}: expected {expected}, found {found!r}")
+
+
+def decimal(x: Fraction) -> Decimal:
+    """Return a fraction to 80 digits."""
+    return DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
+def root(x: Fraction) -> Fraction:
+    """Return the square root, exact where it is rational."""
+    if not x:
+        return x
+    above, below = (Fraction(DIGITS.sqrt(Decimal(part))) for part in (x.numerator, x.denominator))
+    return above / below
+
+
+def exponential(x: Fraction) -> Fraction:
+    """Return exp(x), and 0 far below the least float."""
+    return Fraction(DIGITS.exp(decimal(x))) if x > -(10**4) else Fraction(0)
+
+
+def logarithm(x: Fraction) -> Fraction:
+    """Return the natural logarithm of x > 0; next to 1 by its series, where a difference would cancel."""
+    d = x - 1
+    if abs(d) < Fraction(1, 10**30):
+        return d - d * d / 2
+    return Fraction(DIGITS.subtract(DIGITS.ln(Decimal(x.numerator)), DIGITS.ln(Decimal(x.denominator))))
+
+
+def log2(x: Fraction) -> Fraction:
+    """Return the binary logarithm of x > 0."""
+    return logarithm(x) / logarithm(Fraction(2))
+
+
+def power_of_two(x: Fraction) -> Fraction:
+    """Return 2^x: by a shift for the whole part of x; beyond 2^5000 nothing changes for floats."""
+    near = min(max(x, Fraction(-5000)), Fraction(5000))
+    whole = floor(near)
+    return Fraction(2) ** whole * exponential((near - whole) * logarithm(Fraction(2)))
+
+
+def sign(x: Number) -> int:
+    """Return -1, 0 or 1."""
+    return (x > 0) - (x < 0)
+
+
+def rounded(x: Fraction) -> Fraction:
+    """Return a number to 80 digits where it has more, so that repeated updates do not grow."""
+    return x if x.denominator.bit_length() <= 300 else Fraction(decimal(x))
+
+
+def names_of(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Return an object with exactly the wanted members."""
+    if not isinstance(value, Mapping):
+        raise RefusedError(name, "an object", value)
+    for key in wanted:
+        if key not in value:
+            raise RefusedError(f"{name}, {key}", "a value", "none")
+    for key in value:
+        if key not in (*wanted, *optional):
+            raise RefusedError(f"{name}, {key}", f"only {', '.join((*wanted, *optional))}", key)
+    return value
+
+
+class Reading:
+    """How arguments are read; every method names what it refuses."""
+
+    def number(self, value: Any, name: str) -> Fraction:
+        """Return the number that an exact text writes."""
+        if isinstance(value, bool) or not isinstance(value, str | int) or not TEXT.fullmatch(str(value)):
+            raise RefusedError(name, "a finite number as an exact text", value)
+        return Fraction(value)
+
+    def extended(self, value: Any, name: str) -> Number:
+        """Return a number or an infinity."""
+        if value in ("infinity", "-infinity"):
+            return float(value)
+        return self.number(value, name)
+
+    def probability(self, value: Any, name: str) -> Fraction:
+        """Return a number in [0, 1]."""
+        found = self.number(value, name)
+        if not 0 <= found <= 1:
+            raise RefusedError(name, "a number in [0, 1]", value)
+        return found
+
+    def positive(self, value: Any, name: str) -> Fraction:
+        """Return a number > 0."""
+        found = self.number(value, name)
+        if found <= 0:
+            raise RefusedError(name, "a number > 0", value)
+        return found
+
+    def mass(self, value: Any, name: str) -> Fraction:
+        """Return a number >= 0."""
+        found = self.number(value, name)
+        if found < 0:
+            raise RefusedError(name, "a number >= 0", value)
+        return found
+
+    def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
+        """Return a number between 0 and an end."""
+        found = self.positive(value, name)
+        if found >= end:
+            raise RefusedError(name, f"a number between 0 and {end}", value)
+        return found
+
+    def whole(self, value: Any, name: str, least: int = 1) -> int:
+        """Return a whole number."""
+        found = self.number(value, name)
+        if found.denominator != 1 or found < least:
+            raise RefusedError(name, f"a whole number >= {least}", value)
+        return int(found)
+
+    def label(self, value: Any) -> int:
+        """Return a label."""
+        found = self.number(value, "y")
+        if found not in (1, -1):
+            raise RefusedError("y", "1 or -1", value)
+        return int(found)
+
+    def word(self, value: Any, name: str, words: Sequence[str]) -> str:
+        """Return one of some words."""
+        if not isinstance(value, str) or value not in words:
+            raise RefusedError(name, f"one of {', '.join(words)}", value)
+        return value
+
+    def listed(self, value: Any, name: str) -> list[Any]:
+        """Return a list."""
+        if not isinstance(value, list | tuple):
+            raise RefusedError(name, "a list", value)
+        return list(value)
+
+    def written(self, value: Number) -> float | str:
+        """Return a number as it is answered: the nearest float, or a text where there is none."""
+        if isinstance(value, float) and value - value != 0:
+            return "infinity" if value > 0 else "-infinity" if value < 0 else "nan"
+        try:
+            return float(value)
+        except OverflowError:
+            return str(value)

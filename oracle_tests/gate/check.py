@@ -1,0 +1,122 @@
+"""What the gate asks and what it finds: cases, outcomes, checks.
+
+A check may ask several requests and yields one outcome per case. The id of an outcome is unique in a run and
+does not change from run to run, since the projects under test name known failures by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+from .target import Answer, Target
+
+
+class Level(StrEnum):
+    """A block of the protocol; levels are run in this order."""
+
+    WIRE = "wire"
+    VALUES = "values"
+    MECHANISMS = "mechanisms"
+    LEARNER = "learner"
+    PRIVACY = "privacy"
+    REFUSAL = "refusal"
+
+
+class Status(StrEnum):
+    """What became of a case."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    """The answer is wrong."""
+    SKIP = "skip"
+    """The target does not support what was asked."""
+    ERROR = "error"
+    """There was no answer that could be judged: a crash, a hang, garbage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One request with the label that it belongs to and the mistakes that it catches."""
+
+    id: str
+    op: str
+    args: Mapping[str, Any]
+    label: str
+    level: Level
+    flags: tuple[str, ...] = ()
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """Return the request as it goes over the wire, without its id."""
+        return {"op": self.op, "args": dict(self.args)}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found in one case."""
+
+    check: str
+    """The unique id of the case."""
+    label: str
+    level: Level
+    status: Status
+    message: str = ""
+    """What was expected and what was found, in words that teach; empty for a pass."""
+    request: dict[str, Any] | None = None
+    """`op` and `args`, for a reproduction by hand."""
+    flags: tuple[str, ...] = ()
+
+    @property
+    def is_bad(self) -> bool:
+        """Return whether the case speaks against the target."""
+        return self.status in (Status.FAIL, Status.ERROR)
+
+
+class Check(Protocol):
+    """A question, or several, about one label."""
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check, of which the ids of its outcomes begin."""
+
+    @property
+    def label(self) -> str:
+        """Return the label of the paper, or of a correction, that is checked."""
+
+    @property
+    def level(self) -> Level:
+        """Return the level that the check belongs to."""
+
+    @property
+    def false_alarm(self) -> float:
+        """Return a bound on the probability that a correct target fails; 0 without statistics."""
+
+    def run(self, target: Target, seed: int) -> Outcome | Iterable[Outcome]:
+        """Ask the target and judge its answers."""
+
+
+@runtime_checkable
+class Shrinkable(Protocol):
+    """A check that can judge its question at other arguments, so that a failing request can be made small."""
+
+    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+        """Judge one request of the check's kind; None if the check does not know what is right there."""
+
+
+def without_result(case: Case, answer: Answer) -> Outcome | None:
+    """Return the outcome of a valid request that was not answered with a result; None where it was."""
+    if answer.fault is not None:
+        return outcome(case, Status.ERROR, f"expected an answer, found {answer.fault}")
+    if answer.unsupported is not None:
+        return outcome(case, Status.SKIP, answer.unsupported)
+    if answer.error is not None:
+        return outcome(case, Status.FAIL, f"expected a result, found that it was refused: {answer.error!r}")
+    return None
+
+
+def outcome(case: Case, status: Status, message: str = "") -> Outcome:
+    """Return the outcome of a case."""
+    return Outcome(case.id, case.label, case.level, status, message, case.request, case.flags)

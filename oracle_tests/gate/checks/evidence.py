@@ -1,0 +1,118 @@
+"""Evidence against an exact law: a bet that a correct sampler wins with a known, tiny probability.
+
+Counts n of N independent draws in cells of probabilities p are bet against by a mixture of all other laws
+with Dirichlet weights a, which are 1/2 each, or c p for several c: laws that are near to p.
+
+    wealth = B(n + a) / B(a) / (p_1^n_1 ... p_K^n_K).
+
+Under p its mean is 1 whatever N is, so it reaches 1 / error with probability at most `error` (Markov). Means
+of such wealths are wealths again, so that several looks at the same draws cost nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+PRIOR = 0.5
+CLOSENESS = (50.0, 500.0, 5000.0)
+"""The weights c: the greater, the nearer to p are the laws that are bet on."""
+ROUNDING = 1e-9
+"""Relative errors of the probabilities, which are computed in floats, stay far below this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How much a bet has won, in logarithms, and the cell that is furthest from its law."""
+
+    log_wealth: float
+    text: str
+
+
+def evidence_against(
+    law: Mapping[Hashable, float], draws: Iterable[Hashable], what: str = "draws"
+) -> Evidence:
+    """Return the wealth of the bet against a law; infinite where a draw has probability 0."""
+    counts = Counter(draws)
+    total = sum(counts.values())
+    impossible = [cell for cell in counts if law.get(cell, 0.0) <= 0.0]
+    if impossible:
+        return Evidence(math.inf, f"{what}: {impossible[0]!r} was drawn, which has probability 0")
+    priors = [dict.fromkeys(law, PRIOR)]
+    priors += [{cell: closeness * chance for cell, chance in law.items()} for closeness in CLOSENESS]
+    text = _furthest(law, counts, total, what)
+    return mean_evidence([Evidence(_log_wealth(law, counts, prior), text) for prior in priors])
+
+
+def _log_wealth(
+    law: Mapping[Hashable, float], counts: Mapping[Hashable, int], prior: Mapping[Hashable, float]
+) -> float:
+    """Return the wealth of the bet on one mixture of laws, in logarithms."""
+    whole, total = sum(prior.values()), sum(counts.values())
+    wealth = math.lgamma(whole) - math.lgamma(total + whole)
+    for cell, seen in counts.items():
+        wealth += math.lgamma(seen + prior[cell]) - math.lgamma(prior[cell])
+        wealth -= seen * (math.log(law[cell]) + ROUNDING)
+    return wealth
+
+
+def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], total: int, what: str) -> str:
+    """Return the cell whose count is furthest from what was expected, in words."""
+
+    def distance(cell: Hashable) -> float:
+        mean = total * law[cell]
+        return abs(counts.get(cell, 0) - mean) / math.sqrt(mean * (1 - law[cell]) + 1e-12)
+
+    cell = max(law, key=distance)
+    share = counts.get(cell, 0) / total if total else 0.0
+    return f"{what}: {cell!r} has probability {law[cell]:.4g} and was {share:.4g} of {total} draws"
+
+
+def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
+    """Return the evidence of draws in their own cells, and in the most likely one against all others."""
+    best = max(law, key=lambda cell: law[cell])
+    rest = f"not {best}"
+    halves: dict[Hashable, float] = {best: law[best], rest: 1 - law[best]}
+    joined = evidence_against(halves, (draw if draw == best else rest for draw in draws), what)
+    own = evidence_against(law, draws, what)
+    return mean_evidence([own, joined]) if len(law) > 2 and law[best] < 1 else own
+
+
+def mean_evidence(parts: Sequence[Evidence]) -> Evidence:
+    """Return the mean wealth of several bets; it tells of the one that won most."""
+    best = max(parts, key=lambda part: part.log_wealth)
+    if math.isinf(best.log_wealth):
+        return best
+    total = sum(math.exp(part.log_wealth - best.log_wealth) for part in parts)
+    return Evidence(best.log_wealth + math.log(total / len(parts)), best.text)
+
+
+def pair_law(law: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    """Return the law of two independent draws."""
+    return {(one, other): law[one] * law[other] for one in law for other in law}
+
+
+def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
+    """Return a few cells of about equal probability that join the outcomes of a law, in their order."""
+    joined, reached = {}, 0.0
+    for cell, chance in law.items():
+        joined[cell] = min(most - 1, int(most * (reached + chance / 2)))
+        reached += chance
+    return joined
+
+
+def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -> dict[Hashable, float]:
+    """Return the probabilities of joined outcomes."""
+    found: dict[Hashable, float] = {}
+    for cell, chance in law.items():
+        found[cells[cell]] = found.get(cells[cell], 0.0) + chance
+    return found
+
+
+def seed_text(seed: int, *names: object) -> str:
+    """Return a seed for one request as decimal text; other names give other seeds."""
+    digest = hashlib.sha256(repr((seed, *names)).encode()).digest()
+    return str(int.from_bytes(digest[:7], "big"))

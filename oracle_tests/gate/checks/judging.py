@@ -1,0 +1,166 @@
+"""Hold an answered number against an exact one, within what the protocol allows, and say what is wrong.
+
+The allowance is that of docs/gate_protocol.md. Complaints teach: where, what was expected, what was found,
+and what a tell-tale ratio of the two suggests.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from privboost.oracle_tests.gate.wire import (
+    WireError,
+    read_finite,
+    read_list,
+    read_number,
+    read_object,
+    shown,
+)
+from privboost.oracle_tests.vector_flags import FLAGS
+from privboost.oracle_tests.vector_numbers import is_interval, is_number, number_of
+
+RELATIVE = Fraction(1, 1 << 47)
+"""64 ulp."""
+SMALLEST = Fraction(1, 1 << 1022)
+COMPOSED = Fraction(1, 10**9)
+"""What numbers that follow from many others may be off by, of the number where that is above 1."""
+OF_TERMS = Fraction(1, 1 << 40)
+"""What a margin may be off by, of the sum of the absolute values of its terms."""
+LAW = Fraction(1, 10**9)
+LEAST_PROBABILITY = Fraction(1, 10**300)
+
+COMPOSED_OPERATIONS = ("leaf_value", "leverage", "update_weight", "train")
+MARGIN_OPERATIONS = ("inverse_link", "surrogate")
+
+Slack = Callable[[Fraction], Fraction]
+
+RATIOS: tuple[tuple[str, float], ...] = (
+    ("twice", 2.0),
+    ("half of", 0.5),
+    ("four times", 4.0),
+    ("a quarter of", 0.25),
+    ("eight times", 8.0),
+    ("an eighth of", 0.125),
+    ("minus", -1.0),
+    ("log 2 times (a logarithm of the wrong base)", math.log(2)),
+    ("1 / log 2 times (a logarithm of the wrong base)", 1 / math.log(2)),
+)
+
+
+def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
+    """Return how far from an exact number an answer to an operation may be."""
+    if op in COMPOSED_OPERATIONS:
+        return lambda exact: COMPOSED * max(Fraction(1), abs(exact))
+    if op == "predict":
+        return lambda _: OF_TERMS * _terms(args["model"])
+    if op == "split_law":
+        return lambda exact: LAW * exact if exact > LEAST_PROBABILITY else LAW
+    if op in MARGIN_OPERATIONS:
+        reach = RELATIVE * max(Fraction(1), abs(Fraction(args["z"])))
+        return lambda exact: max(reach, RELATIVE * abs(exact))
+    return lambda exact: max(RELATIVE * abs(exact), SMALLEST)
+
+
+def _terms(model: Mapping[str, Any]) -> Fraction:
+    """Return a bound on the sum of the absolute values of the terms of a margin."""
+    found = Fraction(0)
+    for tree in model["trees"]:
+        greatest = max(abs(read_finite(value)) for value in tree["values"])
+        found += abs(read_finite(tree["beta"])) * greatest
+    return found
+
+
+def complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
+    """Return what is wrong with an answer, given what a vector expects; nothing where it is right."""
+    try:
+        return _complaint(expected, found, slack, place)
+    except WireError as error:
+        return str(error)
+
+
+def _complaint(expected: Any, found: Any, slack: Slack, place: str) -> str:
+    if is_interval(expected):
+        return _outside(expected, found, slack, place)
+    if is_number(expected):
+        return _wrong_number(expected, found, slack, place)
+    if isinstance(expected, dict):
+        members = read_object(found, place, tuple(expected))
+        if unknown := sorted(set(members) - set(expected)):
+            return f"{place}: expected no member but {', '.join(expected)}, found {shown(unknown[0])}"
+        parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
+    else:
+        entries = read_list(found, place, len(expected))
+        parts = [
+            (one, other, f"{place}[{number}]")
+            for number, (one, other) in enumerate(zip(expected, entries, strict=True))
+        ]
+    return next((text for part in parts if (text := _complaint(part[0], part[1], slack, part[2]))), "")
+
+
+def _outside(expected: Mapping[str, Any], found: Any, slack: Slack, place: str) -> str:
+    """Return a complaint about a number that is outside an interval."""
+    value = read_number(found, place)
+    lo, hi = _end(expected["lo"]), _end(expected["hi"])
+    below = lo - slack(lo) if isinstance(lo, Fraction) else lo
+    above = hi + slack(hi) if isinstance(hi, Fraction) else hi
+    # Comparisons with nan are false.
+    if below <= value <= above:
+        return ""
+    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(found)}"
+
+
+def _end(text: str | dict[str, str]) -> Fraction | float:
+    if isinstance(text, str) and "infinity" in text:
+        return -math.inf if text.startswith("-") else math.inf
+    return number_of(text)
+
+
+def _wrong_number(expected: str | dict[str, str], found: Any, slack: Slack, place: str) -> str:
+    """Return a complaint about a number that is not the expected one."""
+    value, exact = read_number(found, place), _end(expected)
+    if isinstance(exact, float):
+        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(found)}"
+    reach = slack(exact)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{place}: expected {short(exact)}, found {shown(found)}"
+    if abs(Fraction(value) - exact) <= reach:
+        return ""
+    lo, hi = short(exact - reach), short(exact + reach)
+    wanted = f"{short(exact)}, within [{lo}, {hi}]"
+    return f"{place}: expected {wanted}, found {shown(found)}{_hint(exact, Fraction(value))}"
+
+
+def _hint(exact: Fraction, value: Fraction) -> str:
+    """Return what the ratio of two numbers suggests, where it is a tell-tale one."""
+    if not exact:
+        return ""
+    ratio = float_of(value / exact)
+    for text, tell_tale in RATIOS:
+        if abs(ratio - tell_tale) <= 1e-9 * abs(tell_tale):
+            return f": it is {text} what it should be"
+    return ""
+
+
+def float_of(value: Fraction) -> float:
+    """Return a number as a float, an infinity where it is beyond them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def short(value: Fraction | float) -> str:
+    """Return a number for a reader: exactly where that is short, else 17 digits."""
+    if isinstance(value, float):
+        return shown(value)
+    is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
+    return str(value) if is_short else f"{float_of(value):.17g}"
+
+
+def lesson(flags: Sequence[str]) -> str:
+    """Return what flags teach, to be put behind a complaint."""
+    told = [FLAGS[flag] for flag in flags if flag in FLAGS]
+    return f". Likely: {'; or '.join(told)}" if told else ""

@@ -1,0 +1,224 @@
+"""Samples against exact laws: splits and noise, their independence, and that seeds matter.
+
+Each check has a false alarm of at most 1e-8. The draws of one law are made in several requests with
+different seeds, so that draws are looked at by themselves, in pairs of successive ones, and across requests.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from privboost.oracle_tests.gate.check import Case, Level, Outcome
+from privboost.oracle_tests.gate.target import Target
+from privboost.oracle_tests.gate.wire import read_finite, read_list, read_text, shown
+
+from .asking import ask_all, judged
+from .evidence import (
+    Evidence,
+    coarse,
+    evidence_against,
+    law_of_cells,
+    mean_evidence,
+    pair_law,
+    seed_text,
+)
+from .judging import short
+from .laws import GridLaw, cells_of_noise, exact_split_law, remainders
+
+ERROR = 1e-8
+REQUESTS, COUNT = 4, 750
+"""Draws of one law: requests with different seeds, and draws of each."""
+
+SPLITS: dict[str, tuple[dict[str, str], str, str, tuple[str, ...]]] = {
+    "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1", ("factor-two", "score-sign")),
+    "near": (
+        {f"x0 >= {cut}": f"-{cut}/4" for cut in range(1, 5)},
+        "4",
+        "1",
+        ("permute-and-flip", "factor-two"),
+    ),
+    "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2", ("tie", "permute-and-flip")),
+    "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1", ("overflow-trap",)),
+}
+"""Scores, epsilon, sensitivity and flags."""
+
+NOISES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "scale=1 grid=1": ("1", "1", ("factor-two", "grid")),
+    "scale=1/1024 grid=1/1024": ("1/1024", "1/1024", ("tiny", "grid")),
+    "scale=3 grid=1/1024": ("3", "1/1024", ("factor-two",)),
+    "scale=1000 grid=1/1024": ("1000", "1/1024", ("huge",)),
+    "scale=2/3 grid=1/2": ("2/3", "1/2", ("grid",)),
+}
+
+
+def seeded(case: Case, seed: int, requests: int, count: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return requests for draws with seeds that nothing else has."""
+    return [
+        (case.op, dict(case.args) | {"seed": seed_text(seed, case.id, number), "count": str(count)})
+        for number in range(requests)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCheck:
+    """Draws of one law."""
+
+    case: Case
+    false_alarm: float = ERROR
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return self.case.id
+
+    @property
+    def label(self) -> str:
+        """Return the label of the law."""
+        return self.case.label
+
+    @property
+    def level(self) -> Level:
+        """Return the level."""
+        return self.case.level
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw, and judge the draws."""
+        requests = seeded(self.case, seed, REQUESTS, COUNT)
+        # One of the requests that were sent, so that a reader can send it.
+        case = Case(self.id, self.case.op, requests[0][1], self.label, self.level, self.case.flags)
+        return judged(case, lambda: self._complaint(ask_all(target, case, requests)))
+
+    def _complaint(self, results: Sequence[Any]) -> str:
+        split = self.case.op == "sample_split"
+        found = (
+            _split_evidence(self.case.args, results) if split else _noise_evidence(self.case.args, results)
+        )
+        if isinstance(found, str):
+            return found
+        if found.log_wealth < -math.log(ERROR):
+            return ""
+        chance = f"a correct sampler fails this with probability {ERROR:g}"
+        return f"the draws do not follow the law; {found.text} ({chance})"
+
+
+def _split_evidence(args: Mapping[str, Any], results: Sequence[Any]) -> Evidence | str:
+    """Return the evidence of drawn candidates, or what is wrong with them at once."""
+    law = exact_split_law(args)
+    lists = [[read_text(name) for name in read_list(result, length=COUNT)] for result in results]
+    for name in (name for one in lists for name in one):
+        if name not in law:
+            return f"expected candidates among {', '.join(map(str, law))}, found {shown(name)}"
+    return mean_evidence(looks(law, lists, coarse(law)))
+
+
+def _noise_evidence(args: Mapping[str, Any], results: Sequence[Any]) -> Evidence | str:
+    """Return the evidence of drawn noise, or what is wrong with it at once."""
+    scale, grid = Fraction(args["scale"]), Fraction(args["grid"])
+    law = GridLaw(scale, grid)
+    steps: list[list[int]] = []
+    for result in results:
+        numbers = [read_finite(value) / grid for value in read_list(result, length=COUNT)]
+        for number in numbers:
+            if abs(number - round(number)) > Fraction(1, 10**6):
+                return f"expected multiples of the grid {grid}, found {short(number * grid)}"
+        steps.append([round(number) for number in numbers])
+    edges, chances = cells_of_noise(law)
+    names = [_range_text(edges, cell, grid) for cell in range(len(chances))]
+    cells: dict[Hashable, float] = dict(zip(names, chances, strict=True))
+    lists = [[names[bisect_left(edges, k)] for k in one] for one in steps]
+    rests = evidence_against(remainders(law), (k % 4 for one in steps for k in one), "steps modulo 4")
+    return mean_evidence([*looks(cells, lists, coarse(cells)), rests])
+
+
+def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
+    """Return the cell of noise in words."""
+    lo = None if cell == 0 else (edges[cell - 1] + 1) * grid
+    hi = None if cell == len(edges) else edges[cell] * grid
+    if lo is not None and lo == hi:
+        return f"noise {lo}"
+    return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
+
+
+def looks(
+    law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
+) -> list[Evidence]:
+    """Return three looks at draws: each by itself, successive ones, those at one place of two requests."""
+    few = law_of_cells(law, joined)
+    pairs = pair_law(few)
+    by_cell = [[joined[draw] for draw in one] for one in lists]
+    successive = ((one[place], one[place + 1]) for one in by_cell for place in range(0, len(one) - 1, 2))
+    across = (
+        pair
+        for place in range(0, len(by_cell) - 1, 2)
+        for pair in zip(*by_cell[place : place + 2], strict=True)
+    )
+    return [
+        evidence_against(law, (draw for one in lists for draw in one)),
+        evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
+        evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
+    ]
+
+
+REPEAT_REQUESTS, REPEAT_COUNT = 8, 40
+REPEAT_SCALE, REPEAT_GRID = Fraction(1 << 20), Fraction(1, 1024)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCheck:
+    """No stream of noise is repeated, within a request or across seeds that follow each other."""
+
+    id: str = "mechanisms/sample_laplace/no stream is repeated"
+    label: str = "sec-solv"
+    level: Level = Level.MECHANISMS
+
+    @property
+    def false_alarm(self) -> float:
+        """Return a bound on the chance that two pairs of successive draws agree in size."""
+        places = REPEAT_REQUESTS * REPEAT_COUNT
+        # One size has at most the chance 2 P(K = k) <= step / scale.
+        return places * places / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw with neighbouring seeds, and look for two successive sizes that occur twice."""
+        first = int(seed_text(seed, self.id))
+        shared = {"scale": str(REPEAT_SCALE), "grid": str(REPEAT_GRID), "count": str(REPEAT_COUNT)}
+        requests = [
+            ("sample_laplace", shared | {"seed": str(first + number)}) for number in range(REPEAT_REQUESTS)
+        ]
+        case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
+        return judged(case, lambda: _repeats(ask_all(target, case, requests), first))
+
+
+def _repeats(results: Sequence[Any], first: int) -> str:
+    seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
+    for number, result in enumerate(results):
+        sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
+        for place, pair in enumerate(pairwise(sizes)):
+            if pair in seen:
+                earlier = f"the seed {first + seen[pair][0]} at place {seen[pair][1]}"
+                return (
+                    f"expected other draws for every seed, found that the seed {first + number} repeats at "
+                    f"place {place} the sizes of {earlier}: the seed is ignored, or streams overlap"
+                )
+            seen[pair] = number, place
+    return ""
+
+
+def mechanism_checks() -> Iterator[SampleCheck | RepeatCheck]:
+    """Yield the checks of samples."""
+    for law in ("exponential", "permute_and_flip"):
+        for name, (scores, epsilon, sensitivity, flags) in SPLITS.items():
+            args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
+            identity = f"mechanisms/sample_split/{law}/{name}"
+            yield SampleCheck(Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS, flags))
+    for name, (scale, grid, flags) in NOISES.items():
+        identity = f"mechanisms/sample_laplace/{name}"
+        noise = {"scale": scale, "grid": grid}
+        yield SampleCheck(Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS, flags))
+    yield RepeatCheck()

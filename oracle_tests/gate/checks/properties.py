@@ -1,0 +1,196 @@
+"""Properties: answers of a target held against each other, at arguments that are drawn; no reference needed.
+
+A property is drawn some dozens of times. A failing draw is made simpler, number by number, while it fails.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.oracle_tests.gate.target import Target
+from privboost.oracle_tests.gate.wire import WireError, read_finite, read_object
+
+from .asking import Judged, ask, ask_number, failure
+from .judging import short
+
+DRAWS = 24
+TOLERANCE = Fraction(1, 10**9)
+"""What two sides of a property may differ by, of the greater of them where that is above 1."""
+
+Argument = Fraction | str | list[str]
+
+Drawn = dict[str, Fraction]
+"""A draw: numbers by name."""
+
+HALF = Fraction(1, 2)
+LOSSES = ("square", "log", "zero_one", "matsushita", "m_alpha")
+SIMPLE = tuple(map(Fraction, ("0", "1", "1/2", "1/4", "3/4", "2", "-1", "1/8", "3/8", "5/8", "7/8")))
+
+
+class Asker:
+    """A target, asked for numbers by the statement of a property; it remembers the last request."""
+
+    def __init__(self, target: Target, case: Case) -> None:
+        self.op, self.args = case.op, case.args
+        self.asked = False
+        self._target, self._case = target, case
+
+    def number(self, op: str, **args: Argument) -> Fraction:
+        """Return the number that an operation is answered with."""
+        return ask_number(self._target, self._case, *self._written(op, args))
+
+    def leaf(self, noise: Mapping[str, Fraction], **args: Argument) -> Fraction:
+        """Return the value of a leaf, given the noise."""
+        told = {"noise": {name: str(value) for name, value in noise.items()}}
+        return ask_number(self._target, self._case, *self._written("leaf_value", args | told))
+
+    def law(self, scores: Mapping[str, Fraction], **args: Argument) -> dict[str, Fraction]:
+        """Return the law of a split."""
+        texts: dict[str, Any] = {"scores": {name: str(score) for name, score in scores.items()}}
+        _, written = self._written("split_law", args)
+        self.args = texts | dict(written)
+        found = read_object(ask(self._target, self._case, "split_law", self.args), "result", tuple(scores))
+        return {name: read_finite(chance) for name, chance in found.items()}
+
+    def _written(self, op: str, args: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        self.op, self.asked = op, True
+        self.args = {
+            name: str(value) if isinstance(value, Fraction) else value for name, value in args.items()
+        }
+        return self.op, self.args
+
+
+Statement = Callable[[Asker, Drawn], str]
+"""What must hold of a draw; a complaint where it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property: how to draw its numbers, and what must hold."""
+
+    name: str
+    label: str
+    draw: Callable[[random.Random], Drawn]
+    statement: Statement
+    allowed: Callable[[Drawn], bool]
+    flags: tuple[str, ...] = ()
+    level: Level = Level.VALUES
+    false_alarm: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"values/property/{self.name}"
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw, ask and compare; the first draw that fails is made simpler."""
+        generator = random.Random(f"{seed}/{self.id}")
+        case = Case(self.id, "", {}, self.label, self.level, self.flags)
+        passed: Outcome | None = None
+        for _ in range(DRAWS):
+            found = self._judged(target, case, self.draw(generator))
+            if found[1].status is Status.FAIL:
+                return self._simplest(target, case, *found)
+            if found[1].status is Status.ERROR:
+                return found[1]
+            if passed is None or passed.status is Status.SKIP:
+                passed = found[1]
+        assert passed is not None
+        return passed
+
+    def _judged(self, target: Target, case: Case, drawn: Drawn) -> tuple[Drawn, Outcome]:
+        asker = Asker(target, case)
+        try:
+            text = self.statement(asker, drawn)
+        except Judged as found:
+            return drawn, found.outcome
+        except WireError as error:
+            text = str(error)
+        asked = Case(case.id, asker.op, asker.args, case.label, case.level, case.flags)
+        if not asker.asked:
+            nothing = "nothing is stated at this draw"
+            return drawn, Outcome(case.id, case.label, case.level, Status.SKIP, nothing)
+        if not text:
+            return drawn, outcome(asked, Status.PASS)
+        at = ", ".join(f"{name} = {value}" for name, value in drawn.items())
+        return drawn, failure(asked, f"{text}, at {at}")
+
+    def _simplest(self, target: Target, case: Case, drawn: Drawn, found: Outcome) -> Outcome:
+        """Return the failure at the simplest numbers that were found."""
+        best = found
+        for name in list(drawn):
+            for simple in SIMPLE:
+                other = drawn | {name: simple}
+                if (
+                    simple == drawn[name]
+                    or _length(simple) >= _length(drawn[name])
+                    or not self.allowed(other)
+                ):
+                    continue
+                again = self._judged(target, case, other)[1]
+                if again.status is Status.FAIL:
+                    drawn, best = other, again
+                    break
+        return best
+
+
+def _length(number: Fraction) -> tuple[int, int]:
+    return len(str(number)), abs(number.numerator) + number.denominator
+
+
+def differ(what: str, one: Fraction, other: Fraction) -> str:
+    """Return a complaint where two numbers that must be equal are not."""
+    if abs(one - other) <= TOLERANCE * max(Fraction(1), abs(one), abs(other)):
+        return ""
+    return f"{what}: expected equal numbers, found {short(one)} and {short(other)}"
+
+
+def exceed(what: str, lesser: Fraction, greater: Fraction) -> str:
+    """Return a complaint where a number exceeds one that it must not exceed."""
+    if lesser <= greater + TOLERANCE * max(Fraction(1), abs(lesser), abs(greater)):
+        return ""
+    return f"{what}: expected at most {short(greater)}, found {short(lesser)}"
+
+
+def first(*texts: str) -> str:
+    """Return the first complaint."""
+    return next((text for text in texts if text), "")
+
+
+def dyadic(generator: random.Random, lo: int = 1, hi: int = 63, of: int = 64) -> Fraction:
+    """Return a number that doubles hold exactly."""
+    return Fraction(int(lo + generator.random() * (hi - lo + 1)), of)
+
+
+def numbers(**ranges: tuple[int, int, int]) -> Callable[[random.Random], Drawn]:
+    """Return how to draw numbers: for each the least and greatest numerator, and the denominator."""
+    return lambda generator: {name: dyadic(generator, *span) for name, span in ranges.items()}
+
+
+def within(**ranges: tuple[int, int, int]) -> Callable[[Drawn], bool]:
+    """Return whether numbers are within the ranges that they are drawn from."""
+    return lambda drawn: all(
+        Fraction(lo, of) <= drawn[name] <= Fraction(hi, of) for name, (lo, hi, of) in ranges.items()
+    )
+
+
+def property_of(
+    name: str, label: str, statement: Statement, flags: tuple[str, ...] = (), **ranges: tuple[int, int, int]
+) -> Property:
+    """Return a property of numbers from ranges."""
+    return Property(name, label, numbers(**ranges), statement, within(**ranges), flags)
+
+
+def property_checks() -> Iterator[Property]:
+    """Yield all properties."""
+    from .property_losses import loss_properties
+    from .property_trees import tree_properties
+
+    for loss in LOSSES:
+        yield from loss_properties(loss)
+    yield from tree_properties()

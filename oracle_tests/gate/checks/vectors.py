@@ -1,0 +1,155 @@
+"""The vectors as checks: every case of a file is asked, and judged within the protocol's allowance.
+
+Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Tapes and
+models are judged by `learner`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from privboost.errors import PreconditionError, PrivboostError
+from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
+from privboost.oracle_tests.gate.target import Answer, Target
+from privboost.oracle_tests.gate.wire import shown
+
+from .judging import complaint, lesson, slack_of
+
+GROUPED_BY = ("loss", "rule", "law")
+LEARNER_OPERATIONS = ("train", "predict")
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A case of a file, and what is expected of it: a value, an interval, or a refusal."""
+
+    case: Case
+    group: str
+    expected: Any
+    refused: bool
+
+
+@lru_cache(maxsize=1)
+def all_vectors() -> tuple[Vector, ...]:
+    """Return every case of the vector files."""
+    found: list[Vector] = []
+    folder = files("privboost.oracle_tests") / "vectors"
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".json"):
+            document = json.loads(path.read_text("ascii"))
+            found += (_vector(document, entry) for entry in document["cases"])
+    return tuple(found)
+
+
+def _vector(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Vector:
+    op, args, refused = document["op"], entry["args"], "refused" in entry
+    group = next((str(args[name]) for name in GROUPED_BY if name in args and not refused), "")
+    level = Level.REFUSAL if refused else Level.LEARNER if op in LEARNER_OPERATIONS else Level.VALUES
+    check = "/".join(part for part in (level.value, op, group) if part)
+    label = entry.get("label", document["label"])
+    case = Case(f"{check}/{entry['id']}", op, args, label, level, tuple(entry["flags"]))
+    return Vector(case, check, entry.get("interval", entry.get("value")), refused)
+
+
+def vector_checks() -> Iterator[ValueCheck | RefusalCheck]:
+    """Yield a check for every group of cases of every operation but the learner's."""
+    groups: dict[tuple[str, str], list[Vector]] = {}
+    for vector in all_vectors():
+        if vector.case.level is not Level.LEARNER:
+            groups.setdefault((vector.group, vector.case.label), []).append(vector)
+    for (name, label), vectors in groups.items():
+        level = vectors[0].case.level
+        kind = RefusalCheck if level is Level.REFUSAL else ValueCheck
+        shared = sum(group == name for group, _ in groups) > 1
+        yield kind(f"{name}/{label}" if shared else name, label, level, tuple(vectors))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCheck:
+    """Cases that have a value, of one operation and one label."""
+
+    id: str
+    label: str
+    level: Level
+    vectors: tuple[Vector, ...]
+    false_alarm: float = 0.0
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Ask all cases, and yield what became of each."""
+        del seed
+        answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
+        for vector, answer in zip(self.vectors, answers, strict=True):
+            yield judge_value(vector.case, vector.expected, answer)
+
+    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+        """Judge another request of the same operation; None where it has no value."""
+        from privboost.oracle_tests.generate import expected_of
+        from privboost.oracle_tests.vector_numbers import written
+
+        try:
+            expected = written(expected_of(request["op"], request["args"]))
+        except (PrivboostError, ValueError, TypeError, ArithmeticError):
+            return None
+        case = replace(self.vectors[0].case, op=request["op"], args=request["args"])
+        return judge_value(case, expected, target.ask(case.op, case.args))
+
+
+def judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
+    """Return the outcome of a case that has a value."""
+    missing = without_result(case, answer)
+    if missing is not None:
+        return missing
+    text = complaint(expected, answer.result, slack_of(case.op, case.args))
+    if not text:
+        return outcome(case, Status.PASS)
+    return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalCheck:
+    """Cases of one operation that must be refused with an error."""
+
+    id: str
+    label: str
+    level: Level
+    vectors: tuple[Vector, ...]
+    false_alarm: float = 0.0
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Ask all cases, and yield what became of each."""
+        del seed
+        answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
+        for vector, answer in zip(self.vectors, answers, strict=True):
+            yield judge_refusal(vector.case, answer)
+
+    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+        """Judge another request of the same operation; None where it need not be refused."""
+        from privboost.oracle_tests.generate import expected_of
+
+        try:
+            expected_of(request["op"], request["args"])
+        except PreconditionError:
+            case = replace(self.vectors[0].case, op=request["op"], args=request["args"])
+            return judge_refusal(case, target.ask(case.op, case.args))
+        except (PrivboostError, ValueError, TypeError, ArithmeticError):
+            pass
+        return None
+
+
+def judge_refusal(case: Case, answer: Answer) -> Outcome:
+    """Return the outcome of a case that must be refused."""
+    if answer.error is not None:
+        return outcome(case, Status.PASS)
+    if answer.unsupported is not None:
+        return outcome(case, Status.SKIP, answer.unsupported)
+    wanted = f"{case.label}: expected an error, because the arguments are wrong"
+    if answer.fault is not None:
+        return outcome(case, Status.ERROR, f"{wanted}; found {answer.fault}{lesson(case.flags)}")
+    return outcome(
+        case, Status.FAIL, f"{wanted}; found the result {shown(answer.result)}{lesson(case.flags)}"
+    )

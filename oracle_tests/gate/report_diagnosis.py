@@ -1,0 +1,85 @@
+"""What the failures of a label have in common: where the answers are right tells what is wrong elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from .check import Outcome, Status
+from .run import GateResult
+from .wire import WireError, read_finite
+
+FEWEST = 3
+"""Cases that make a pattern."""
+MOST_SHOWN = 4
+
+
+def diagnosis(result: GateResult, label: str) -> list[str]:
+    """Return one line for every operation that fails under a label."""
+    by_operation: dict[str, list[Outcome]] = defaultdict(list)
+    levels = {found.level for found in result.failures if found.label == label}
+    for found in result.outcomes:
+        judged = found.status is not Status.SKIP and found.request is not None
+        if judged and found.label == label and found.level in levels:
+            by_operation[found.request["op"]].append(found)  # type: ignore[index]
+    return [
+        _line(op, outcomes) for op, outcomes in by_operation.items() if any(each.is_bad for each in outcomes)
+    ]
+
+
+def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return failures without repeated requests, the most telling first.
+
+    Ensures: ordinary and short arguments before odd and long ones; other mistakes before more of the same.
+    """
+    ranked = sorted(outcomes, key=_plainness)
+    seen: dict[str, Outcome] = {}
+    for found in ranked:
+        seen.setdefault(json.dumps(found.request) if found.request else found.check, found)
+    kinds: dict[object, Outcome] = {}
+    for found in seen.values():
+        kinds.setdefault(((found.request or {}).get("op"), found.status, found.flags), found)
+    first = list(kinds.values())
+    return [*first, *(found for found in seen.values() if not any(found is other for other in first))]
+
+
+def _plainness(outcome: Outcome) -> tuple[bool, int, int]:
+    args = (outcome.request or {}).get("args", {})
+    special = sum(
+        value in ("0", "1", "infinity", "-infinity", "nan")
+        for value in args.values()
+        if isinstance(value, str)
+    )
+    return outcome.status is Status.ERROR, special, len(json.dumps(args))
+
+
+def _line(op: str, outcomes: Sequence[Outcome]) -> str:
+    bad = sum(found.is_bad for found in outcomes)
+    if bad == len(outcomes):
+        return f"{op} is wrong in all of {bad} cases" if bad > 1 else f"{op} is wrong in the only case"
+    right = _always(outcomes, bad=False)
+    where = f"; right wherever {', '.join(right[:MOST_SHOWN])}" if right else ""
+    wrong = [] if right else _always(outcomes, bad=True)
+    where += f"; wrong wherever {', '.join(wrong[:MOST_SHOWN])}" if wrong else ""
+    return f"{op} is wrong in {bad} of {len(outcomes)} cases{where}"
+
+
+def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
+    """Return the arguments at which all cases are wrong, or all are right, the most frequent first."""
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for found in outcomes:
+        for name, value in (found.request or {}).get("args", {}).items():
+            if isinstance(value, str) and len(value) <= 20:
+                counts[name, _value(value)][found.is_bad] += 1
+    whole = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
+    ranked = sorted((entry for entry in whole if entry[0] >= FEWEST), key=lambda entry: -entry[0])
+    return [f"{name} = {value} ({count} cases)" for count, name, value in ranked]
+
+
+def _value(text: str) -> str:
+    """Return a number in its shortest form, since 0.5 and 1/2 are one; other texts as they are."""
+    try:
+        return str(read_finite(text))
+    except WireError:
+        return text

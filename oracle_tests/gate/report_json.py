@@ -1,0 +1,84 @@
+"""The result of a run as JSON, as `schemas/report.json` describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from privboost import __version__
+
+from .check import Outcome
+from .hello import PROTOCOL
+from .report_tally import Tally, again, by_label, by_level, headline, verdict_of
+from .run import GateResult
+
+FORMAT = 1
+
+
+def to_document(result: GateResult) -> dict[str, Any]:
+    """Return a result as plain values."""
+    hello = result.hello
+    return {
+        "format": FORMAT,
+        "protocol": PROTOCOL,
+        "privboost": __version__,
+        "target": result.target,
+        "hello": None
+        if hello is None
+        else {
+            "name": hello.name,
+            "version": hello.version,
+            "operations": sorted(hello.operations),
+            "limits": dict(hello.limits),
+        },
+        "seed": str(result.seed),
+        "passed": result.passed,
+        "verdict": str(verdict_of(result)).lower(),
+        "headline": headline(result),
+        "false_alarm": result.false_alarm,
+        "statistical_checks": result.statistical,
+        "levels": [_tally(tally) for tally in by_level(result)],
+        "labels": [{"label": tally.label, **_tally(tally)} for tally in by_label(result)],
+        "outcomes": [_outcome(result, found) for found in result.outcomes],
+        "stale": [
+            {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}
+            for stale in result.stale
+        ],
+        "ended": result.ended,
+        "not_run": result.not_run,
+        "broken": list(result.broken),
+    }
+
+
+def to_json_text(result: GateResult) -> str:
+    """Return a result as JSON text."""
+    return json.dumps(to_document(result), indent=1) + "\n"
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "level": tally.level.value,
+        "verdict": str(tally.verdict).lower(),
+        "passed": tally.passed,
+        "failed": tally.failed,
+        "known": tally.known,
+        "skipped": tally.skipped,
+    }
+
+
+def _outcome(result: GateResult, found: Outcome) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "check": found.check,
+        "label": found.label,
+        "level": found.level.value,
+        "status": found.status.value,
+    }
+    if found.is_bad:
+        members |= {"known": found.check in result.xfailed, "again": again(result, found)}
+    if found.message:
+        members["message"] = found.message
+    if found.request is not None:
+        members["request"] = found.request
+    if found.flags:
+        members["flags"] = list(found.flags)
+    return members

@@ -1,0 +1,169 @@
+"""Counts by level and by label, and the words for them that all reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .check import Level, Outcome, Status
+from .run import GateResult
+from .target import reproduction
+
+LONGEST_LINE = 2000
+"""Characters of the longest reproduction that is shown as one line."""
+
+
+class Verdict(StrEnum):
+    """What became of a label, of a level or of the whole."""
+
+    PASS = "pass"
+    FAIL = "FAIL"
+    KNOWN = "known failures"
+    SKIPPED = "skipped"
+    NOT_ASKED = "not asked"
+    EMPTY = "NOTHING JUDGED"
+    BROKEN = "BROKEN"
+
+
+SIGNS = {
+    Verdict.PASS: "✓",
+    Verdict.FAIL: "✗",
+    Verdict.KNOWN: "!",
+    Verdict.SKIPPED: "–",
+    Verdict.NOT_ASKED: " ",
+    Verdict.EMPTY: "?",
+    Verdict.BROKEN: "?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many cases of a label or a level came out how."""
+
+    level: Level
+    label: str
+    passed: int
+    failed: int
+    """Failures that are not excused, faults among them."""
+    known: int
+    """Failures that the project knows of."""
+    skipped: int
+
+    @property
+    def judged(self) -> int:
+        """Return how many cases were judged."""
+        return self.passed + self.failed + self.known
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict on the cases."""
+        if self.failed:
+            return Verdict.FAIL
+        if self.known:
+            return Verdict.KNOWN
+        if self.passed:
+            return Verdict.PASS
+        return Verdict.SKIPPED if self.skipped else Verdict.NOT_ASKED
+
+
+def by_level(result: GateResult) -> tuple[Tally, ...]:
+    """Return one tally for every level, also of those that were not asked for."""
+    return tuple(
+        _tally(result, level, "", (found for found in result.outcomes if found.level is level))
+        for level in Level
+    )
+
+
+def by_label(result: GateResult) -> tuple[Tally, ...]:
+    """Return one tally for every label of every level, in the order of the levels."""
+    keys = dict.fromkeys(
+        (level, found.label) for level in Level for found in result.outcomes if found.level is level
+    )
+    return tuple(
+        _tally(
+            result,
+            level,
+            label,
+            (found for found in result.outcomes if found.level is level and found.label == label),
+        )
+        for level, label in keys
+    )
+
+
+def verdict_of(result: GateResult) -> Verdict:
+    """Return the verdict on the target."""
+    if result.broken:
+        return Verdict.BROKEN
+    if result.failures or result.stale or result.ended:
+        return Verdict.FAIL
+    if result.is_empty:
+        return Verdict.EMPTY
+    return Verdict.KNOWN if result.xfailed else Verdict.PASS
+
+
+def headline(result: GateResult) -> str:
+    """Return the verdict in one sentence."""
+    verdict = verdict_of(result)
+    judged = sum(tally.judged for tally in by_level(result))
+    skipped = sum(tally.skipped for tally in by_level(result))
+    who = named(result)
+    apart = f", {_count(skipped, 'skipped')}" if skipped else ""
+    if verdict is Verdict.BROKEN:
+        count = _count(len(result.broken), "check")
+        return f"BROKEN: {count} of privboost itself failed, which says nothing about {who}"
+    if verdict is Verdict.EMPTY:
+        return f"NO VERDICT: {who} supports nothing that was asked"
+    if verdict is Verdict.FAIL:
+        labels = dict.fromkeys(found.label for found in result.failures)
+        where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
+        early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
+        stale = f"; {_count(len(result.stale), 'stale entry', 'stale entries')} in the list of known failures"
+        return (
+            f"NOT CONFORMING: {who} fails {len(result.failures)} of {_count(judged, 'case')}{where}{apart}"
+            f"{stale if result.stale else ''}{early}"
+        )
+    known = f", but for {_count(len(result.xfailed), 'known failure')}" if result.xfailed else ""
+    return f"CONFORMING: {who} passes {_count(judged, 'case')}{known}{apart}"
+
+
+def named(result: GateResult) -> str:
+    """Return the name of the target, with what it says of itself."""
+    if result.hello is None:
+        return result.target
+    return f"{result.target} ({result.hello.name} {result.hello.version})"
+
+
+def alarm_words(result: GateResult) -> str:
+    """Return the error probability of the run in words."""
+    if not result.statistical:
+        return f"No statistics were needed, so that no failure is by chance (seed {result.seed})"
+    return (
+        f"A correct implementation fails {_count(result.statistical, 'statistical check')} "
+        f"with probability at most {result.false_alarm:.1e} in all (seed {result.seed})"
+    )
+
+
+def again(result: GateResult, outcome: Outcome) -> str:
+    """Return one line for a shell that asks the same, or where to find the request."""
+    if outcome.request is None:
+        return ""
+    line = reproduction(result.target, outcome.request)
+    return line if len(line) <= LONGEST_LINE else "the request is too long for a line; the JSON report has it"
+
+
+def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
+    passed = failed = known = skipped = 0
+    for found in outcomes:
+        excused = found.check in result.xfailed
+        passed += found.status is Status.PASS
+        skipped += found.status is Status.SKIP
+        known += found.is_bad and excused
+        failed += found.is_bad and not excused
+    return Tally(level, label, passed, failed, known, skipped)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    if one == "skipped":
+        return f"{number:,} skipped"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

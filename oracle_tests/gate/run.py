@@ -1,0 +1,230 @@
+"""Run the checks against a target: which ones, in which order, and what came out of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from privboost.errors import HarnessError, UsageError
+
+from .check import Check, Level, Outcome, Shrinkable, Status
+from .hello import PROTOCOL, Announced, Hello, read_hello
+from .shrink import shrink
+from .target import Target
+from .wire import WireError, printable
+from .xfails import Entry, Stale, expected_ids, stale_entries
+
+GREATEST_FALSE_ALARM = 1e-6
+"""No run may reject a correct implementation more often than this."""
+WIRE = "wire"
+"""The label of checks that are about the protocol and not about the paper."""
+HELLO_ID = "wire/hello"
+SHRUNK = 40
+"""Failing checks whose first failure is made small; further ones are shown as they were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    done: int
+    of: int
+    check: str
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """What a run found."""
+
+    target: str
+    hello: Hello | None
+    seed: int
+    levels: tuple[Level, ...]
+    """The levels that were asked for."""
+    outcomes: tuple[Outcome, ...]
+    false_alarm: float
+    """A bound on the probability that a correct target fails this run."""
+    statistical: int = 0
+    """Checks that this probability is added up from."""
+    xfailed: frozenset[str] = frozenset()
+    """Ids of cases that fail as the project says they do."""
+    stale: tuple[Stale, ...] = ()
+    ended: str | None = None
+    """Why the run stopped before its end."""
+    not_run: int = 0
+    """Checks that were not run for that reason."""
+    broken: tuple[str, ...] = ()
+    """Checks that failed themselves: faults of privboost, not of the target."""
+
+    @property
+    def failures(self) -> tuple[Outcome, ...]:
+        """Return the cases that speak against the target and are not excused."""
+        return tuple(found for found in self.outcomes if found.is_bad and found.check not in self.xfailed)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing beyond the protocol itself was judged."""
+        judged = (found for found in self.outcomes if found.status is not Status.SKIP)
+        return self.levels != (Level.WIRE,) and all(found.level is Level.WIRE for found in judged)
+
+    @property
+    def passed(self) -> bool:
+        """Return whether the target conforms as far as it was asked."""
+        return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)
+
+
+def run_gate(
+    target: Target,
+    levels: Collection[Level] = tuple(Level),
+    only: Collection[str] = (),
+    progress: Callable[[Progress], None] | None = None,
+    seed: int = 0,
+    *,
+    checks: Sequence[Check] | None = None,
+    xfails: Collection[Entry] = (),
+) -> GateResult:
+    """Ask a target all checks of some levels and labels, and return what came out.
+
+    Ensures: whatever the target does is in the result; the false-alarm probabilities add up to at most 1e-6.
+    """
+    known = every_check(seed) if checks is None else tuple(checks)
+    chosen = select_checks(known, levels, only)
+    hello, outcome = greet(target)
+    run = _Run(target if hello is None else Announced(target, hello), seed, progress, len(chosen))
+    if Level.WIRE in levels or outcome.is_bad:
+        run.add(outcome)
+    silent = "the target did not answer hello" if outcome.status is Status.ERROR else None
+    alarms = [check.false_alarm for check in chosen if not silent and run.checked(check)]
+    ended = run.ended() or silent
+    return GateResult(
+        target=target.name,
+        hello=hello,
+        seed=seed,
+        levels=tuple(level for level in Level if level in levels),
+        outcomes=tuple(run.outcomes),
+        false_alarm=math.fsum(alarms),
+        statistical=sum(alarm > 0 for alarm in alarms),
+        xfailed=expected_ids(xfails, run.outcomes),
+        stale=stale_entries(xfails, run.outcomes, complete=len(chosen) == len(known) and not ended),
+        ended=ended,
+        not_run=len(chosen) - run.done,
+        broken=tuple(run.broken),
+    )
+
+
+def every_check(seed: int) -> tuple[Check, ...]:
+    """Return all checks of the gate."""
+    from .checks import all_checks
+    from .wire_checks import wire_checks
+
+    return (*wire_checks(), *all_checks(seed))
+
+
+def select_checks(
+    checks: Sequence[Check], levels: Collection[Level], only: Collection[str]
+) -> tuple[Check, ...]:
+    """Return the checks of some levels and labels, in the order of the levels.
+
+    Ensures: UsageError for a label that no check has; HarnessError if a correct target is rejected too often.
+    """
+    ids = [check.id for check in checks]
+    if len(set(ids)) != len(ids):
+        raise HarnessError(f"two checks have one id: {sorted({name for name in ids if ids.count(name) > 1})}")
+    alarm = math.fsum(check.false_alarm for check in checks)
+    if alarm > GREATEST_FALSE_ALARM:
+        raise HarnessError(f"the false-alarm probability is {alarm:.2g}, more than {GREATEST_FALSE_ALARM:g}")
+    labels = {check.label for check in checks}
+    for label in only:
+        if label not in labels:
+            raise UsageError(f"--only: expected a label ({', '.join(sorted(labels))}), found '{label}'")
+    order = {level: place for place, level in enumerate(Level)}
+    chosen = [check for check in checks if check.level in levels and (not only or check.label in only)]
+    if not chosen:
+        raise UsageError("--only: expected a label of the chosen levels, found that no check is left")
+    return tuple(sorted(chosen, key=lambda check: order[check.level]))
+
+
+def greet(target: Target) -> tuple[Hello | None, Outcome]:
+    """Ask who a target is and what it can; it is asked everything if it does not say."""
+    request = {"op": "hello", "args": {"protocol": PROTOCOL}}
+    answer = target.ask("hello", request["args"])  # type: ignore[arg-type]
+    members = '{"name": text, "version": text, "protocol": 1, "operations": [names]}'
+    wanted = f"{members} as the result of the first request"
+    hello, status, message = None, Status.FAIL, ""
+    if answer.fault is not None:
+        status, message = Status.ERROR, f"expected {wanted}; found {answer.fault}"
+    elif not answer.has_result:
+        message = f"expected {wanted}; found {answer.unsupported or answer.error!r}"
+    else:
+        try:
+            hello, status = read_hello(answer.result), Status.PASS
+        except WireError as error:
+            message = f"expected {wanted}; {error}"
+    return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
+
+
+class _Run:
+    """The outcomes so far."""
+
+    def __init__(
+        self, target: Target, seed: int, progress: Callable[[Progress], None] | None, of: int
+    ) -> None:
+        self.outcomes: list[Outcome] = []
+        self.broken: list[str] = []
+        self.done = 0
+        self._target, self._seed, self._progress, self._of = target, seed, progress, of
+        self._bad = self._shrunk = 0
+
+    def ended(self) -> str | None:
+        """Return why nothing more can be asked, if so."""
+        found: str | None = getattr(self._target, "ended", None)
+        return found
+
+    def add(self, outcome: Outcome) -> None:
+        """Keep an outcome."""
+        self._bad += outcome.is_bad
+        self.outcomes.append(replace(outcome, message=printable(outcome.message)))
+
+    def checked(self, check: Check) -> bool:
+        """Run a check, unless the target is gone; return whether it judged anything."""
+        if self.ended():
+            return False
+        if self._progress is not None:
+            self._progress(Progress(self.done, self._of, check.id, self._bad))
+        found = self._without_unasked(list(self._outcomes_of(check)))
+        self.done += 1
+        failing = (place for place, outcome in enumerate(found) if outcome.status is Status.FAIL)
+        first = next(failing, None)
+        if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
+            self._shrunk += 1
+            found[first] = shrink(found[first], lambda request: self._again(check, request))
+        for outcome in found:
+            self.add(outcome)
+        return any(outcome.status is not Status.SKIP for outcome in found)
+
+    def _without_unasked(self, found: list[Outcome]) -> list[Outcome]:
+        """Return outcomes without those of requests that were not sent because the target was given up."""
+        ended = self.ended()
+        return found if ended is None else [outcome for outcome in found if ended not in outcome.message]
+
+    def _outcomes_of(self, check: Check) -> Iterator[Outcome]:
+        """Yield the outcomes of a check; an error in it is not the target's fault."""
+        try:
+            found = check.run(self._target, self._seed)
+            yield from _each(found)
+        except WireError as error:
+            yield Outcome(check.id, check.label, check.level, Status.FAIL, str(error))
+        except Exception as error:
+            self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
+
+    def _again(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
+        try:
+            return None if self.ended() else check.again(self._target, request)
+        except Exception:
+            return None
+
+
+def _each(found: Outcome | Iterable[Outcome]) -> Iterable[Outcome]:
+    return (found,) if isinstance(found, Outcome) else found

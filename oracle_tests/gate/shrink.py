@@ -1,0 +1,98 @@
+"""Make a failing request small: simpler arguments that still fail are easier to understand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from .check import Outcome
+from .wire import WireError, read_finite
+
+ATTEMPTS = 200
+"""Requests that one failure is worth."""
+
+Judge = Callable[[dict[str, Any]], Outcome | None]
+
+
+def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
+    """Return the failure at the simplest arguments that were found.
+
+    Requires: `judge` asks a request and returns its outcome, or None where nobody knows what is right.
+    Ensures: the id stays; a failure of another kind is not taken for this one.
+    """
+    if outcome.request is None:
+        return outcome
+    best, tried = outcome, set[str]()
+    left = attempts
+    while left > 0:
+        for request in simpler_requests(best.request or {}):
+            text = json.dumps(request, sort_keys=True)
+            if text in tried:
+                continue
+            tried.add(text)
+            left -= 1
+            found = judge(request)
+            if found is not None and found.status is outcome.status:
+                best = _renamed(found, outcome, request)
+                break
+            if left <= 0:
+                break
+        else:
+            break
+    return best
+
+
+def simpler_requests(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield requests with one argument made simpler."""
+    for args in _simpler(request.get("args", {})):
+        yield {"op": request.get("op"), "args": args}
+
+
+def _renamed(found: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
+    return Outcome(
+        origin.check, origin.label, origin.level, found.status, found.message, request, origin.flags
+    )
+
+
+def _simpler(value: Any) -> Iterator[Any]:
+    """Yield values that are simpler than one: fewer entries first, then simpler entries, simpler numbers."""
+    if isinstance(value, list):
+        size = len(value) // 2
+        while size:
+            for start in range(0, len(value), size):
+                yield value[:start] + value[start + size :]
+            size //= 2
+        for place, entry in enumerate(value):
+            yield from ([*value[:place], simple, *value[place + 1 :]] for simple in _simpler(entry))
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            yield from (value | {name: simple} for simple in _simpler(entry))
+    elif isinstance(value, str):
+        yield from _simpler_numbers(value)
+
+
+def _simpler_numbers(text: str) -> Iterator[str]:
+    """Yield texts of numbers with fewer digits, the simplest first.
+
+    Ensures: what is not 0, not whole or negative stays so; the ends of a range are cases of their own.
+    """
+    try:
+        number = read_finite(text)
+    except WireError:
+        return
+    nearest = (number.limit_denominator(most) for most in (1, 2, 3, 4, 5, 8, 10, 16, 100, 1000))
+    usual = (Fraction(1), Fraction(2), Fraction(10), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
+    for simple in dict.fromkeys((*usual, *(-each for each in usual), *nearest)):
+        if _kind(simple) == _kind(number) and _digits(simple) < _digits(number):
+            yield str(simple)
+
+
+def _kind(number: Fraction) -> tuple[bool, bool, bool]:
+    return number == 0, number < 0, number.denominator == 1
+
+
+def _digits(number: Fraction) -> tuple[int, int]:
+    """Return how hard a number is to read."""
+    return len(str(number)), abs(number.numerator) + number.denominator

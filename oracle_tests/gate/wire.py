@@ -1,0 +1,209 @@
+"""Numbers and other values on the wire, both ways; what is none of them is refused with what was expected.
+
+| on the wire                        | here                |
+|------------------------------------|---------------------|
+| "3/8", "-2", "0.1"                 | Fraction, exactly   |
+| 3                                  | Fraction, exactly   |
+| 0.375, 1e-300                      | float               |
+| "infinity", "-infinity", "nan"     | float               |
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from privboost.errors import PrivboostError
+
+LONGEST_NUMBER = 4000
+"""Characters of the longest exact number that is read; doubles need 1,100 at most."""
+DEEPEST = 100
+"""Lists within lists; no answer of the protocol has more than 6."""
+SHOWN = 120
+NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
+
+_EXACT = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]*[1-9][0-9]*)?", re.ASCII)
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+class Words(str):
+    """Words about what was found, which are not put into quotes."""
+
+    __slots__ = ()
+
+
+class WireError(PrivboostError, ValueError):
+    """Report a value on the wire that is not what the protocol asks for at its place."""
+
+    def __init__(self, place: str, expected: str, found: object) -> None:
+        self.place = place
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{place}: expected {expected}, found {shown(found)}")
+
+
+def read_number(found: object, place: str = "result") -> Fraction | float:
+    """Return a number of the wire.
+
+    Ensures: WireError for everything else: truth values, other texts, lists, bare infinities.
+    """
+    if isinstance(found, bool):
+        raise WireError(place, "a number", found)
+    if isinstance(found, int):
+        return Fraction(found)
+    if isinstance(found, float):
+        if not math.isfinite(found):
+            raise WireError(place, "a finite JSON number, or 'infinity', '-infinity' or 'nan'", found)
+        return found
+    if isinstance(found, str):
+        if found in NOT_FINITE:
+            return NOT_FINITE[found]
+        if len(found) <= LONGEST_NUMBER and _EXACT.fullmatch(found):
+            return Fraction(found)
+    raise WireError(place, "a number, as JSON number or as text such as '3/8' or '0.1'", found)
+
+
+def read_finite(found: object, place: str = "result") -> Fraction:
+    """Return a finite number at its exact value."""
+    number = read_number(found, place)
+    if isinstance(number, float) and not math.isfinite(number):
+        raise WireError(place, "a finite number", found)
+    return Fraction(number)
+
+
+def read_text(found: object, place: str = "result") -> str:
+    """Return a text."""
+    if not isinstance(found, str):
+        raise WireError(place, "a text", found)
+    return found
+
+
+def read_whole(found: object, place: str = "result", least: int = 0) -> int:
+    """Return a whole JSON number that is at least so great."""
+    if isinstance(found, bool) or not isinstance(found, int) or found < least:
+        raise WireError(place, f"a whole JSON number from {least}", found)
+    return found
+
+
+def read_list(found: object, place: str = "result", length: int | None = None) -> list[Any]:
+    """Return a list, of a given length if there is one."""
+    if not isinstance(found, list):
+        raise WireError(place, "a list", found)
+    if length is not None and len(found) != length:
+        raise WireError(place, f"a list of length {length}", Words(f"one of length {len(found)}"))
+    return found
+
+
+def read_object(found: object, place: str = "result", names: Collection[str] = ()) -> dict[str, Any]:
+    """Return an object that has all these members."""
+    if not isinstance(found, dict):
+        raise WireError(place, "an object", found)
+    for name in names:
+        if name not in found:
+            raise WireError(place, f"an object with the member {name!r}", found)
+    return found
+
+
+def write_number(number: Fraction | int | float) -> str:
+    """Return the exact text of a number; that of a float is the text of its exact value."""
+    if isinstance(number, float) and not math.isfinite(number):
+        return "nan" if math.isnan(number) else "infinity" if number > 0 else "-infinity"
+    return str(Fraction(number))
+
+
+def to_wire(value: Any, depth: int = 0) -> Any:
+    """Return what a Python target returned as plain JSON values.
+
+    Ensures: WireError for what no JSON is: other objects, keys that are no texts, lists without end.
+    """
+    if depth > DEEPEST:
+        raise WireError("result", f"at most {DEEPEST} lists within each other", Words("more"))
+    if isinstance(value, str | bool | int | None):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else write_number(float(value))
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [to_wire(entry, depth + 1) for entry in value]
+    if isinstance(value, Mapping):
+        return {read_text(name, "a name"): to_wire(entry, depth + 1) for name, entry in value.items()}
+    # Numbers and arrays of NumPy, which need not be installed.
+    convert = getattr(value, "tolist", None)
+    if callable(convert) and type(value).__module__.partition(".")[0] == "numpy":
+        return to_wire(convert(), depth + 1)
+    raise WireError("result", "a number, a text, a list or an object", Words(f"a {type(value).__name__}"))
+
+
+def read_json(line: bytes) -> Any:
+    """Return the value of a line of JSON.
+
+    Ensures: WireError for what no JSON in UTF-8 is, bare or written-out infinities, repeated members.
+    """
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise WireError("answer", "a line in UTF-8", line) from None
+    try:
+        value = json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant, parse_float=_finite)
+    except WireError:
+        raise
+    except (ValueError, RecursionError):
+        raise WireError("answer", "one JSON object per line", line) from None
+    return value
+
+
+def shown(found: object) -> str:
+    """Return the beginning of a value as text that is safe to print."""
+    text: str
+    if isinstance(found, Words):
+        text = found
+    elif isinstance(found, bytes):
+        text = repr(found.decode("utf-8", "backslashreplace"))
+    elif isinstance(found, dict | list):
+        try:
+            text = json.dumps(found, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError):
+            text = f"a {type(found).__name__}"
+    elif found is None or isinstance(found, bool):
+        text = json.dumps(found)
+    else:
+        text = str(found) if isinstance(found, float) else _text(found)
+    return printable(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+
+
+def printable(text: str) -> str:
+    """Return a text in which no character can upset a terminal, a file in UTF-8 or one in XML."""
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def _text(found: object) -> str:
+    try:
+        return repr(found)
+    except Exception:
+        # A long integer, or an object whose own method fails.
+        return f"a {type(found).__name__} that cannot be shown"
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise WireError("answer", "members with different names", [name for name, _ in pairs])
+    return members
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise WireError("answer", "JSON, in which infinities and nan are texts ('infinity', 'nan')", text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise WireError("answer", "a JSON number within the range of doubles, or 'infinity'", text)
+    return number

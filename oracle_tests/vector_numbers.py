@@ -1,0 +1,109 @@
+"""Numbers of the test vectors: as text in a file, and back from it.
+
+A number has `decimal`, correctly rounded to 40 significant digits, and `exact` where it is rational or a
+sum of rational multiples of square roots, and short. Decimals of a lazy real depend on its value alone.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from privboost.errors import Undecided
+from privboost.reference.exact import (
+    ClosedInterval,
+    Extended,
+    Infinity,
+    Number,
+    Real,
+    decimal,
+    enclose,
+    exact,
+)
+
+DIGITS = 40
+LONGEST_EXACT = 90
+"""Characters of the longest exact number that is written out."""
+SMALLEST_EXPONENT, GREATEST_EXPONENT = -6, 20
+"""Decimals are written without an exponent in this range."""
+LEAST_BITS = 1 << 16
+
+
+def written(value: Any) -> Any:
+    """Return an exact value as JSON: numbers as texts, within lists and objects."""
+    if isinstance(value, dict):
+        return {name: written(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [written(entry) for entry in value]
+    if isinstance(value, ClosedInterval):
+        if value.lo == value.hi:
+            return written_number(value.lo)
+        return {"lo": written_number(value.lo), "hi": written_number(value.hi)}
+    return value if isinstance(value, str) else written_number(value)
+
+
+def written_number(value: Extended | int) -> str | dict[str, str]:
+    """Return a number as text that depends on its value alone; an infinity as its name."""
+    if isinstance(value, Infinity):
+        return str(value)
+    number = exact(value)
+    digits = {"decimal": significant(number)}
+    if isinstance(number, Real):
+        return digits
+    text = str(number)
+    return {"exact": text} | digits if len(text) <= LONGEST_EXACT else digits
+
+
+def significant(value: Number, digits: int = DIGITS) -> str:
+    """Return a decimal text with some significant digits, half to even, certified by refinement."""
+    if isinstance(value, Fraction) and not value:
+        return "0"
+    exponent = _exponent(value)
+    mantissa = decimal(value / Fraction(10) ** exponent, digits - 1)
+    if len(mantissa.lstrip("-").partition(".")[0]) > 1:
+        # Rounded up to a power of ten.
+        exponent += 1
+        mantissa = decimal(value / Fraction(10) ** exponent, digits - 1)
+    short = mantissa.rstrip("0").rstrip(".")
+    if SMALLEST_EXPONENT <= exponent <= GREATEST_EXPONENT:
+        return (
+            decimal(Fraction(short) * Fraction(10) ** exponent, max(0, digits - 1 - exponent))
+            .rstrip("0")
+            .rstrip(".")
+        )
+    return f"{short}e{exponent}"
+
+
+def _exponent(value: Number) -> int:
+    """Return the e for which 10^e <= |value| < 10^(e + 1), up to one where it is too close to call."""
+    bits = 64
+    while bits <= LEAST_BITS:
+        found = enclose(value, bits)
+        lo, hi = sorted((abs(found.lo), abs(found.hi)))
+        if found.lo * found.hi > 0 and hi <= lo * (1 + Fraction(1, 1 << 32)):
+            exponent = (lo.numerator.bit_length() - lo.denominator.bit_length()) * 30103 // 100000 - 1
+            while lo >= Fraction(10) ** (exponent + 1):
+                exponent += 1
+            return exponent
+        bits *= 2
+    raise Undecided(f"the size of {value}", LEAST_BITS)
+
+
+def number_of(text: str | dict[str, str]) -> Fraction:
+    """Return a finite number of a vector, exactly where it is rational, else to 40 digits."""
+    if isinstance(text, str):
+        return Fraction(text)
+    try:
+        return Fraction(text.get("exact", text["decimal"]))
+    except ValueError:
+        return Fraction(text["decimal"])
+
+
+def is_number(expected: Any) -> bool:
+    """Return whether a part of a vector is one number."""
+    return isinstance(expected, str) or (isinstance(expected, dict) and "decimal" in expected)
+
+
+def is_interval(expected: Any) -> bool:
+    """Return whether a part of a vector is an interval."""
+    return isinstance(expected, dict) and set(expected) == {"lo", "hi"}

@@ -1,0 +1,226 @@
+"""Gate an implementation in any language: ask it what the paper defines, judge its answers by label."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.errors import UsageError
+from privboost.files import prepare_directory, write_files
+from privboost.progress import ProgressLine
+from privboost.tables import Format, Table
+
+if TYPE_CHECKING:
+    from privboost.oracle_tests.gate.run import GateResult, Progress
+    from privboost.oracle_tests.gate.target import Target
+
+LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
+DEFAULT_TIMEOUT = 60.0
+LEAST_START = 30.0
+"""Seconds that a program has to start, however little it has to answer."""
+BROKEN, NO_VERDICT = 3, 4
+FILES = ("json", "junit", "markdown", "html", "badge")
+EPILOG = """
+TARGET is 'cmd:./impl --stdio', a program that speaks JSON lines; module:factory or file.py:factory, a
+function that returns an object with a method answer(op, args); fast or reference, the learners here;
+faulty:NAME, an implementation with one mistake. Protocol: docs/gate_protocol.md. Way in: docs/gate.md.
+
+Exit codes: 0 everything that the target supports is right, 1 it is not (or a known failure is none any more),
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG.strip()
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="what to ask")
+    parser.add_argument(
+        "--level", choices=LEVELS, action="append", help="ask this level only; may be repeated"
+    )
+    parser.add_argument(
+        "--only", metavar="LABEL", action="append", default=[], help="ask this label only; may be repeated"
+    )
+    parser.add_argument(
+        "--seed", type=_seed, default=0, metavar="S", help="of everything random that is asked (default 0)"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=DEFAULT_TIMEOUT,
+        metavar="SECONDS",
+        help=f"for each answer (default {DEFAULT_TIMEOUT:g})",
+    )
+    parser.add_argument(
+        "--xfails", type=Path, metavar="FILE", help="known failures, one id or pattern per line"
+    )
+    _add_files(parser)
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
+    instead.add_argument(
+        "--kill-matrix", action="store_true", help="gate every faulty implementation; each must be rejected"
+    )
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    words = {
+        "json": "everything, for programs",
+        "junit": "JUnit XML, for continuous integration",
+        "markdown": "for the summary of a job",
+        "html": "one page that loads nothing",
+        "badge": "a small picture (SVG)",
+    }
+    for name in FILES:
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write the result: {words[name]}")
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Run the gate, or list its checks, or gate the faulty implementations."""
+    if options.list:
+        return _listed(options)
+    if options.kill_matrix:
+        return _killed()
+    if options.target is None:
+        raise UsageError(
+            "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
+        )
+    paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
+    for name, path in paths.items():
+        _check_place(name, path)
+    result = _run(options)
+    for name, path in paths.items():
+        write_files(path.parent, {path.name: _rendered(name, result)})
+    return _table(result, Format(getattr(options, "format", Format.TEXT)))
+
+
+def _run(options: argparse.Namespace) -> GateResult:
+    """Ask the target everything that was chosen, and show progress."""
+    from privboost.oracle_tests.gate.check import Level
+    from privboost.oracle_tests.gate.process import LIMITS
+    from privboost.oracle_tests.gate.run import run_gate
+    from privboost.oracle_tests.gate.target import load_target
+    from privboost.oracle_tests.gate.xfails import read_xfails
+
+    xfails = read_xfails(options.xfails) if options.xfails else ()
+    start = max(options.timeout, LEAST_START)
+    limits = replace(LIMITS, start=start, answer=options.timeout)
+    target: Target = load_target(options.target, limits)
+    levels = [Level(name) for name in options.level or LEVELS]
+    watch = _Watch()
+    try:
+        return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
+    finally:
+        watch.line.close()
+        target.close()
+
+
+class _Watch:
+    """Show how far the run is, and what is asked."""
+
+    def __init__(self) -> None:
+        self.line = ProgressLine()
+        self._started = time.monotonic()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show a line now and then."""
+        self.line.show(lambda: self._text(progress))
+
+    def _text(self, progress: Progress) -> str:
+        seconds = time.monotonic() - self._started
+        failing = f", {progress.bad:,} failing" if progress.bad else ""
+        place = f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s"
+        return f"privboost: {place}: {progress.check}"
+
+
+def _table(result: GateResult, style: Format) -> Table:
+    """Return the result as a table of labels, with everything else below it."""
+    from privboost.oracle_tests.gate import report_markdown
+    from privboost.oracle_tests.gate.report_json import to_document
+    from privboost.oracle_tests.gate.report_tally import headline
+    from privboost.oracle_tests.gate.report_text import COLUMNS, label_rows, summary
+
+    said = {
+        Format.TEXT: summary,
+        Format.MARKDOWN: lambda found: f"{report_markdown.details(found)}\n\n{headline(found)}",
+        Format.JSON: headline,
+    }[style](result)
+    code = BROKEN if result.broken else NO_VERDICT if result.is_empty and not _is_bad(result) else None
+    document = {"report": to_document(result)} if style is Format.JSON else {}
+    return Table("gate", COLUMNS, label_rows(result), result.passed, said, code, document)
+
+
+def _is_bad(result: GateResult) -> bool:
+    return bool(result.failures or result.stale or result.ended)
+
+
+def _rendered(name: str, result: GateResult) -> bytes:
+    """Return a result in the format of one of the files."""
+    from privboost.oracle_tests.gate import badge, report_html, report_json, report_junit, report_markdown
+
+    writers: dict[str, Callable[[GateResult], str | bytes]] = {
+        "json": report_json.to_json_text,
+        "junit": report_junit.to_junit,
+        "markdown": report_markdown.to_markdown,
+        "html": report_html.gate_page,
+        "badge": badge.to_badge,
+    }
+    text = writers[name](result)
+    return text if isinstance(text, bytes) else text.encode("utf-8")
+
+
+def _check_place(name: str, path: Path) -> None:
+    """Refuse a place that cannot be written to before the work starts."""
+    if path.is_dir():
+        raise UsageError(f"--{name}: expected a file to write, found the folder '{path}'")
+    prepare_directory(path.parent)
+
+
+def _listed(options: argparse.Namespace) -> Table:
+    """Return the checks as a table."""
+    from privboost.oracle_tests.gate.check import Level
+    from privboost.oracle_tests.gate.run import every_check, select_checks
+
+    levels = [Level(name) for name in options.level or LEVELS]
+    checks = select_checks(every_check(options.seed), levels, options.only)
+    rows = tuple((check.id, check.level.value, check.label, _alarm(check.false_alarm)) for check in checks)
+    total = _alarm(sum(check.false_alarm for check in checks))
+    said = f"{len(rows)} checks; a correct implementation fails by chance with probability at most {total}"
+    return Table(
+        "gate",
+        ("check", "level", "label", "false alarm"),
+        rows,
+        summary=said,
+    )
+
+
+def _alarm(probability: float) -> str:
+    return f"{probability:.1e}" if probability else "0"
+
+
+def _killed() -> Table:
+    """Gate every faulty implementation."""
+    from privboost.oracle_tests.faulty import kill_matrix
+
+    line = ProgressLine()
+    try:
+        found: Table = kill_matrix(lambda text: line.show(lambda: f"privboost: {text}"))
+    finally:
+        line.close()
+    return found
+
+
+def _seed(text: str) -> int:
+    if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, found '{text}'")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) or not float(text):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, found '{text}'")
+    return float(text)
