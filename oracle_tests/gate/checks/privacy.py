@@ -162,7 +162,7 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
     rest = ATTRIBUTES - 1
     still, moved = "0" * ATTRIBUTES + "-", ("0" + "1" * rest + "+", "1" + "0" * rest + "+")
     spread: Sequence[Any] = tuple(rows_of(still, row) for row in moved)
-    yield _train_audit("leaves", leaves, flipped, 2500, ("factor-two", "exchange-two", "weight-bound"))
+    yield _train_audit("leaves", leaves, flipped, 3500, ("factor-two", "exchange-two", "weight-bound"))
     splits = leaves | {"beta_tree": "63/64"}
     yield _train_audit("splits", splits, spread, 3000, ("factor-two", "m-plus-one", "weight-bound"))
     more = leaves | {"trees": "2"}
