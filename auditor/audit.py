@@ -14,22 +14,18 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from privboost.errors import PreconditionError
+from privboost.errors import PreconditionError, PrivboostError
 
+from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
 from .errors import TargetError
 from .interrupts import interrupts_deferred
-from .registration import Registration
+from .registration import Registration, check_whole
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
 from .result import AuditResult
 from .subject import Mechanism, Pair, Subject
 from .verdict import Settings, conclude
-
-FIRST_PORTION, GREATEST_PORTION = 16, 1 << 16
-PORTION_GROWTH = 4
-"""A portion is this part of the calls before it: what an interrupt or a time limit may lose."""
 
 SLOW = 0.25
 """Seconds after which a portion of single calls is thought too long, and later ones are halved."""
@@ -81,8 +77,7 @@ def audit(
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
     subject = mechanism if isinstance(mechanism, Subject) else Subject(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
-    if calls < 1:
-        raise PreconditionError("calls", "a whole number >= 1", calls)
+    check_whole("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
     run = _Run(subject, pairs, settings, registration, calls=calls, recorder=recorder)
     started, interrupted = time.monotonic(), False
@@ -130,55 +125,6 @@ def _name_of(mechanism: Mechanism) -> str:
     return str(getattr(mechanism, "__name__", type(mechanism).__name__))
 
 
-def portion_end(start: int) -> int:
-    """Return where the portion of a batch that begins at a call ends."""
-    return start + min(max(FIRST_PORTION, start // PORTION_GROWTH), GREATEST_PORTION)
-
-
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """Some calls of one pair, from `start` up to `stop`."""
-
-    pair: int
-    start: int
-    stop: int
-
-
-def run_calls(
-    subject: Subject, pair: Pair, registration: Registration, portion: Portion
-) -> Sequence[Any] | NDArray[Any]:
-    """Return the outputs of the registered calls of a portion; what a mechanism raises is its own fault."""
-    try:
-        return _outputs_of(subject, pair, registration, portion)
-    except (TargetError, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        found = f"{type(error).__name__}: {error}"
-        raise TargetError(subject.name, f"an output for the pair '{pair.name}'", found) from error
-
-
-def _outputs_of(
-    subject: Subject, pair: Pair, registration: Registration, portion: Portion
-) -> Sequence[Any] | NDArray[Any]:
-    number, start, stop = portion.pair, portion.start, portion.stop
-    sides = registration.sides(number, start, stop)
-    if subject.batch is None:
-        return [
-            subject.call(pair.side(side), registration.generator(number, start + place))
-            for place, side in enumerate(sides.tolist())
-        ]
-    counts = [int((sides == side).sum()) for side in (0, 1)]
-    parts = [
-        subject.batch(pair.side(side), registration.batch_generator(number, start, side), counts[side])
-        for side in (0, 1)
-    ]
-    if all(isinstance(part, np.ndarray) for part in parts):
-        joined = np.concatenate(parts)
-        return joined[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
-    waiting = [iter(part) for part in parts]
-    return [next(waiting[side]) for side in sides.tolist()]
-
-
 class _Run:
     """One audit under way."""
 
@@ -218,7 +164,16 @@ class _Run:
 
     def _take_first(self, queue: deque[tuple[Portion, Future[Any]]]) -> Progress:
         portion, future = queue.popleft()
-        return self._take(portion, future.result())
+        try:
+            outputs = future.result()
+        except (PrivboostError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            raise TargetError(
+                self._subject.name, "calls that a worker can make and send back", found
+            ) from error
+        return self._take(portion, outputs)
 
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.

@@ -18,8 +18,8 @@ from scipy.special import betaincinv
 
 from privboost.errors import UsageError
 
-from .audit import Portion, run_calls
 from .bank import MECHANISMS
+from .calls import Portion, run_calls
 from .known import Known
 from .registration import Registration
 from .sequential import SequentialTest

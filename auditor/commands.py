@@ -28,7 +28,7 @@ import os
 import shlex
 import shutil
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -62,21 +62,23 @@ class Command:
 
     def call(self, data: Any, rng: np.random.Generator) -> Any:
         """Return one sample."""
-        return self.batch(data, rng, 1)[0]
+        return self.in_order([data], [rng])[0]
 
-    def batch(self, data: Any, rng: np.random.Generator, count: int) -> list[Any]:
-        """Return samples of one input, each with a seed of its own."""
-        text = json.dumps(_to_wire(data))
-        raw = rng.bytes(SEED_BYTES * count)
-        seeds = [raw[start : start + SEED_BYTES].hex() for start in range(0, len(raw), SEED_BYTES)]
+    def in_order(self, inputs: Sequence[Any], streams: Sequence[np.random.Generator]) -> list[Any]:
+        """Return one sample for each input, in order, each with a seed of its own."""
+        texts: dict[int, str] = {}
+        requests = []
+        for data, stream in zip(inputs, streams, strict=True):
+            if id(data) not in texts:
+                texts[id(data)] = json.dumps(_to_wire(data))
+            requests.append(f'{{"data": {texts[id(data)]}, "seed": "{stream.bytes(SEED_BYTES).hex()}"}}')
         copy = _running(self)
-        again = [] if copy.trusted else seeds[:ASKED_TWICE]
-        arguments = (f'{{"data": {text}, "seed": "{seed}"}}' for seed in (*seeds, *again))
-        results = copy.conversation.ask("sample", arguments)
+        again = [] if copy.trusted else requests[:ASKED_TWICE]
+        results = copy.conversation.ask("sample", iter((*requests, *again)))
         if again:
-            self._refuse_other_answers(results[: len(again)], results[count:])
+            self._refuse_other_answers(results[: len(again)], results[len(requests) :])
             copy.trusted = True
-        return [_from_wire(result) for result in results[:count]]
+        return [_from_wire(result) for result in results[: len(requests)]]
 
     def _refuse_other_answers(self, first: list[Any], second: list[Any]) -> None:
         """Refuse a program that answers the same seed in different ways."""
@@ -89,7 +91,7 @@ class Command:
 
     def subject(self) -> Subject:
         """Return the program as a subject."""
-        return Subject(self.name, self.call, self.batch)
+        return Subject(self.name, self.call, in_order=self.in_order)
 
     def close(self) -> None:
         """End the copy of the program that this process runs, if any."""

@@ -9,6 +9,7 @@ first 64 have no column and are told apart by the key only.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -17,9 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import TargetError
+
 Floats = NDArray[np.float64]
 
 MOST_COLUMNS = 64
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", re.ASCII)
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -49,17 +53,34 @@ class Reader:
         self._first_seen: list[int] = []
         self._texts: dict[str, int] = {}
         self._calls = 0
+        self._left_out = False
 
     def read(self, outputs: Sequence[Any] | NDArray[Any]) -> Outputs:
-        """Return the next outputs as a table, with as many columns as there are places so far."""
-        if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
-            columns, keys = self._read_array(outputs)
-        else:
-            columns, keys = self._read_objects(outputs)
+        """Return the next outputs as a table, with as many columns as there are places so far.
+
+        Ensures: TargetError for outputs that cannot be read at all.
+        """
+        try:
+            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+                columns, keys = self._read_array(outputs)
+            else:
+                columns, keys = self._read_objects(outputs)
+        except (Exception, RecursionError) as error:
+            # Anything may be an output, and may fail in any way when it is looked at.
+            found = f"{type(error).__name__}: {error}"
+            wanted = "numbers, texts, lists, dictionaries, arrays or dataclasses of these"
+            raise TargetError("outputs", wanted, found) from error
         self._calls += len(outputs)
         if self._low_bits:
             columns = np.stack([columns, lowest_bits(columns)], axis=2).reshape(len(columns), -1)
         return Outputs(columns, keys)
+
+    @property
+    def overlooked(self) -> str:
+        """Return what of the outputs was not looked at place by place; nothing if all of it was."""
+        if self._left_out:
+            return f"only {MOST_COLUMNS} of more numbers in an output were looked at one by one"
+        return "" if self._places else "the outputs are empty"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,6 +100,7 @@ class Reader:
         if name not in self._places and len(self._places) < MOST_COLUMNS:
             self._places[name] = len(self._places)
             self._first_seen.append(call)
+        self._left_out = self._left_out or name not in self._places
         return self._places.get(name)
 
     def _read_array(self, outputs: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
@@ -106,10 +128,10 @@ class Reader:
         return columns, keys
 
     def _number(self, value: Any) -> float:
-        """Return a number as it is, a text as the number it was first seen under, and NaN for nothing."""
+        """Return a number as it is, also as text, other texts by first appearance, and NaN for nothing."""
         if value is None:
             return float("nan")
-        if isinstance(value, str):
+        if isinstance(value, str) and not _NUMBER.fullmatch(value):
             return float(self._texts.setdefault(value, len(self._texts)))
         try:
             return float(value)
@@ -141,8 +163,11 @@ def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
 
     Two rows share a key by accident with probability about 2^-64, which can only hide a difference.
     """
-    words = table.astype(np.float64) if table.dtype.kind == "f" else table.astype(np.int64)
-    bits = words.view(np.uint64)
+    # By value, not by type: a whole number has the key of the float that it is, if it is one.
+    bits = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
+    if table.dtype.kind in "iu":
+        exact = np.abs(table.astype(np.float64)) < 2.0**53
+        bits = np.where(exact, bits, table.astype(np.int64).view(np.uint64))
     found = np.zeros(len(bits), dtype=np.uint64)
     for column in bits.T:
         found = (found ^ column) * MIXER
@@ -161,10 +186,16 @@ def _shown(place: str) -> str:
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield all places of an output with the plain values that are there."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
+    if isinstance(value, bytes | bytearray):
+        value = list(value)
+    elif isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)
+    elif isinstance(value, complex):
+        value = {"real": value.real, "imag": value.imag}
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _leaves(f"{place}.{name}", inner)
@@ -172,9 +203,17 @@ def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"len({place})", len(value)
         for number, inner in enumerate(value):
             yield from _leaves(f"{place}[{number}]", inner)
-    elif value is None or isinstance(value, bool | int | float | str | np.generic):
-        yield place, value.item() if isinstance(value, np.generic) else value
-    elif hasattr(value, "__float__"):
-        yield place, float(value)
+    elif value is None or isinstance(value, bool | int | float | str):
+        # Python refuses to print whole numbers of more than 4300 digits.
+        yield place, value if not isinstance(value, int) or value.bit_length() < 4096 else hex(value)
     else:
-        yield place, repr(value)
+        yield place, _as_float(value)
+
+
+def _as_float(value: Any) -> float | str:
+    """Return an object that is a number as one, and any other as its text."""
+    try:
+        return float(value)
+    except Exception:
+        # Objects may refuse in any way.
+        return repr(value)

@@ -129,8 +129,10 @@ def _telling_column(outputs: Outputs, sides: Cells) -> int:
     return int(np.argmax(growths))
 
 
-def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells:
+def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells | None:
     """Return the most telling column, cut finely, in order."""
+    if not outputs.columns.shape[1]:
+        return None
     late = outputs[-LOOKED_AT:]
     column = _telling_column(late, sides[-LOOKED_AT:])
     return ColumnCells(
@@ -138,8 +140,10 @@ def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells:
     )
 
 
-def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells:
+def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells | None:
     """Return the most telling column, cut coarsely, any cells of which may go together."""
+    if not outputs.columns.shape[1]:
+        return None
     late = outputs[-LOOKED_AT:]
     column = _telling_column(late, sides[-LOOKED_AT:])
     return ColumnCells(

@@ -24,8 +24,11 @@ MOST_PAIRS = 12
 Line = tuple[str, str]
 
 
-def lines(result: AuditResult, reproduce: str = "") -> list[Line]:
-    """Return the report as named lines, the verdict first."""
+def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list[Line]:
+    """Return the report as named lines, the verdict first.
+
+    `source` says of relations and exact losses where they are taken from.
+    """
     found = [
         ("verdict", str(result.verdict)),
         ("target", result.target),
@@ -37,10 +40,10 @@ def lines(result: AuditResult, reproduce: str = "") -> list[Line]:
         ("calls", _calls(result)),
         ("error probability", words.errors(result)),
     ]
-    found += _pair_lines(result)
+    found += _pair_lines(result, source)
     if result.power and result.verdict is not Verdict.VIOLATION:
         found += [("power", words.power_line(power)) for power in result.power]
-        found.append(("", "each with probability at least 95 %, by a run of this length"))
+        found.append(("", words.POWER))
     found.append(("seed", str(result.seed)))
     return [*found, ("reproduce", reproduce)] if reproduce else found
 
@@ -51,12 +54,12 @@ def _calls(result: AuditResult) -> str:
     return text + (" (interrupted)" if result.interrupted else "")
 
 
-def _pair_lines(result: AuditResult) -> Iterator[Line]:
+def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
     """Yield what is known of every pair; inputs and event of the best one only."""
     top = words.best(result)
     ranked = sorted(result.pairs, key=lambda found: -found.bound)
     for found in ranked[:MOST_PAIRS]:
-        yield "pair", f"{found.pair.name} ({words.pair_line(found)})"
+        yield "pair", f"{found.pair.name} ({words.pair_line(found, result.epsilon, source)})"
         if words.above_exact(found):
             yield (
                 "",

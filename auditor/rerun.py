@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError
 
-from .audit import Portion, portion_end, run_calls
+from .calls import Portion, portion_end, run_calls
 from .json_values import Opaque, output_to_json
 from .registration import Registration
 from .subject import Pair, Subject
@@ -21,9 +21,20 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 80
 
 
-def rerun_differences(witness: Witness, executor: Executor | None = None) -> list[str]:
+def target_of(witness: Witness, given: str | Subject) -> Target:
+    """Return what to call again; a text must be the one that a witness names, and is not looked up before.
+
+    Ensures: PreconditionError for another text.
+    """
+    if isinstance(given, Subject):
+        return Target(given)
+    if given != witness.target:
+        raise PreconditionError("target to call again", f"the one in the file, {witness.target!r}", given)
+    return find_target(given)
+
+
+def rerun_differences(witness: Witness, target: Target, executor: Executor | None = None) -> list[str]:
     """Return where the outputs of a target that is called again differ from those of a witness."""
-    target = find_target(witness.target)
     found = []
     for number, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
         work = portions(number, len(outputs))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from privboost.errors import PreconditionError
 
-from .audit import Portion, run_calls
+from .calls import Portion, run_calls
 from .registration import Registration
 from .sequential import SequentialTest
 from .subject import Pair, Subject

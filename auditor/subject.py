@@ -17,16 +17,24 @@ Mechanism = Callable[[Any, np.random.Generator], Any]
 """One call: an input and a generator that no other call has; the output of the mechanism."""
 
 Batch = Callable[[Any, np.random.Generator, int], Sequence[Any] | NDArray[Any]]
-"""Many independent calls on one input at once, for mechanisms that are vectorised; outputs along axis 0."""
+"""Many independent calls on one input at once, for mechanisms that are vectorised; outputs along axis 0.
+
+All calls of one side in a portion are made before those of the other, so outputs must depend on neither each
+other nor the time.
+"""
+
+InOrder = Callable[[Sequence[Any], Sequence[np.random.Generator]], Sequence[Any]]
+"""Calls one after the other, each with its input and its generator, for programs that are asked ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A mechanism with a name; `batch`, where there is one, does the same as many calls."""
+    """A mechanism with a name; `batch` or `in_order`, where there is one, does the same as many calls."""
 
     name: str
     call: Mechanism
     batch: Batch | None = None
+    in_order: InOrder | None = None
 
 
 @dataclass(frozen=True, slots=True)

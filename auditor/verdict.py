@@ -30,6 +30,11 @@ class Settings:
     """Whether the first violation of a pair ends its test."""
 
     def __post_init__(self) -> None:
+        for name in ("epsilon", "delta", "confidence"):
+            try:
+                object.__setattr__(self, name, float(getattr(self, name)))
+            except (TypeError, ValueError):
+                raise PreconditionError(name, "a number", getattr(self, name)) from None
         if not 0 <= self.epsilon <= GREATEST_NULL:
             raise PreconditionError("epsilon", f"a claim from 0 to {GREATEST_NULL:g}", self.epsilon)
         if not 0 <= self.delta < 1:
@@ -81,11 +86,15 @@ def conclude(
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
         reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
+    elif overlooked := next((test.reader.overlooked for test in tests if test.reader.overlooked), ""):
+        verdict = Verdict.INCONCLUSIVE
+        reason = f"no violation was found, but {overlooked}"
     else:
         verdict = Verdict.CONSISTENT
         reason = (
             f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
-            f"{power[0].epsilon:.3g}, seen on half of the calls, would have been caught with 95 % probability"
+            f"{power[0].epsilon:.3g}, by an event seen on half of the calls and learned from the first half "
+            "of them, would have been caught with 95 % probability"
         )
     return AuditResult(
         target,

@@ -31,9 +31,10 @@ from .json_values import (
     read_json,
     to_json,
 )
-from .rerun import rerun_differences
+from .pairs import RELATIONS
+from .rerun import rerun_differences, target_of
 from .result import AuditResult, Verdict
-from .subject import Pair
+from .subject import Pair, Subject
 from .verdict import Settings
 from .versions import own_version, versions
 
@@ -213,16 +214,21 @@ def parse_witness(text: str) -> Witness:
     )
 
 
-def replay(witness: Witness, *, rerun: bool = False, executor: Executor | None = None) -> Replay:
+def replay(
+    witness: Witness, *, rerun: str | Subject | None = None, executor: Executor | None = None
+) -> Replay:
     """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
 
+    `rerun` is what to call again: a file may name any program, so nothing is run because a file names it. As
+    a text it must be the one in the file.
     Ensures: every difference from what the file states is reported, one sentence each.
     """
+    target = None if rerun is None else target_of(witness, rerun)
     settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
     result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
     differences = _differences(witness, result)
-    if rerun:
-        differences += rerun_differences(witness, executor)
+    if target is not None:
+        differences += rerun_differences(witness, target, executor)
     return Replay(result, tuple(differences))
 
 
@@ -281,6 +287,8 @@ def _pair_to_json(pair: Pair) -> dict[str, Any]:
 
 def _pair_from_json(place: Place) -> Pair:
     name, relation, exact, left, right = place.members("name", "relation", "exact", "left", "right")
+    if relation.text() not in RELATIONS:
+        raise relation.refusal(f"one of {', '.join(RELATIONS)}")
     return Pair(
         name=name.text(),
         left=from_json(left),

@@ -17,6 +17,10 @@ MOST_REGIONS = 3
 _RANGE = re.compile(r"(?:(?P<low>[^ ]+) <= )?(?P<name>.+?)(?: < (?P<high>[^ ]+))?")
 
 SIDES = {-1: "left", 1: "right"}
+POWER = (
+    "each with probability at least 95 %, by a run of this length, for an event that the guesser has found "
+    "by half of the calls; an event that it does not find is not caught"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Region:
 def claim(result: AuditResult) -> str:
     """Return the claim."""
     tail = f" with δ = {number(result.delta)}" if result.delta else ""
-    return f"ε ≤ {number(result.epsilon)}{tail}"
+    return f"ε ≤ {exact_number(result.epsilon)}{tail}"
 
 
 def bound(result: AuditResult) -> str:
@@ -41,13 +45,14 @@ def bound(result: AuditResult) -> str:
         return "none: the two sides could not be told apart"
     return (
         f"with probability at least {percent(result.confidence)} over the audit's own coins, "
-        f"ε ≥ {at_least(result.bound)}" + (f" at δ = {number(result.delta)}" if result.delta else "")
+        f"ε {above(result.bound, result.epsilon)}"
+        + (f" at δ = {number(result.delta)}" if result.delta else "")
     )
 
 
 def headline(result: AuditResult) -> str:
     """Return verdict, claim and bound as one sentence."""
-    found = f"bound ε ≥ {at_least(result.bound)}" if result.bound > 0 else "no bound above 0"
+    found = f"bound ε {above(result.bound, result.epsilon)}" if result.bound > 0 else "no bound above 0"
     calls = f"{counted(result.calls, 'call')}, confidence {percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
     return f"{result.verdict}: {result.target}, claim {claim(result)}, {found} ({calls}{stopped})"
@@ -66,7 +71,8 @@ def meaning(result: AuditResult) -> str:
         case Verdict.CONSISTENT:
             return (
                 "Nothing on these pairs contradicts the claim, in a run long enough to catch a violation of "
-                f"the size in the power table. The bound itself is wrong with probability at most {error}."
+                "the size in the power table by an event that the guesser has found by half of the calls. "
+                f"The bound itself is wrong with probability at most {error}."
             )
         case Verdict.INCONCLUSIVE:
             return f"The run decides nothing. The bound still holds, up to an error probability of {error}."
@@ -81,8 +87,8 @@ def limits(result: AuditResult) -> str:
             "does not say why; the separating event is where to look."
         )
     return (
-        "It does not say that the mechanism is private: other inputs, or rarer events of the same ones, may "
-        "still tell. Only a proof covers all inputs."
+        "It does not say that the mechanism is private: other inputs, or rarer events of the same ones, or "
+        "events that the guesser has no form for, may still tell. Only a proof covers all inputs."
     )
 
 
@@ -96,8 +102,8 @@ def errors(result: AuditResult) -> str:
 
 
 def power_line(power: Power) -> str:
-    """Return one line of the power statement."""
-    seen = f"an event seen on {percent(power.share)} of calls"
+    """Return one line of the power statement; `POWER` says what all of them presume."""
+    seen = f"an event seen on {percent(power.share)} of calls, found by half of them"
     if power.epsilon is None:
         return f"{seen}: no ε would have been caught"
     return f"{seen}: every ε ≥ {number(power.epsilon)} would have been caught"
@@ -111,14 +117,16 @@ def fixed(found: FixedBound) -> str:
     )
 
 
-def pair_line(found: PairResult) -> str:
-    """Return what was found on one pair."""
+def pair_line(found: PairResult, claimed: float, source: str = "") -> str:
+    """Return what was found on one pair; `source` says where relation and exact loss are taken from."""
+    after = f"after {counted(found.calls, 'call')}"
     parts = [
-        f"{found.pair.relation}; ε ≥ {at_least(found.bound)} after {counted(found.calls, 'call')}",
+        found.pair.relation + source,
+        f"ε {above(found.bound, claimed)} {after}" if found.bound > 0 else f"no bound above 0 {after}",
         f"error {percent(found.error)}",
     ]
     if found.pair.exact is not None:
-        parts.append(f"exact loss {number(found.pair.exact)}")
+        parts.append(f"exact loss {number(found.pair.exact)}{source}")
     return "; ".join(parts)
 
 
@@ -193,9 +201,26 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def exact_number(value: float) -> str:
+    """Return a number with as many digits as anyone writes."""
+    return f"{value:.10g}" if math.isfinite(value) else number(value)
+
+
 def at_least(bound: float) -> str:
     """Return a lower bound with three decimals, rounded down and never below 0."""
-    return number(math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000) if math.isfinite(bound) else number(bound)
+    if not math.isfinite(bound):
+        return number(bound)
+    return f"{math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000:.10g}"
+
+
+def above(bound: float, claimed: float) -> str:
+    """Return the bound of a test: what is refuted is refuted itself, so that ε is greater.
+
+    A bound that is the claim is written as the claim is.
+    """
+    if bound <= 0:
+        return "≥ 0"
+    return f"> {exact_number(bound) if bound == claimed else at_least(bound)}"
 
 
 def percent(share: float) -> str:

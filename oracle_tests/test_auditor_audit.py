@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -238,6 +238,73 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
         audit(own_seed, (0.0, 1.0), epsilon=1.0, seed=1)
 
 
+def changes(data: list[float], rng: np.random.Generator) -> float:
+    """Return a private number, and remember it where the input is."""
+    data[0] += rng.laplace(scale=1.0)
+    return data[0]
+
+
+def leaves(_data: float, _rng: np.random.Generator) -> float:
+    """End the process instead of answering."""
+    raise SystemExit(0)
+
+
+def too_many(data: float, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+    """Return more outputs than were asked for."""
+    return laplaces(data, rng, count + 1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "pair", "found"),
+    [
+        (changes, ([0.0], [1.0]), "that it changed them"),
+        (leaves, (0.0, 1.0), "SystemExit: 0"),
+        (Subject("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, found"),
+    ],
+    ids=["changes its input", "exits", "too many"],
+)
+def test_audit__misbehaviour_gets_no_verdict(mechanism: Any, pair: Any, found: str) -> None:
+    with pytest.raises(TargetError, match=found):
+        audit(mechanism, pair, epsilon=1.0, seed=1)
+
+
+def test_audit__a_worker_that_cannot_be_sent_the_work_is_named() -> None:
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(TargetError, match="calls that a worker can make and send back"),
+    ):
+        audit(lambda data, _: data, (0.0, 1.0), epsilon=1.0, seed=1, executor=pool)
+
+
+def test_audit__time_and_order_tell_nothing_of_the_side() -> None:
+    """The order of calls is the registered one, so a counter is private; false-alarm probability 5 %."""
+    calls: list[float] = []
+
+    def counted(inputs: Sequence[float], streams: Sequence[np.random.Generator]) -> list[int]:
+        assert len(streams) == len(inputs)
+        calls.extend(inputs)
+        return list(range(len(calls) - len(inputs), len(calls)))
+
+    result = audit(Subject("counter", laplace, in_order=counted), (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
+    assert result.bound == 0.0
+    assert calls == Registration(1).sides(0, 0, 1500).tolist()
+
+
+def test_audit__streams_do_not_tell_the_seed() -> None:
+    stream = Registration(12345).generator(0, 7).bit_generator.seed_seq
+    assert stream.entropy == Registration(12345).seed_of(0, 7)  # type: ignore[attr-defined]
+    assert stream.entropy.bit_length() > 64  # type: ignore[attr-defined]
+
+
+def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
+    def wide(data: float, rng: np.random.Generator) -> list[float]:
+        return [*rng.random(80).tolist(), data]
+
+    result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "only 64 of more numbers" in result.reason
+
+
 def test_target_error__survives_the_way_from_a_worker() -> None:
     error = pickle.loads(pickle.dumps(TargetError("target", "this", "that")))
     assert (error.target, error.expected, error.found) == ("target", "this", "that")
@@ -249,6 +316,9 @@ def test_target_error__survives_the_way_from_a_worker() -> None:
         ({"epsilon": -1.0}, "epsilon"),
         ({"epsilon": 17.0}, "epsilon"),
         ({"epsilon": float("nan")}, "epsilon"),
+        ({"epsilon": "one"}, "epsilon"),
+        ({"calls": 1.5}, "calls"),
+        ({"seed": 1.5}, "seed"),
         ({"delta": 1.0}, "delta"),
         ({"confidence": 1.0}, "confidence"),
         ({"calls": 0}, "calls"),

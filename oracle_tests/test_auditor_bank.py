@@ -137,7 +137,7 @@ def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Known)
     [
         ("histogram_inverted", 200),
         ("sparse_vector_open_queries", 400),
-        ("noisy_max_value", 1500),
+        ("noisy_max_value", 4000),
         ("sparse_vector_unscaled", 4000),
         ("laplace_twofold", 1500),
         ("unbounded_sum", 200),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import re
 import shlex
 import signal
@@ -17,6 +19,8 @@ from typing import Any
 import pytest
 
 from privboost import cli
+from privboost.audit_options import GREATEST_CLAIM
+from privboost.auditor.betting import GREATEST_NULL
 from privboost.auditor.interrupts import interrupts_deferred
 from privboost.progress import ProgressLine
 
@@ -24,12 +28,20 @@ pytest_plugins = ["pytester"]
 
 MODULE = """
 import time
+from pathlib import Path
 
 def noisy(data, rng):
     return sum(data) + rng.laplace(scale=1.0)
 
 def weak(data, rng):
     return sum(data) + rng.laplace(scale=0.25)
+
+def hang(data, rng, calls=[]):
+    calls.append(data)
+    if len(calls) > 100:
+        Path("hangs").touch()
+        time.sleep(1000)
+    return noisy(data, rng)
 
 def slow(data, rng):
     time.sleep(0.002)
@@ -133,8 +145,23 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
     assert code == 1
     assert files == {"report.html", "report.json", "witness.json", "bound.svg", "wealth.svg", "outputs.svg"}
     assert "made/report.html" in out
-    code, out, _ = run("--replay", "made/witness.json", "--rerun")
-    assert (code, "as the file states" in out) == (0, True)
+    for arguments in ((), ("broken:laplace_twofold", "--rerun", "--jobs", "2")):
+        code, out, _ = run(*arguments, "--replay", "made/witness.json")
+        assert (code, "as the file states" in out) == (0, True)
+        assert "exchange, as the file says" in out
+
+
+def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
+    run("broken:laplace_twofold", "--seed", "3", "-o", "made")
+    text = Path("made/witness.json").read_text("utf-8")
+    Path("changed.json").write_text(text.replace("broken:laplace_twofold", "cmd:touch pwned"), "utf-8")
+    for given in ((), ("bank:laplace",)):
+        code, out, err = run(*given, "--replay", "changed.json", "--rerun")
+        assert (code, out) == (2, "")
+        assert (
+            "--rerun: expected the TARGET in the file, which is 'cmd:touch pwned', on the command line" in err
+        )
+    assert not Path("pwned").exists()
 
 
 def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> None:
@@ -156,8 +183,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("mine:noisy", "--epsilon", "1"), 2, "brings no pairs: expected neighbouring inputs"),
         (("mine:noisy", "--pairs", "pairs.json"), 2, "--epsilon: expected the claim to audit"),
         (("mine:noisy", "--epsilon", "-1", "--pairs", "pairs.json"), 2, "--epsilon"),
-        (("bank:laplace", "--epsilon", "1e99"), 2, "expected a number from 0 to"),
-        (("bank:laplace", "--epsilon", "500"), 2, "--epsilon: requires a claim"),
+        (("bank:laplace", "--epsilon", "16.01"), 2, "--epsilon: expected a number from 0 to 16 "),
         (("bank:laplace", "--confidence", "1"), 2, "--confidence: requires"),
         (("bank:laplace", "--relation", "add_remove"), 2, "--relation: expected one that a pair has"),
         (("bank:laplace", "--pattern", "circle:3"), 2, "expected vector:N or histogram:N"),
@@ -167,10 +193,10 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--rerun"), 2, "--rerun: expected --replay"),
         (("bank:laplace", "--dask", "tcp://127.0.0.1:x"), 2, "--dask: expected the address of a scheduler"),
         (("bank:laplace", "-o", "pairs.json"), 2, "expected a folder"),
-        (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET"),
+        (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
         (("--replay", "pairs.json"), 2, "--replay: witness: requires a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
-        (("mine:nothing", "--epsilon", "1"), 2, "crash, noisy, slow, weak"),
+        (("mine:nothing", "--epsilon", "1"), 2, "crash, hang, noisy, slow, weak"),
         (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
     ],
 )
@@ -180,6 +206,10 @@ def test_mistake__is_named_with_what_was_expected(
     found, out, err = run(*arguments)
     assert (found, out) == (code, "")
     assert re.search(said, err)
+
+
+def test_claim__range_is_that_of_the_test() -> None:
+    assert GREATEST_CLAIM == GREATEST_NULL
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -208,6 +238,36 @@ def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "interrupted" in out.splitlines()[-1]
     assert cli.main(["audit", "--replay", "made/witness.json"]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path) -> None:
+    """The pipes of the command are at their end only when all of its processes are."""
+    del run
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ["audit", f"{module.name}:hang", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "privboost", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not Path("hangs").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for _ in range(2):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.2)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert "interrupted" in out.splitlines()[-1]
+    assert "Traceback" not in err
 
 
 def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:

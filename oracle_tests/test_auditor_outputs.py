@@ -69,6 +69,37 @@ def test_outputs__exotic_numbers_are_read() -> None:
     assert table.columns[:, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0, 0.0]
 
 
+class Stubborn:
+    """An output that is no number and has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize("output", [Stubborn(), [Stubborn()]], ids=["alone", "in a list"])
+def test_outputs__what_cannot_be_read_is_the_fault_of_the_target(output: Any) -> None:
+    with pytest.raises(TargetError, match="found RuntimeError: no text"):
+        Reader().read([output])
+
+
+@pytest.mark.parametrize(
+    "output",
+    [{}, 10**5000, np.datetime64("2020-01-01"), np.complex128(1j), float],
+    ids=["empty", "huge", "date", "complex", "a class"],
+)
+def test_outputs__odd_ones_are_read(output: Any) -> None:
+    test = SequentialTest(1.0)
+    test.update([output] * 100, np.arange(100) % 2)
+    assert not test.refuted
+    assert test.reader.overlooked == ("the outputs are empty" if output == {} else "")
+
+
+def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
+    numbers = np.array([[1, 2], [2**60, 2**60 + 1]])
+    assert Reader().read(numbers[:1]).keys.tolist() == Reader().read(numbers[:1].astype(float)).keys.tolist()
+    assert len(set(Reader().read(np.array([2**60, 2**60 + 1])).keys.tolist())) == 2
+
+
 def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
     reader = Reader()
     parts = [reader.read([[1.0], [2.0]]), reader.read([[1.0, 5.0], [1.0]])]
@@ -154,8 +185,13 @@ def test_partitions__outputs_that_never_come_twice_are_no_cells() -> None:
         ],
         lambda sides, _: [INF if s else NAN for s in sides],
         lambda sides, _: [None if s else "none" for s in sides],
+        lambda sides, rng: [f"{100 * s + rng.normal():.6f}" for s in sides],
+        lambda sides, rng: [complex(rng.normal(), 100 * s + rng.normal()) for s in sides],
+        lambda sides, rng: [bytes([100 * s + rng.integers(50)]) for s in sides],
+        lambda sides, rng: [{100 * s + rng.normal()} for s in sides],
+        lambda sides, rng: [Fraction(100 * s + int(rng.integers(50))) ** 400 for s in sides],
     ],
-    ids=["lists", "trees", "inf and nan", "nothing"],
+    ids=["lists", "trees", "inf and nan", "nothing", "text", "complex", "bytes", "sets", "fractions"],
 )
 def test_sequential__tells_sides_apart_by_any_shape_of_output(outputs: Any) -> None:
     rng = np.random.default_rng(0)

@@ -78,16 +78,33 @@ every_result = pytest.mark.parametrize("name", RESULTS)
 
 
 def test_bound__names_the_coins_that_its_probability_is_over() -> None:
-    said = "with probability at least 95 % over the audit's own coins, ε ≥ 1.432"
+    said = "with probability at least 95 % over the audit's own coins, ε > 1.432"
     assert words.bound(VIOLATION) == said
     assert words.bound(CONSISTENT) == f"{said} at δ = 1e-06"
 
 
 @pytest.mark.parametrize(
-    ("bound", "shown"), [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (math.inf, "∞")]
+    ("bound", "shown"),
+    [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (12.3459, "12.345"), (math.inf, "∞")],
 )
 def test_bound__is_rounded_down(bound: float, shown: str) -> None:
     assert words.at_least(bound) == shown
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "shown"), [(1.0, "1"), (math.log(2), "0.6931471806"), (0.0004, "0.0004")]
+)
+def test_bound__that_is_the_claim_contradicts_it(epsilon: float, shown: str) -> None:
+    found = result(pair_result(bound=epsilon), epsilon=epsilon)
+    assert f"claim ε ≤ {shown}, bound ε > {shown} (" in words.headline(found)
+    assert f"ε > {shown} after" in to_text(found)
+    assert f">&gt; {shown}<" in audit_page(found, {}, "")
+
+
+def test_bound__of_nothing_is_none() -> None:
+    found = result(pair_result(bound=0.0))
+    assert "no bound above 0 (" in words.headline(found)
+    assert "no bound above 0 after" in to_text(found)
 
 
 def test_errors__show_what_every_pair_has_cost() -> None:
@@ -146,13 +163,23 @@ def test_lines__have_seed_command_inputs_and_cross_check() -> None:
 
 
 def test_lines__power_is_stated_where_nothing_was_found() -> None:
-    assert "an event seen on 1 % of calls: no ε would have been caught" in to_text(CONSISTENT)
+    said = " ".join(to_text(CONSISTENT).split())
+    assert "an event seen on 1 % of calls, found by half of them: no ε would have been caught" in said
+    assert "for an event that the guesser has found by half of the calls" in said
     assert "would have been caught" not in to_text(VIOLATION)
 
 
 def test_lines__bound_above_the_exact_loss_is_pointed_out() -> None:
     assert "above the exact loss" in to_text(result(pair_result(bound=2.5)))
     assert "above the exact loss" not in to_text(VIOLATION)
+
+
+def test_lines__say_where_relation_and_exact_loss_are_from() -> None:
+    (line,) = (
+        text for name, text in lines(result(pair_result()), source=", as the file says") if name == "pair"
+    )
+    assert line.startswith("one row (exchange, as the file says; ε > 1.432 after 200 calls; ")
+    assert line.endswith("exact loss 2, as the file says)")
 
 
 def test_lines__of_many_pairs_are_cut_on_a_terminal_only() -> None:
@@ -221,7 +248,14 @@ def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
 def test_page__shows_multiplicity_event_power_and_how_to_repeat() -> None:
     text = Tags(audit_page(VIOLATION, PLOTS["violation"], "privboost audit again")).text
     text = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
-    for said in ("2 pairs at once: 2.5 % on each", "output < 0.25", "Event seen on", "privboost audit again"):
+    again = "privboost audit mine:noisy --replay witness.json --rerun"
+    for said in (
+        "2 pairs at once: 2.5 % on each",
+        "output < 0.25",
+        "found by half",
+        "privboost audit again",
+        again,
+    ):
         assert said in text
 
 

@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,16 +130,21 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def samples(command: Command, data: Any, count: int) -> list[Any]:
+    """Return samples of one input, asked for at once, with the seeds of one generator."""
+    return command.in_order([data] * count, [rng()] * count)
+
+
 def test_command__gives_the_same_samples_again_and_one_by_one_as_many(tmp_path: Path) -> None:
     command = program("honest", tmp_path)
-    many = command.batch(0, rng(), 300)
+    many = samples(command, 0, 300)
     assert len(set(many)) == 300
     generator = rng()
     assert [command.call(0, generator) for _ in range(5)] == many[:5]
     assert not is_gone(tmp_path)
     command.close()
     assert is_gone(tmp_path)
-    assert command.batch(0, rng(), 5) == many[:5]
+    assert samples(command, 0, 5) == many[:5]
     command.close()
 
 
@@ -146,7 +152,7 @@ def test_command__gives_the_same_samples_again_and_one_by_one_as_many(tmp_path: 
 def test_command__that_fails_says_how_and_is_gone(kind: str, tmp_path: Path) -> None:
     command = program(kind, tmp_path, replace(PATIENT, answer=0.5) if kind == "hang" else PATIENT)
     with pytest.raises(TargetError) as caught:
-        command.batch(0, rng(), 100)
+        samples(command, 0, 100)
     expected, found = FAILURES[kind]
     assert expected in caught.value.expected
     assert found in caught.value.found
@@ -181,10 +187,10 @@ def test_command__carries_every_float_and_nested_input(tmp_path: Path) -> None:
 
 def test_command__of_a_worker_process_ends_with_the_worker(tmp_path: Path) -> None:
     command = program("honest", tmp_path)
-    here = command.batch(0, rng(), 20)
+    here = samples(command, 0, 20)
     command.close()
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert pool.submit(command.batch, 0, rng(), 20).result() == here
+        assert pool.submit(samples, command, 0, 20).result() == here
         assert not is_gone(tmp_path)
     deadline = time.monotonic() + 30
     while not is_gone(tmp_path) and time.monotonic() < deadline:
@@ -251,7 +257,7 @@ def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path
     if shutil.which("node") is None:
         pytest.skip("there is no node here")
     commands = [command_of(compiled(tmp_path)), command_of(f"node {ROOT / 'examples/audit/laplace.js'}")]
-    first, second = (command.batch([0, 1, 1, 1], rng(), 200) for command in commands)
+    first, second = (samples(command, [0, 1, 1, 1], 200) for command in commands)
     assert np.allclose(first, second, rtol=0, atol=1e-12)
     assert len(set(first)) == 200
     for command in commands:

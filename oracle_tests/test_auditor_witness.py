@@ -152,7 +152,8 @@ def test_file__states_what_its_outputs_give_when_called_again(name: str, tmp_pat
     witness = WITNESSES[name]
     again = read_witness(write_witness(tmp_path / "witness.json", witness))
     assert witness_bytes(again) == witness_bytes(witness)
-    assert replay(again, rerun=True).differences == ()
+    assert replay(again, rerun=name).differences == ()
+    assert replay(again, rerun=find_target(name).subject).differences == ()
 
 
 def test_file__bound_of_a_run_that_goes_on_after_a_violation() -> None:
@@ -225,8 +226,17 @@ def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, 
 def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again() -> None:
     outputs = np.array(LAPLACE.outputs[0])
     outputs[17] += 1e-9
-    found = replay(parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun=True)
+    found = replay(parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun="bank:laplace")
     assert any("1 of 600 outputs differ, first call 17" in text for text in found.differences)
+
+
+def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
+    named = f"cmd:touch {tmp_path / 'made'}"
+    witness = altered(target=named)
+    assert replay(witness).agrees
+    with pytest.raises(PreconditionError, match=r"the one in the file, 'cmd:touch .* found bank:laplace"):
+        replay(witness, rerun="bank:laplace")
+    assert not list(tmp_path.iterdir())
 
 
 def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
@@ -249,6 +259,10 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
         ({"extra": 0}, "witness: requires no members but"),
         ({"pairs": []}, "witness.outputs: requires one entry for each of 0 pairs, found 1"),
         ({"pairs": [{"name": "x"}]}, r'witness.pairs\[0\]: requires a member "relation"'),
+        (
+            {"pairs": [{"name": "x", "relation": "close", "exact": None, "left": 0, "right": 1}]},
+            r"witness.pairs\[0\].relation: requires one of exchange, add_remove, found .close",
+        ),
         (
             {"outputs": [{"$array": "!", "dtype": "<f8", "shape": [1]}]},
             r"outputs\[0\].\$array: requires base64",

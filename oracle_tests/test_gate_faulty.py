@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from privboost.errors import UsageError
-from privboost.oracle_tests.faulty import MISTAKES, Plain, load
+from privboost.oracle_tests.faulty import MISTAKES, Plain, kills, load
 from privboost.oracle_tests.faulty.kills import Kill, kill_matrix
 from privboost.oracle_tests.faulty.mistake import KNOWN
 from privboost.oracle_tests.gate.bodies import body_of
@@ -98,6 +98,16 @@ def test_kill_matrix__does_not_conform_where_a_mistake_survives() -> None:
     # No check of the refusals looks at a law.
     table = kill_matrix(names=("law-base-2",), levels=(Level.REFUSAL,), workers=1)
     assert (table.conforming, table.rows[0][2]) == (False, "NOTHING")
+
+
+def test_kill_matrix__is_void_where_a_correct_implementation_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A check that rejects everything would otherwise kill every mistake.
+    monkeypatch.setattr(kills, "judge", lambda name, *_: Kill(name, (("expSPLIT", 1),), ()))
+    table = kill_matrix(names=("none", "law-base-2"), workers=1)
+    assert (table.conforming, [row[:3] for row in table.rows]) == (False, [("none", "", "AN ERROR")])
+    assert "does not pass" in table.summary
 
 
 def test_kill_matrix__a_mistake_that_others_reject_is_not_judged_right() -> None:

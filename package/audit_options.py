@@ -22,13 +22,17 @@ DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 """Whichever is reached first, where nothing else is asked for: a minute on a laptop, report included."""
 
 MOST_CALLS = 10_000_000
+GREATEST_CLAIM = 16
+"""As `auditor.betting.GREATEST_NULL`, which is not imported for a help text."""
+
 EPILOG = """
 TARGET is module:function or file.py:function, called with (data, rng); cmd:PROGRAM, which speaks JSON lines;
 fast:PROTOCOL or reference:NAME, the learners here; bank:NAME or broken:NAME, mechanisms of known privacy.
 
 Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken, 4 INCONCLUSIVE or a target
 that cannot be audited, 130 interrupted (Ctrl-C) before a violation was found; the bound so far is printed.
-With --replay: 0 the file states what its outputs give, 1 it does not.
+With --replay: 0 the file states what its outputs give, 1 it does not. With --rerun as well TARGET has to be
+given, and to be the one in the file, since a file may name any program.
 """
 
 _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.ASCII | re.IGNORECASE)
@@ -40,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="what to audit")
     parser.add_argument(
-        "--epsilon", type=_real(0, 700), metavar="E", help="the claim (default: the target's own)"
+        "--epsilon",
+        type=_real(0, GREATEST_CLAIM),
+        metavar="E",
+        help=f"the claim, from 0 to {GREATEST_CLAIM} (default: the target's own)",
     )
     parser.add_argument(
         "--delta", type=_real(0, 1), default=0.0, metavar="D", help="of the claim (default 0)"
@@ -75,7 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replay", type=Path, metavar="FILE", help="recompute the bound of a witness file instead"
     )
-    parser.add_argument("--rerun", action="store_true", help="with --replay: call the target again as well")
+    parser.add_argument(
+        "--rerun", action="store_true", help="with TARGET and --replay: call the target again as well"
+    )
 
 
 def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:

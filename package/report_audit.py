@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import words
@@ -53,8 +54,11 @@ def _introduction(result: AuditResult) -> Html:
     kind, sign = BADGES[result.verdict]
     badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
     tiles = [
-        (f"≥ {words.at_least(result.bound)}", f"bound on ε, confidence {words.percent(result.confidence)}"),
-        (f"≤ {words.number(result.epsilon)}", "claimed ε"),
+        (
+            words.above(result.bound, result.epsilon),
+            f"bound on ε, confidence {words.percent(result.confidence)}",
+        ),
+        (f"≤ {words.exact_number(result.epsilon)}", "claimed ε"),
         (words.number(result.delta), "claimed δ"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
@@ -91,7 +95,7 @@ def _plots(plots: Mapping[str, bytes]) -> Section:
 def _pairs(result: AuditResult) -> Section:
     """Return the pairs with the error probability that each has used."""
     ranked = sorted(result.pairs, key=lambda found: -found.bound)
-    rows = [_pair_row(found) for found in ranked]
+    rows = [_pair_row(found, result.epsilon) for found in ranked]
     headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
     caption = f"Error probability: {words.errors(result)}. The bounds hold for all pairs at once."
     note = element(
@@ -106,14 +110,14 @@ def _pairs(result: AuditResult) -> Section:
     )
 
 
-def _pair_row(found: PairResult) -> Sequence[object]:
+def _pair_row(found: PairResult, claimed: float) -> Sequence[object]:
     exact = "not known" if found.pair.exact is None else words.number(found.pair.exact)
     warning = " (the bound is above it)" if words.above_exact(found) else ""
     return (
         found.pair.name,
         found.pair.relation,
         f"{found.calls:,}",
-        words.at_least(found.bound),
+        words.above(found.bound, claimed),
         exact + warning,
         words.percent(found.error),
         f"≥ {words.at_least(found.fixed.bound)} ({found.fixed.right:,} right, {found.fixed.wrong:,} wrong)"
@@ -156,9 +160,11 @@ def _power(result: AuditResult) -> Section:
     ]
     caption = (
         "What this run would have caught with probability at least 95 %, had there been an event on which "
-        "the two sides differ by a factor e^ε, seen on this share of calls. Rarer events need more calls."
+        "the two sides differ by a factor e^ε, seen on this share of calls and found by the guesser by half "
+        "of them. Rarer events need more calls; an event that the guesser does not find is not caught."
     )
-    return Section("power", "Power", table(caption, ("Event seen on", "ε caught"), rows, (50, 50)))
+    headers = ("Event found by half of the calls, seen on", "ε caught")
+    return Section("power", "Power", table(caption, headers, rows, (50, 50)))
 
 
 def _reproduction(result: AuditResult, reproduce: str) -> Section:
@@ -168,9 +174,15 @@ def _reproduction(result: AuditResult, reproduce: str) -> Section:
             "p",
             "The bound again, from the recorded outputs: ",
             code("privboost audit --replay witness.json"),
-            "; with ",
-            code("--rerun"),
-            " the target is called again too.",
+            ". The target called again too, where it can be found as it was here: ",
+            code(f"privboost audit {shlex.quote(result.target)} --replay witness.json --rerun"),
+            ".",
+        ),
+        element(
+            "p",
+            "A seed can be picked. Whoever does not trust this one gives another ",
+            code("--seed"),
+            " to the first command, or none, for new coins.",
         ),
         element(
             "p",

@@ -82,7 +82,7 @@ def _audited(entry: Audited) -> AuditResult:
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     kind, sign = BADGES[result.verdict]
     badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
-    bound = f"≥ {words.at_least(result.bound)}"
+    bound = words.above(result.bound, result.epsilon)
     return code(entry.target), entry.about, words.number(result.epsilon), badge, bound, f"{result.calls:,}"
 
 

@@ -7,11 +7,10 @@ import importlib
 import math
 import secrets
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -144,9 +143,9 @@ def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
         with _dask_client(options.dask) as client:
             yield client.get_executor()
     elif options.jobs > 1:
-        # Ctrl-C goes to every process of a terminal; the parent alone decides what it means.
-        ignore = (signal.SIGINT, signal.SIG_IGN)
-        with ProcessPoolExecutor(options.jobs, initializer=signal.signal, initargs=ignore) as pool:
+        from privboost.auditor.workers import worker_processes
+
+        with worker_processes(options.jobs) as pool:
             yield pool
     else:
         yield None
@@ -231,28 +230,40 @@ def _replay(options: argparse.Namespace) -> Table:
     from privboost.auditor.report import lines, to_document, wrapped
     from privboost.auditor.witness import read_witness, replay
 
-    if options.target is not None:
-        raise UsageError(f"--replay: expected no TARGET, since the file names it, found {options.target!r}")
+    if options.target is not None and not options.rerun:
+        raise UsageError(f"--replay: expected no TARGET without --rerun, found {options.target!r}")
     try:
         witness = read_witness(options.replay)
+        _check_rerun(options, witness.target)
         with _executor(options) as executor:
-            found = replay(witness, rerun=options.rerun, executor=executor)
+            found = replay(witness, rerun=options.target, executor=executor)
     except PreconditionError as error:
         raise UsageError(f"--replay: {error}") from None
     again = " and the target called again" if options.rerun else ""
     agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
     rows: list[tuple[str, str]] = [("replay", text) for text in found.differences or (agreement,)]
-    rows += lines(found.result)
+    rows += lines(found.result, source=", as the file says")
     if getattr(options, "format", Format.TEXT) == Format.TEXT:
         rows = wrapped(rows)
     said = "the file agrees" if found.agrees else "THE FILE DOES NOT AGREE with what it is recomputed to"
     document = {
         "differences": list(found.differences),
         "rerun": bool(options.rerun),
+        "as_the_file_says": ["target", "pairs.relation", "pairs.exact"],
         "report": to_document(found.result),
     }
     summary = f"{said}; {words.headline(found.result)}"
     return Table("audit", COLUMNS, tuple(rows), found.agrees, summary, document=document)
+
+
+def _check_rerun(options: argparse.Namespace, named: str) -> None:
+    """Refuse to run what a file names and the command line does not."""
+    if options.rerun and options.target != named:
+        found = "none" if options.target is None else repr(options.target)
+        raise UsageError(
+            f"--rerun: expected the TARGET in the file, which is {named!r}, on the command line, since "
+            f"nothing is run because a file names it; found {found}"
+        )
 
 
 def _count(number: int, thing: str) -> str:
