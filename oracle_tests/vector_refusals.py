@@ -132,6 +132,9 @@ def _nested() -> Iterator[VectorCase]:
     yield VectorCase("split_scores", "refused candidate x0 > 1", args, ("unknown-word",))
     sharp = GOOD["sensitivity"] | {"rule": "sharp"}
     yield VectorCase("sensitivity", "refused rule=sharp m=0", sharp | {"m": "0"}, ("domain",))
+    for name in ("alpha", "weight_bound"):
+        args = _without(sharp, name)
+        yield VectorCase("sensitivity", f"refused rule=sharp without {name}", args, ("missing-argument",))
     law = GOOD["split_law"]
     yield VectorCase("split_law", "refused score nan", law | {"scores": {"x0 >= 1": "nan"}}, ("nan",))
     yield VectorCase("split_law", "refused no scores", law | {"scores": {}}, ("domain",))
