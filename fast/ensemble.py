@@ -19,7 +19,7 @@ from privboost.errors import PreconditionError
 
 from . import rows as operations
 from .domain import Domain
-from .links import leaf_risk, link, link_steps, weight_table
+from .links import link, link_steps, weight_table
 from .protocol import GRID, AlphaRule, BetaRule, LeafRule, Parameters, Protocol, Relation, SplitLaw
 from .randomness import Bits, discrete_laplace, uniform_below
 from .rows import Rows
@@ -404,8 +404,3 @@ def _advance(setting: Setting, rows: Rows, released: tuple[Tree, float]) -> None
     else:
         rows.tell(operations.add_values, beta * tree.values.astype(np.float64))
         rows.tell(operations.weigh_by_link, alpha)
-
-
-def training_risk(masses: Array, alpha: float) -> float:
-    """Return the mean M-alpha risk of leaves with these class masses."""
-    return float(leaf_risk(masses[:, 1], masses[:, 0], alpha).sum() / masses.sum())

@@ -1,4 +1,4 @@
-"""A small reader of JSON Schema, for the keywords that the schemas of the auditor use."""
+"""A small reader of JSON Schema, for the keywords that the schemas of this project use."""
 
 from __future__ import annotations
 

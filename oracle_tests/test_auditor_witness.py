@@ -306,3 +306,14 @@ def test_reading__refuses_what_is_no_witness(text: str, said: str) -> None:
 def test_reading__of_no_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(PreconditionError, match="a file that can be read"):
         read_witness(tmp_path / "none.json")
+
+
+def test_recording__portions_of_other_types_are_read_as_they_were() -> None:
+    portions = [np.array([[1, 2], [3, 2]]), np.array([[1.0, 2.0], [0.5, 2.0]])]
+    recording, reader = Recording(), Reader()
+    parts = [reader.read(portion) for portion in portions]
+    for portion in portions:
+        recording(0, portion)
+    whole = Reader().read(recording.of_pair(0))
+    np.testing.assert_array_equal(whole.columns, np.concatenate([part.columns for part in parts]))
+    assert whole.keys.tolist() == [key for part in parts for key in part.keys.tolist()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from .kernel.terms import Claim, Formula, Scalar, Term, term, walk
+from .kernel.terms import Claim, Formula, Scalar, Term, term
 
 Function = str
 
@@ -96,12 +96,6 @@ def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
             for part in formula.args
         ),
     )
-
-
-def variables_of(claim: Claim) -> list[str]:
-    """Return the names of a claim's variables, sorted."""
-    parts = [part for formula in (*claim.given, claim.then) for part in walk(formula)]
-    return sorted({str(part.name) for part in parts if isinstance(part, Term) and part.op == "variable"})
 
 
 _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}

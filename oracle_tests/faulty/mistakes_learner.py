@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -129,11 +130,7 @@ class MirrorForAccumulated(Plain):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
-        beta = run.words["beta"]
-        run.words = {**run.words, "beta": "raw"}
-        found = super().next_weights(run, tree, weights, margins)
-        run.words = {**run.words, "beta": beta}
-        return found
+        return super().next_weights(replace(run, words={**run.words, "beta": "raw"}), tree, weights, margins)
 
 
 @mistake("accumulated-for-mirror", "defwunMF", "Weights are always computed from the margin, and rounded.")
@@ -141,11 +138,9 @@ class AccumulatedForMirror(Plain):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
-        beta = run.words["beta"]
-        run.words = {**run.words, "beta": "constant"}
-        found = super().next_weights(run, tree, weights, margins)
-        run.words = {**run.words, "beta": beta}
-        return found
+        return super().next_weights(
+            replace(run, words={**run.words, "beta": "constant"}), tree, weights, margins
+        )
 
 
 @mistake("margin-of-last-tree", "defwunMF", "Weights follow from the last tree instead of the sum of all.")

@@ -17,7 +17,7 @@ from privboost.oracle_tests.gate.target import Answer, Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object, read_text
 
 from .judging import COMPOSED, complaint, lesson, short, slack_of
-from .vectors import ValueCheck, Vector, all_vectors
+from .vectors import Vector, VectorCheck, all_vectors
 
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
 TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
@@ -239,7 +239,7 @@ def wrong_sum(members: dict[str, Any]) -> str:
     return f"expenses: expected a sum of {short(total)}, the total, found {short(spent)}"
 
 
-def tape_checks() -> Iterator[TapeCheck | ShapeCheck | ValueCheck]:
+def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
     """Yield the checks of `train` with a tape, and of `predict` with a given model."""
     own = [vector for vector in all_vectors() if vector.case.level is Level.LEARNER]
     answers = TapedAnswers(tuple(vector for vector in own if vector.case.op == "train"))
@@ -248,4 +248,4 @@ def tape_checks() -> Iterator[TapeCheck | ShapeCheck | ValueCheck]:
     yield ShapeCheck("splits", "expSPLIT", answers, _wrong_splits, ("side",))
     yield ShapeCheck("expenses", "fixEPSILON", answers, _wrong_expenses, ("expenses", "exchange-two"))
     models = tuple(vector for vector in own if vector.case.op == "predict")
-    yield ValueCheck("learner/predict", models[0].case.label, Level.LEARNER, models)
+    yield VectorCheck("learner/predict", models[0].case.label, Level.LEARNER, models)

@@ -56,22 +56,21 @@ def _vector(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Vector:
     return Vector(case, check, entry.get("interval", entry.get("value")), refused)
 
 
-def vector_checks() -> Iterator[ValueCheck | RefusalCheck]:
+def vector_checks() -> Iterator[VectorCheck]:
     """Yield a check for every group of cases of every operation but the learner's."""
     groups: dict[tuple[str, str], list[Vector]] = {}
     for vector in all_vectors():
         if vector.case.level is not Level.LEARNER:
             groups.setdefault((vector.group, vector.case.label), []).append(vector)
     for (name, label), vectors in groups.items():
-        level = vectors[0].case.level
-        kind = RefusalCheck if level is Level.REFUSAL else ValueCheck
         shared = sum(group == name for group, _ in groups) > 1
-        yield kind(f"{name}/{label}" if shared else name, label, level, tuple(vectors))
+        check = f"{name}/{label}" if shared else name
+        yield VectorCheck(check, label, vectors[0].case.level, tuple(vectors))
 
 
 @dataclass(frozen=True, slots=True)
-class ValueCheck:
-    """Cases that have a value, of one operation and one label."""
+class VectorCheck:
+    """Cases of one operation and one label that all have a value, or all must be refused."""
 
     id: str
     label: str
@@ -84,22 +83,39 @@ class ValueCheck:
         del seed
         answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
         for vector, answer in zip(self.vectors, answers, strict=True):
-            yield judge_value(vector.case, vector.expected, answer)
+            yield judge(vector, answer)
 
     def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Judge another request of the same operation; None where it has no value."""
-        from privboost.oracle_tests.generate import expected_of
-        from privboost.oracle_tests.vector_numbers import written
-
-        try:
-            expected = written(expected_of(request["op"], request["args"]))
-        except (PrivboostError, ValueError, TypeError, ArithmeticError):
+        """Judge another request of the same operation; None where it is not of the same kind."""
+        like = self.vectors[0]
+        other = _vector_like(like, request)
+        if other is None or other.refused != like.refused:
             return None
-        case = replace(self.vectors[0].case, op=request["op"], args=request["args"])
-        return judge_value(case, expected, target.ask(case.op, case.args))
+        return judge(other, target.ask(other.case.op, other.case.args))
 
 
-def judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
+def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
+    """Return a request as a vector, with what the reference says of it; None where it cannot say."""
+    from privboost.oracle_tests.generate import expected_of
+    from privboost.oracle_tests.vector_numbers import written
+
+    case = replace(like.case, op=request["op"], args=request["args"])
+    try:
+        return replace(like, case=case, expected=written(expected_of(case.op, case.args)), refused=False)
+    except PreconditionError:
+        return replace(like, case=case, expected=None, refused=True)
+    except (PrivboostError, ValueError, TypeError, ArithmeticError):
+        return None
+
+
+def judge(vector: Vector, answer: Answer) -> Outcome:
+    """Return the outcome of a case."""
+    if vector.refused:
+        return _judge_refusal(vector.case, answer)
+    return _judge_value(vector.case, vector.expected, answer)
+
+
+def _judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     """Return the outcome of a case that has a value."""
     missing = without_result(case, answer)
     if missing is not None:
@@ -110,38 +126,7 @@ def judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
 
 
-@dataclass(frozen=True, slots=True)
-class RefusalCheck:
-    """Cases of one operation that must be refused with an error."""
-
-    id: str
-    label: str
-    level: Level
-    vectors: tuple[Vector, ...]
-    false_alarm: float = 0.0
-
-    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Ask all cases, and yield what became of each."""
-        del seed
-        answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
-        for vector, answer in zip(self.vectors, answers, strict=True):
-            yield judge_refusal(vector.case, answer)
-
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Judge another request of the same operation; None where it need not be refused."""
-        from privboost.oracle_tests.generate import expected_of
-
-        try:
-            expected_of(request["op"], request["args"])
-        except PreconditionError:
-            case = replace(self.vectors[0].case, op=request["op"], args=request["args"])
-            return judge_refusal(case, target.ask(case.op, case.args))
-        except (PrivboostError, ValueError, TypeError, ArithmeticError):
-            pass
-        return None
-
-
-def judge_refusal(case: Case, answer: Answer) -> Outcome:
+def _judge_refusal(case: Case, answer: Answer) -> Outcome:
     """Return the outcome of a case that must be refused."""
     if answer.error is not None:
         return outcome(case, Status.PASS)
