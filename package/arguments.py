@@ -9,6 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+from .tables import Format
+
 LONGEST_NUMBER = 60
 """More characters than any sensible argument has; a bound on the work that a command line can ask for."""
 
@@ -60,6 +62,16 @@ def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
         metavar="DIR",
         help="the folder to write to, made if missing",
     )
+
+
+def common_options() -> argparse.ArgumentParser:
+    """Return a parent of parsers with the options that every command has."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument(
+        "--format", choices=[style.value for style in Format], help="text (default), json or markdown"
+    )
+    common.add_argument("--debug", action="store_true", help="show where an unexpected error comes from")
+    return common
 
 
 def usable_cores() -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .arguments import add_output, whole_number
 from .errors import PreconditionError, UsageError
+from .executors import add_workers
 
 if TYPE_CHECKING:
     from privboost.auditor.subject import Pair
@@ -69,11 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length.add_argument("--minutes", type=_real(0, 100_000), metavar="M", help="call for so long instead")
     parser.add_argument("--no-stop", action="store_true", help="go on after a violation, for a better bound")
     _add_pair_arguments(parser)
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs", type=whole_number(1, 256), default=1, metavar="N", help="processes that call (default 1)"
-    )
-    workers.add_argument("--dask", metavar="ADDRESS", help="call on the workers of a Dask cluster")
+    add_workers(parser, 1, "call")
     parser.add_argument(
         "--seed", type=_seed, metavar="S", help="fix sides and streams (default: from the system)"
     )

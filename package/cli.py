@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from . import __version__
+from .arguments import common_options
 from .commands import (
     audit,
     calibrate,
@@ -26,6 +27,7 @@ from .commands import (
     prove,
     report,
     sensitivity,
+    study,
     vectors,
     verify,
 )
@@ -45,6 +47,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     calibrate,
     gate,
     vectors,
+    study,
 )
 
 CONFORMING, NOT_CONFORMING, USAGE, BROKEN, NO_VERDICT = 0, 1, 2, 3, 4
@@ -81,11 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument(
-        "--format", choices=[style.value for style in Format], help="text (default), json or markdown"
-    )
-    common.add_argument("--debug", action="store_true", help="show where an unexpected error comes from")
+    common = common_options()
     parser = argparse.ArgumentParser(
         prog="privboost",
         description="The executable specification of differentially private boosted decision trees.",

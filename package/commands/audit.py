@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 import secrets
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from privboost.audit_options import (
     DEFAULT_CALLS,
@@ -27,6 +24,7 @@ from privboost.audit_options import (
     searched_pairs,
 )
 from privboost.errors import NoVerdictError, PreconditionError, UsageError
+from privboost.executors import workers_of
 from privboost.files import prepare_directory, write_files
 from privboost.progress import ProgressLine
 from privboost.tables import Format, Table
@@ -90,7 +88,7 @@ def _called(
     watch = _Watch(seconds)
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
     try:
-        with _executor(options) as executor:
+        with workers_of(options) as workers:
             result = audit(
                 target.subject,
                 list(pairs),
@@ -102,7 +100,7 @@ def _called(
                 seed=options.seed,
                 stop=not options.no_stop,
                 low_bits=options.low_bits,
-                executor=executor,
+                executor=workers.executor,
                 progress=watch,
                 recorder=recording,
             )
@@ -134,35 +132,6 @@ class _Watch:
             f"{' (refuted)' if self.refuted else ''}, {rate:,.0f} calls/s, {max(left, 0):.0f} s left; "
             "Ctrl-C gives the bound so far"
         )
-
-
-@contextmanager
-def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """Give the workers that were asked for, and end them afterwards."""
-    if options.dask:
-        with _dask_client(options.dask) as client:
-            yield client.get_executor()
-    elif options.jobs > 1:
-        from privboost.auditor.workers import worker_processes
-
-        with worker_processes(options.jobs) as pool:
-            yield pool
-    else:
-        yield None
-
-
-def _dask_client(address: str) -> Any:
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError:
-        raise UsageError("--dask: expected the package distributed; pip install 'privboost[scale]'") from None
-    try:
-        return distributed.Client(address, timeout=10)
-    except (OSError, ValueError, TypeError) as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(
-            f"--dask: expected the address of a scheduler, found '{address}' ({reason})"
-        ) from None
 
 
 def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
@@ -235,8 +204,8 @@ def _replay(options: argparse.Namespace) -> Table:
     try:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)
-        with _executor(options) as executor:
-            found = replay(witness, rerun=options.target, executor=executor)
+        with workers_of(options) as workers:
+            found = replay(witness, rerun=options.target, executor=workers.executor)
     except PreconditionError as error:
         raise UsageError(f"--replay: {error}") from None
     again = " and the target called again" if options.rerun else ""

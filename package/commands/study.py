@@ -1,0 +1,250 @@
+"""Run the experiments of the paper again: what it printed, and what is left when its leaks are closed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.arguments import add_output, common_options, usable_cores, whole_number
+from privboost.errors import UsageError
+from privboost.executors import add_workers, workers_of
+from privboost.files import prepare_directory, write_files
+from privboost.progress import ProgressLine
+from privboost.tables import Table
+
+if TYPE_CHECKING:
+    from privboost.study.data import Source
+    from privboost.study.grid import Configuration
+    from privboost.study.running import Progress
+
+GRIDS = ("paper", "full", "main", "quick")
+"""As `study.grid.GRIDS`, which is not imported for a help text."""
+
+DEFAULT_STORE = Path("study.sqlite")
+MEASURED = 250
+PROJECTED_CORES = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their options."""
+    actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+    common = {"parents": [common_options()]}
+    plan = actions.add_parser("plan", help="count the models of a grid, and project their time", **common)
+    _add_grid(plan)
+    plan.add_argument(
+        "--measure",
+        type=whole_number(0, 10**6),
+        default=MEASURED,
+        metavar="N",
+        help=f"configurations to time, ten models each (default {MEASURED}; 0: none)",
+    )
+    running = actions.add_parser("run", help="run what the store does not have yet", **common)
+    _add_grid(running)
+    _add_store(running)
+    add_workers(running, usable_cores(), "fit")
+    report = actions.add_parser("report", help="write tables, plots and a page from the store", **common)
+    _add_store(report)
+    add_output(report)
+
+
+def _add_grid(parser: argparse.ArgumentParser) -> None:
+    """Declare what is run on what."""
+    parser.add_argument("--grid", choices=GRIDS, default="quick", help="which configurations (default quick)")
+    parser.add_argument(
+        "--quick", action="store_const", const="quick", dest="grid", help="the same as --grid quick"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="keep some values of one choice, such as epsilon=0.01,1 or domain=banknote; may be repeated",
+    )
+    parser.add_argument(
+        "--sample", type=whole_number(1, 10**8), metavar="N", help="N configurations of the grid, at random"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=whole_number(1, 1000),
+        default=1,
+        metavar="N",
+        help="with other folds and noise (default 1)",
+    )
+    parser.add_argument("--seed", type=whole_number(0, 10**9 - 1), default=0, metavar="S", help="(default 0)")
+    data = parser.add_mutually_exclusive_group()
+    data.add_argument(
+        "--data", type=Path, metavar="DIR", help="the folder of the UCI domains, with MANIFEST.json"
+    )
+    data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as CSV or Parquet")
+    parser.add_argument(
+        "--public", type=Path, metavar="FILE", help="with --table: the public domain, as JSON"
+    )
+    parser.add_argument("--label", default="", metavar="COLUMN", help="with --table: the column of labels")
+    parser.add_argument(
+        "--positive", default="", metavar="CLASS", help="with --table: the class against the others"
+    )
+
+
+def _add_store(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=DEFAULT_STORE,
+        metavar="FILE",
+        help=f"where outcomes are kept (default {DEFAULT_STORE})",
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Plan, run or report."""
+    actions: dict[str, Callable[[argparse.Namespace], Table]] = {
+        "plan": _plan,
+        "run": _run,
+        "report": _report,
+    }
+    return actions[options.action](options)
+
+
+def _source(options: argparse.Namespace) -> Source:
+    """Return where the data come from; without a choice they are made up."""
+    from privboost.study.data import Source
+
+    if options.table is None and (options.public or options.label or options.positive):
+        raise UsageError("table: expected --table FILE beside --public, --label and --positive, found none")
+    return Source(
+        options.data and options.data.resolve(),
+        options.table and options.table.resolve(),
+        options.label,
+        options.positive,
+        options.public and options.public.resolve(),
+    )
+
+
+def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
+    """Return the configurations that were asked for."""
+    from privboost.study.grid import configurations
+
+    subset: dict[str, Sequence[str]] = {}
+    for text in options.only:
+        name, equals, values = text.partition("=")
+        if not equals or not values:
+            raise UsageError(f"only: expected NAME=VALUE,VALUE, found '{text}'")
+        subset[name] = values.split(",")
+    domains = source.names()
+    if "domain" in subset:
+        strange = [name for name in subset["domain"] if name not in domains]
+        if strange:
+            raise UsageError(f"only: expected domain among {', '.join(domains)}, found '{strange[0]}'")
+        domains = list(subset.pop("domain"))
+    found = configurations(options.grid, domains, subset, options.repeats)
+    # The order is random already.
+    return found[: options.sample] if options.sample else found
+
+
+def _plan(options: argparse.Namespace) -> Table:
+    """Return the number of models of every learner, and the projected time."""
+    from privboost.study.data import FOLDS
+    from privboost.study.models import Study
+    from privboost.study.running import measure_speed
+
+    source = _source(options)
+    wanted = _wanted(options, source)
+    if not wanted:
+        raise UsageError("only: expected a choice that leaves configurations, found none left")
+    rows = []
+    for learner in dict.fromkeys(sorted(c.learner for c in wanted)):
+        count = sum(c.learner == learner for c in wanted)
+        rows.append((learner, f"{count:,}", f"{FOLDS * count:,}"))
+    rows.append(("all", f"{len(wanted):,}", f"{FOLDS * len(wanted):,}"))
+    summary = f"{FOLDS * len(wanted):,} models on {len(source.names())} domains"
+    document: dict[str, object] = {"models": FOLDS * len(wanted)}
+    if options.measure:
+        speed = measure_speed(Study(source, options.seed), wanted, options.measure)
+        hours, error = speed.hours(len(wanted), PROJECTED_CORES)
+        summary += (
+            f"; {speed.models_per_second:,.0f} models per second and core, "
+            f"{1000 * speed.seconds / FOLDS:.2f} ms each, from {FOLDS * speed.configurations:,} at random; "
+            f"projected {_duration(hours)} ± {_duration(error)} on {PROJECTED_CORES} cores"
+        )
+        document |= {
+            "measured_models": FOLDS * speed.configurations,
+            "milliseconds_per_model": 1000 * speed.seconds / FOLDS,
+            "projected_hours": hours,
+            "projected_hours_error": error,
+        }
+    return Table(
+        "study plan", ("learner", "configurations", "models"), tuple(rows), True, summary, None, document
+    )
+
+
+def _duration(hours: float) -> str:
+    """Return a time that can be read."""
+    if hours >= 1:
+        return f"{hours:.2f} h"
+    return f"{60 * hours:.1f} min" if 60 * hours >= 1 else f"{3600 * hours:.0f} s"
+
+
+def _run(options: argparse.Namespace) -> Table:
+    """Run, and say how much was done."""
+    from privboost.study.models import Study
+    from privboost.study.running import run_study
+    from privboost.study.store import Store
+
+    source = _source(options)
+    wanted = _wanted(options, source)
+    prepare_directory(options.store.parent)
+    started, line = time.monotonic(), ProgressLine()
+
+    def show(progress: Progress) -> None:
+        elapsed = time.monotonic() - started
+        left = elapsed * (1 - progress.share) / max(progress.share, 1e-9)
+        rate = progress.done / max(elapsed, 1e-9)
+        line.show(
+            lambda: (
+                f"privboost: {progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
+                f"{_duration(left / 3600)} left; Ctrl-C keeps what is done"
+            )
+        )
+
+    with Store.for_run(options.store, options.seed) as store:
+        before = len(store.keys())
+        try:
+            with workers_of(options) as workers:
+                study = Study(source, options.seed)
+                done = run_study(
+                    study, wanted, store, executor=workers.executor, workers=workers.count, progress=show
+                )
+        except KeyboardInterrupt:
+            kept = len(store.keys()) - before
+            line.close()
+            print(
+                f"privboost: {kept:,} configurations kept in '{options.store}'; the same command goes on",
+                file=sys.stderr,
+            )
+            raise
+    line.close()
+    seconds = time.monotonic() - started
+    rows = (
+        ("asked for", f"{len(wanted):,}"),
+        ("already there", f"{len(wanted) - done:,}"),
+        ("run", f"{done:,}"),
+    )
+    summary = f"{done:,} configurations in {_duration(seconds / 3600)}, kept in '{options.store}'"
+    return Table("study run", ("configurations", "number"), rows, True, summary)
+
+
+def _report(options: argparse.Namespace) -> Table:
+    """Write the report, and return the list of what was written."""
+    from privboost.report_study import report_files
+    from privboost.study.store import Store
+
+    prepare_directory(options.output)
+    with Store.for_reading(options.store) as store:
+        files = report_files(store)
+    written = write_files(options.output, files)
+    rows = tuple((path.name, f"{path.stat().st_size:,}") for path in written)
+    return Table("study report", ("file", "bytes"), rows, True, f"open '{options.output / 'study.html'}'")

@@ -1,0 +1,266 @@
+"""The data of the study: the UCI domains, a user's own table, or a small made-up one; and their folds.
+
+Bounds of features are public by convention: those of the UCI domains are often the least and greatest values
+of the very data, so no claim of privacy rests on this study.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError, UsageError
+from privboost.fast.domain import Categorical, Domain
+from privboost.fast.trees import Candidates
+
+from .compiled import Rows
+
+Array = NDArray[Any]
+
+FOLDS = 10
+SYNTHETIC = "synthetic"
+SYNTHETIC_ROWS = 400
+KEPT = 64
+"""Data sets that a process keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Rows by feature, signs of labels, and what is public about the features."""
+
+    name: str
+    columns: tuple[Array, ...]
+    signs: Array
+    domain: Domain
+
+    @property
+    def size(self) -> int:
+        """Return the number of rows."""
+        return int(self.signs.size)
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a hash of all that results depend on."""
+        found = hashlib.blake2b(digest_size=16)
+        for column in (*self.columns, self.signs):
+            found.update(f"{column.dtype.str}{column.shape}".encode())
+            found.update(repr(column.tolist()).encode() if column.dtype.kind == "O" else column.tobytes())
+        found.update(repr(self.domain.features).encode())
+        return found.hexdigest()
+
+    def quantised(self, values: int) -> Rows:
+        """Return the rows with every numeric feature cut into a number of values."""
+        features = tuple(
+            feature if isinstance(feature, Categorical) else replace(feature, values=values)
+            for feature in self.domain.features
+        )
+        domain = Domain(features)
+        splits = Candidates.of(domain)
+        if not len(splits):
+            raise PreconditionError("domain", "a feature with at least two values", domain.names)
+        codes = domain.codes_of(self.columns)
+        return Rows(
+            np.ascontiguousarray(codes.T),
+            np.ascontiguousarray(codes),
+            self.signs,
+            np.array([feature.values for feature in features], dtype=np.int64),
+            np.array([isinstance(feature, Categorical) for feature in features]),
+            splits.feature.astype(np.int64),
+            splits.value.astype(np.int64),
+            domain.bins,
+        )
+
+    def folds(self, seed: int, repeat: int) -> tuple[Array, Array]:
+        """Return all rows fold by fold, and where folds end: shuffled, and stratified by class."""
+        generator = np.random.default_rng([seed, repeat])
+        number = np.empty(self.size, dtype=np.int64)
+        dealt = 0
+        for sign in (-1, 1):
+            members = generator.permutation(np.flatnonzero(self.signs == sign))
+            # The second class is dealt on where the first one ended, so that folds differ by one row at most.
+            number[members] = (dealt + np.arange(members.size)) % FOLDS
+            dealt += members.size
+        ends = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=FOLDS))))
+        return np.argsort(number, kind="stable").astype(np.int64), ends.astype(np.int64)
+
+    @property
+    def majority_error(self) -> float:
+        """Return the error of the class that is more frequent."""
+        positive = float(np.mean(self.signs > 0))
+        return min(positive, 1 - positive)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where data come from: a folder of UCI domains, a user's table, or neither for the made-up one."""
+
+    folder: Path | None = None
+    table: Path | None = None
+    label: str = ""
+    positive: str = ""
+    schema: Path | None = None
+
+    def names(self) -> list[str]:
+        """Return the names of the data sets."""
+        if self.folder is not None:
+            return list(_manifest(self.folder))
+        return [SYNTHETIC if self.table is None else self.table.stem.partition(".")[0]]
+
+    def load(self, name: str) -> DataSet:
+        """Return a data set by name."""
+        if name not in self.names():
+            raise UsageError(f"domain: expected one of {', '.join(self.names())}, found '{name}'")
+        if self.folder is not None:
+            found = _load_uci(self.folder, name)
+        elif self.table is not None:
+            found = _load_table(self, name)
+        else:
+            found = _synthetic()
+        smaller = min(int((found.signs > 0).sum()), int((found.signs < 0).sum()))
+        if smaller < FOLDS:
+            raise UsageError(
+                f"{name}: expected at least {FOLDS} rows of either class, for {FOLDS} folds, found {smaller}"
+            )
+        return found
+
+
+@lru_cache(maxsize=KEPT)
+def load(source: Source, name: str) -> DataSet:
+    """Return a data set, which is read once in a process."""
+    return source.load(name)
+
+
+@lru_cache(maxsize=KEPT)
+def quantised(source: Source, name: str, values: int) -> Rows:
+    """Return coded rows, which are coded once in a process."""
+    return load(source, name).quantised(values)
+
+
+@lru_cache(maxsize=KEPT)
+def folds(source: Source, name: str, seed: int, repeat: int) -> tuple[Array, Array]:
+    """Return the folds of a data set, which are dealt once in a process."""
+    return load(source, name).folds(seed, repeat)
+
+
+@lru_cache(maxsize=4)
+def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
+    """Return the descriptions of all UCI domains by name, in the order of the paper."""
+    path = folder / "MANIFEST.json"
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))["datasets"]
+        return {entry["name"]: entry for entry in entries}
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"data: expected a folder with MANIFEST.json, found '{folder}' ({reason})") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"data: expected a manifest of data sets, found '{path}' ({error!r})") from None
+
+
+def _load_uci(folder: Path, name: str) -> DataSet:
+    """Return a UCI domain; a feature that never varies gets a bound one above its value."""
+    entry = _manifest(folder)[name]
+    path = folder / entry["file"]
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
+    except (OSError, ValueError, EOFError) as error:
+        raise UsageError(f"data: expected a compressed table of numbers, found '{path}' ({error})") from None
+    bounds = [(float(lo), float(hi) if hi > lo else float(lo) + 1) for lo, hi in entry["bounds"]]
+    domain = Domain.from_bounds(bounds, spacing="regular")
+    columns = tuple(np.ascontiguousarray(column) for column in table[:, :-1].T)
+    return DataSet(name, columns, np.where(table[:, -1] > 0, 1, -1).astype(np.int8), domain)
+
+
+def _load_table(source: Source, name: str) -> DataSet:
+    """Return a user's table: the features of the public domain file, and one class against the others."""
+    if source.schema is None or not source.label or not source.positive:
+        raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
+    domain = Domain.from_schema(source.schema)
+    assert source.table is not None
+    wanted = [*(feature.name for feature in domain.features), source.label]
+    texts = _columns_of(source.table, wanted)
+    labels = [str(label) for label in texts.pop()]
+    if source.positive not in labels:
+        seen = ", ".join(sorted(set(labels))[:5])
+        raise UsageError(
+            f"positive: expected a class of column '{source.label}' ({seen}), found '{source.positive}'"
+        )
+    columns = []
+    for feature, column in zip(domain.features, texts, strict=True):
+        if isinstance(feature, Categorical):
+            columns.append(np.array([str(entry) for entry in column], dtype=object))
+            continue
+        try:
+            columns.append(np.array([float(entry) for entry in column]))
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"table: expected numbers in column '{feature.name}', found {error}") from None
+    signs = np.where(np.array(labels) == source.positive, 1, -1).astype(np.int8)
+    return DataSet(name, tuple(columns), signs, domain)
+
+
+def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
+    """Return columns of a CSV or Parquet file by name."""
+    try:
+        if path.suffix == ".parquet":
+            return _parquet_columns(path, names)
+        with path.open(encoding="utf-8", newline="") as lines:
+            reader = csv.DictReader(lines, restval="")
+            missing = [name for name in names if name not in (reader.fieldnames or ())]
+            if missing:
+                raise UsageError(
+                    f"table: expected the columns {', '.join(names)}, found no {', '.join(missing)}"
+                )
+            rows = list(reader)
+    except OSError as error:
+        raise UsageError(
+            f"table: expected a CSV or Parquet file, found '{path}' ({error.strerror})"
+        ) from None
+    return [[row[name] for row in rows] for name in names]
+
+
+def _parquet_columns(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
+    """Return columns of a Parquet file by name."""
+    try:
+        from pyarrow import ArrowInvalid, parquet
+    except ImportError:
+        raise UsageError(
+            "table: expected pyarrow for a Parquet file (the extra 'scale'), found none"
+        ) from None
+    try:
+        table = parquet.read_table(path)
+    except ArrowInvalid as error:
+        raise UsageError(f"table: expected a Parquet file, found '{path}' ({error})") from None
+    missing = [name for name in names if name not in table.column_names]
+    if missing:
+        raise UsageError(f"table: expected the columns {', '.join(names)}, found no {', '.join(missing)}")
+    return [table.column(name).to_pylist() for name in names]
+
+
+def _synthetic() -> DataSet:
+    """Return a small made-up data set: two numbers and a colour, with labels that are sometimes wrong."""
+    generator = np.random.default_rng(20200201)
+    x, y = generator.uniform(0, 1, (2, SYNTHETIC_ROWS))
+    colour = generator.integers(0, 3, SYNTHETIC_ROWS)
+    truth = (x + 0.5 * y > 0.75) ^ (colour == 2) & (y > 0.6)
+    signs = np.where(truth ^ (generator.uniform(size=SYNTHETIC_ROWS) < 0.05), 1, -1).astype(np.int8)
+    domain = Domain.from_schema(
+        {
+            "features": [
+                {"name": "x", "lo": 0, "hi": 1},
+                {"name": "y", "lo": 0, "hi": 1},
+                {"name": "colour", "categories": ["red", "green", "blue"]},
+            ]
+        }
+    )
+    names = np.array(["red", "green", "blue"], dtype=object)
+    return DataSet(SYNTHETIC, (x, y, names[colour]), signs, domain)

@@ -1,0 +1,214 @@
+"""The configurations of the study: what the paper ran, what we add to it, and subsets of both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from itertools import product
+
+from privboost.errors import UsageError
+
+FREE = "none"
+"""Written as the epsilon of runs without noise, and as the value of what a learner does not have."""
+
+CONTROL = "0.000001"
+"""The epsilon of the zero-budget control: what is still learnt with it was not paid for."""
+
+
+class Learner(StrEnum):
+    """What is fitted: the paper's ensemble under a reading of it, without noise, or a random forest."""
+
+    NOISE_FREE = "noise_free"
+    AS_PRINTED = "as_printed"
+    ALPHA_CLOSED = "alpha_closed"
+    LEAF_CLOSED = "leaf_closed"
+    BETA_CLOSED = "beta_closed"
+    ALL_CLOSED = "all_closed"
+    SOUND = "sound"
+    SOUND_NET = "sound_net"
+    RF_LAP = "rf_lap"
+    RF_EXP = "rf_exp"
+
+
+FORESTS = (Learner.RF_LAP, Learner.RF_EXP)
+PRINTED = (
+    Learner.AS_PRINTED,
+    Learner.ALPHA_CLOSED,
+    Learner.LEAF_CLOSED,
+    Learner.BETA_CLOSED,
+    Learner.ALL_CLOSED,
+)
+"""The printed learner, and with each of its leaks closed."""
+
+ALPHAS = ("0.1", "1", "calibrated")
+TREES = ("2", "5", "10", "20")
+DEPTHS = ("1", "2", "3", "4", "5", "6")
+EPSILONS = ("0.01", "0.1", "1", "10", "25")
+BETAS = ("0.1", "0.5", "0.9")
+BOUNDS = ("1", "10", "100")
+VALUES = ("10", "50")
+FOREST_TREES = "21"
+ORDER = 1
+"""The seed of the order in which configurations are run."""
+COMPARED_DEPTHS = ("2", "4", "6")
+"""The depths at which the paper compares with forests."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Configuration:
+    """One configuration, as text; its ten folds are ten models."""
+
+    domain: str
+    learner: str
+    values: str
+    depth: str
+    trees: str
+    alpha: str
+    epsilon: str
+    beta_tree: str
+    bound: str
+    repeat: str = "0"
+    """Repeats have other folds and other noise."""
+
+    @property
+    def key(self) -> str:
+        """Return what results are kept under."""
+        return "/".join(asdict(self).values())
+
+    @classmethod
+    def from_key(cls, key: str) -> Configuration:
+        """Return the configuration of a key."""
+        return cls(*key.split("/"))
+
+    def seed(self, study_seed: int, fold: int) -> int:
+        """Return the seed of one model, from what it is and not from when it runs."""
+        text = f"{study_seed}/{self.key}/{fold}"
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+NAMES = tuple(field.name for field in fields(Configuration))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All combinations of some choices, for some learners."""
+
+    learners: tuple[Learner, ...]
+    alphas: Sequence[str] = ALPHAS
+    trees: Sequence[str] = TREES
+    depths: Sequence[str] = DEPTHS
+    epsilons: Sequence[str] = EPSILONS
+    betas: Sequence[str] = BETAS
+    bounds: Sequence[str] = BOUNDS
+    values: Sequence[str] = VALUES
+
+    def of(self, domain: str, repeats: int = 1) -> Iterator[Configuration]:
+        """Return the configurations of a domain."""
+        for learner in self.learners:
+            choices = [*self._choices(learner).values(), [str(repeat) for repeat in range(repeats)]]
+            yield from (Configuration(domain, learner, *chosen) for chosen in product(*choices))
+
+    def _choices(self, learner: Learner) -> dict[str, Sequence[str]]:
+        """Return what varies for a learner; what it does not have is none."""
+        nothing = (FREE,)
+        choices = {
+            "values": self.values,
+            "depth": self.depths,
+            "trees": self.trees,
+            "alpha": self.alphas,
+            "epsilon": self.epsilons,
+            "beta_tree": self.betas,
+            "bound": self.bounds,
+        }
+        if learner is Learner.NOISE_FREE:
+            choices |= {"epsilon": nothing, "beta_tree": nothing}
+        elif learner is Learner.SOUND_NET:
+            # Splits are uniform and leaves are nets: there is no alpha to calibrate, no M, and one budget.
+            kept = [alpha for alpha in self.alphas if alpha != "calibrated"]
+            choices |= {"alpha": kept, "beta_tree": nothing, "bound": nothing}
+        elif learner in FORESTS:
+            choices |= {"trees": (FOREST_TREES,), "alpha": nothing, "beta_tree": nothing, "bound": nothing}
+        elif learner is Learner.ALPHA_CLOSED:
+            # A fixed alpha does not leak.
+            choices |= {"alpha": [alpha for alpha in self.alphas if alpha == "calibrated"]}
+        return choices
+
+
+WITH_CONTROL = (CONTROL, *EPSILONS)
+MAIN_BOUND = MAIN_VALUES = "10"
+"""What the paper reports of its grid: M = 10 and n_v = 10."""
+
+GRIDS: Mapping[str, tuple[Grid, ...]] = {
+    "paper": (Grid((Learner.NOISE_FREE, Learner.AS_PRINTED)), Grid(FORESTS)),
+    "full": (
+        Grid((Learner.NOISE_FREE,)),
+        Grid((*PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS), epsilons=WITH_CONTROL),
+    ),
+    "main": (
+        Grid((Learner.NOISE_FREE,), bounds=("10",), values=("10",)),
+        Grid(
+            (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS),
+            epsilons=WITH_CONTROL,
+            bounds=("10",),
+            values=("10",),
+        ),
+    ),
+    "quick": (
+        Grid((Learner.NOISE_FREE,), trees=("2", "20"), depths=COMPARED_DEPTHS, bounds=("10",)),
+        Grid(
+            (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS),
+            trees=("2", "20"),
+            depths=COMPARED_DEPTHS,
+            epsilons=WITH_CONTROL,
+            betas=("0.5",),
+            bounds=("10",),
+            values=("10",),
+        ),
+        Grid(
+            (Learner.ALPHA_CLOSED, Learner.LEAF_CLOSED, Learner.BETA_CLOSED, Learner.ALL_CLOSED),
+            alphas=("1", "calibrated"),
+            trees=("20",),
+            depths=("4",),
+            epsilons=WITH_CONTROL,
+            betas=("0.5",),
+            bounds=("10",),
+            values=("10",),
+        ),
+        Grid(
+            (Learner.AS_PRINTED, Learner.SOUND),
+            trees=("20",),
+            depths=("4",),
+            epsilons=("0.01", "1"),
+            betas=("0.5",),
+            bounds=("10",),
+            values=("50",),
+        ),
+    ),
+}
+"""The paper's grid; the same with our additions; what the paper reports of it; a small one."""
+
+
+def configurations(
+    grid: str, domains: Iterable[str], subset: Mapping[str, Sequence[str]] | None = None, repeats: int = 1
+) -> list[Configuration]:
+    """Return the configurations of a grid, each once, restricted to chosen values of some names.
+
+    Ensures: an order that looks random and is always the same, so that any part of a run is a fair sample.
+    """
+    wanted = subset or {}
+    unknown = sorted(set(wanted) - set(NAMES))
+    if unknown:
+        raise UsageError(f"only: expected one of {', '.join(NAMES)}, found '{unknown[0]}'")
+    listed = list(
+        dict.fromkeys(c for domain in domains for part in GRIDS[grid] for c in part.of(domain, repeats))
+    )
+    found = listed
+    for name, allowed in wanted.items():
+        known = {getattr(c, name) for c in listed}
+        strange = [value for value in allowed if value not in known]
+        if strange:
+            raise UsageError(f"only: expected {name} among {', '.join(sorted(known))}, found '{strange[0]}'")
+        found = [c for c in found if getattr(c, name) in allowed]
+    return sorted(found, key=lambda c: c.seed(ORDER, 0))

@@ -1,0 +1,208 @@
+"""Configurations as numbers for the compiled loops: budgets and scales are those of `privboost.fast`.
+
+Readings that the paper leaves open: a fixed alpha is that of splits, links and weights; where alpha is
+calibrated, it is that of splits, and links and weights have alpha = 1. Runs without noise clamp to M too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from privboost.fast.forest import leaf_budget as forest_leaf_budget
+from privboost.fast.model_json import Accounting, ForestParameters, Mechanism
+from privboost.fast.protocol import (
+    AS_PRINTED,
+    SOUND,
+    SOUND_NET,
+    AlphaRule,
+    BetaRule,
+    LeafRule,
+    Parameters,
+    Protocol,
+    Relation,
+    SensitivityRule,
+    SplitLaw,
+)
+from privboost.fast.spending import alpha_budget, leaf_scale, node_budget, touched
+
+from . import compiled
+from .data import FOLDS, Source, folds, quantised
+from .grid import FORESTS, FREE, Configuration, Learner
+
+ZETA = Fraction(1, 10**4)
+
+CLOSED: Mapping[Learner, Mapping[str, Any]] = {
+    Learner.AS_PRINTED: {},
+    Learner.ALPHA_CLOSED: {"alpha": AlphaRule.NOISY_MINORITY},
+    Learner.LEAF_CLOSED: {"leaf": LeafRule.LINK_CLAMP_NOISE},
+    Learner.BETA_CLOSED: {"beta": BetaRule.CONSTANT},
+    Learner.ALL_CLOSED: {
+        "alpha": AlphaRule.NOISY_MINORITY,
+        "leaf": LeafRule.LINK_CLAMP_NOISE,
+        "beta": BetaRule.CONSTANT,
+    },
+}
+"""What closes each leak of the printed learner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What all configurations share: the data, and the seed of folds and noise."""
+
+    source: Source
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the folds of a configuration gave: mistakes, means of leaves and depth, and CPU time."""
+
+    configuration: Configuration
+    wrong: tuple[int, ...]
+    leaves: float
+    depth: float
+    seconds: float
+
+
+def protocol_of(configuration: Configuration) -> Protocol:
+    """Return the reading that a configuration asks for; a fixed alpha is public.
+
+    Requires: a private boosted ensemble.
+    """
+    learner = Learner(configuration.learner)
+    calibrated = configuration.alpha == "calibrated"
+    if learner is Learner.SOUND_NET:
+        return SOUND_NET
+    if learner is Learner.SOUND:
+        return SOUND.changed(alpha=AlphaRule.NOISY_MINORITY) if calibrated else SOUND
+    changes = dict(CLOSED[learner])
+    if not calibrated:
+        changes["alpha"] = AlphaRule.SCHEDULE
+    return AS_PRINTED.changed(**changes)
+
+
+def parameters_of(configuration: Configuration) -> Parameters:
+    """Return the public parameters of a private boosted ensemble."""
+    alpha = Fraction(1) if configuration.alpha == "calibrated" else Fraction(configuration.alpha)
+    chosen = {
+        name: Fraction(getattr(configuration, name))
+        for name in ("beta_tree", "bound")
+        if getattr(configuration, name) != FREE
+    }
+    return Parameters(
+        int(configuration.trees),
+        int(configuration.depth),
+        Fraction(configuration.epsilon),
+        zeta=ZETA,
+        alphas=(alpha,),
+        boost_alpha=alpha,
+        **chosen,
+    )
+
+
+def boosting_of(configuration: Configuration) -> compiled.Boosting:
+    """Return the numbers of a boosted ensemble."""
+    if configuration.learner == Learner.NOISE_FREE:
+        return _noise_free(configuration)
+    protocol, parameters = protocol_of(configuration), parameters_of(configuration)
+    net = protocol.leaf is LeafRule.NOISY_NET
+    later = Fraction(1, 2) if net else Fraction(1)
+    estimated = protocol.alpha is AlphaRule.NOISY_MINORITY and parameters.depth > 1
+    rules = {AlphaRule.SCHEDULE: compiled.FIXED, AlphaRule.RAW_STRICT: compiled.RAW}
+    leaves = {
+        LeafRule.LINK_NOISE_CLAMP: compiled.NOISE_CLAMP,
+        LeafRule.LINK_CLAMP_NOISE: compiled.CLAMP_NOISE,
+        LeafRule.NOISY_MASSES: compiled.MASSES,
+        LeafRule.NOISY_NET: compiled.NET,
+    }
+    betas = {BetaRule.RAW: compiled.BETA_RAW, BetaRule.NOISY_MASSES: compiled.BETA_NOISY}
+    return compiled.Boosting(
+        trees=parameters.trees,
+        depth=parameters.depth,
+        free=False,
+        uniform=protocol.split_law is SplitLaw.UNIFORM,
+        printed_sensitivity=protocol.sensitivity is SensitivityRule.PRINTED,
+        alpha_rule=rules.get(protocol.alpha, compiled.NOISY),
+        alpha=float(parameters.alphas[0]),
+        boost_alpha=float(parameters.boost_alpha),
+        leaf_rule=leaves[protocol.leaf],
+        beta_rule=betas.get(protocol.beta, compiled.BETA_ONE),
+        bound=float(parameters.bound),
+        zeta=float(parameters.zeta),
+        node_budgets=np.array(
+            [float(node_budget(protocol, parameters, level)) for level in range(parameters.depth)]
+        ),
+        alpha_budget=float(alpha_budget(parameters)) if estimated else 1.0,
+        first_scale=float(leaf_scale(protocol, parameters, Fraction(1, 2))),
+        later_scale=float(leaf_scale(protocol, parameters, later)),
+        later_weight=float(later),
+    )
+
+
+def _noise_free(configuration: Configuration) -> compiled.Boosting:
+    """Return the numbers of an ensemble without noise: best splits, pure leaves not split, raw leaves."""
+    calibrated = configuration.alpha == "calibrated"
+    alpha = 1.0 if calibrated else float(configuration.alpha)
+    depth = int(configuration.depth)
+    return compiled.Boosting(
+        trees=int(configuration.trees),
+        depth=depth,
+        free=True,
+        uniform=False,
+        printed_sensitivity=True,
+        alpha_rule=compiled.RAW if calibrated else compiled.FIXED,
+        alpha=alpha,
+        boost_alpha=alpha,
+        leaf_rule=compiled.NO_NOISE,
+        beta_rule=compiled.BETA_RAW,
+        bound=float(configuration.bound),
+        zeta=float(ZETA),
+        node_budgets=np.zeros(depth),
+        alpha_budget=1.0,
+        first_scale=1.0,
+        later_scale=1.0,
+        later_weight=1.0,
+    )
+
+
+def forest_of(configuration: Configuration) -> compiled.Forest:
+    """Return the numbers of a random forest; budgets are split evenly over leaves, as printed."""
+    laplace = configuration.learner == Learner.RF_LAP
+    parameters = ForestParameters(
+        trees=int(configuration.trees),
+        depth=int(configuration.depth),
+        epsilon=Fraction(configuration.epsilon),
+        mechanism=Mechanism.LAPLACE if laplace else Mechanism.EXPONENTIAL,
+        accounting=Accounting.PRINTED,
+        relation=Relation.EXCHANGE,
+    )
+    budget = forest_leaf_budget(parameters)
+    scale = float(touched(parameters.relation) / budget)
+    return compiled.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
+
+
+def run_configuration(study: Study, configuration: Configuration) -> Outcome:
+    """Return the mistakes of every fold; the same on every machine, whatever runs beside it or before."""
+    started = process_time()
+    rows = quantised(study.source, configuration.domain, int(configuration.values))
+    by_fold, ends = folds(study.source, configuration.domain, study.seed, int(configuration.repeat))
+    seeds = np.array([configuration.seed(study.seed, fold) for fold in range(FOLDS)], dtype=np.uint64)
+    found = np.empty((FOLDS, 3))
+    if configuration.learner in FORESTS:
+        compiled.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, found)
+    else:
+        compiled.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, found)
+    leaves, depth = found[:, 1].mean(), found[:, 2].mean()
+    wrong = tuple(int(count) for count in found[:, 0])
+    return Outcome(configuration, wrong, float(leaves), float(depth), process_time() - started)
+
+
+def run_batch(study: Study, keys: Sequence[str]) -> list[Outcome]:
+    """Return what several configurations gave."""
+    return [run_configuration(study, Configuration.from_key(key)) for key in keys]

@@ -1,0 +1,160 @@
+"""Running configurations: in batches, on any executor, every batch kept as soon as it is done."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+import numpy as np
+
+from .data import FOLDS, folds, load
+from .grid import FORESTS, FREE, Configuration
+from .models import Outcome, Study, run_batch
+from .store import DomainRecord, Store
+
+BATCH = 1.0
+"""Estimated seconds of a batch: what a kill loses at most, per worker, is two of them."""
+
+MOST_IN_BATCH = 200
+WAITING = 2
+"""Batches that wait for every worker, so that none is idle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, in configurations and in estimated work."""
+
+    done: int
+    of: int
+    share: float
+
+
+def estimate(configuration: Configuration, size: int, features: int) -> float:
+    """Return roughly the seconds of a configuration, to make batches and to tell the time that is left.
+
+    A row costs so much for each level and each tree; a histogram costs its codes and splits besides.
+    """
+    trees, depth, values = int(configuration.trees), int(configuration.depth), int(configuration.values)
+    rows = size * (20.0 + 10.0 * depth)
+    if configuration.learner not in FORESTS:
+        thorough = configuration.epsilon == FREE or float(configuration.epsilon) > 1
+        rows += (size * features * depth + 4.0 * (1 << depth) * features * values) if thorough else 0.0
+    return FOLDS * trees * rows * 1e-9 + 2e-4
+
+
+def record_of(study: Study, name: str) -> DomainRecord:
+    """Return what the store keeps about a data set."""
+    data = load(study.source, name)
+    sizes = np.diff(folds(study.source, name, study.seed, 0)[1])
+    majority = data.majority_error
+    return DomainRecord(name, data.fingerprint, data.size, len(data.columns), majority, tuple(sizes.tolist()))
+
+
+def run_study(
+    study: Study,
+    wanted: Sequence[Configuration],
+    store: Store,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+) -> int:
+    """Run what the store does not have yet, and return how many configurations that were.
+
+    Ensures: outcomes depend on the configuration, the seed and the data, not on workers or their order.
+    """
+    known = store.keys()
+    todo = [configuration for configuration in wanted if configuration.key not in known]
+    records = {name: record_of(study, name) for name in dict.fromkeys(c.domain for c in todo)}
+    for record in records.values():
+        store.keep_domain(record)
+    costs = [estimate(c, records[c.domain].size, records[c.domain].features) for c in todo]
+    total, spent, done = math.fsum(costs) or 1.0, 0.0, 0
+    for count, cost, outcomes in _batches_run(study, todo, costs, executor, workers):
+        store.add(outcomes)
+        done, spent = done + count, spent + cost
+        if progress is not None:
+            progress(Progress(done, len(todo), spent / total))
+    return done
+
+
+def _batches_run(
+    study: Study,
+    todo: Sequence[Configuration],
+    costs: Sequence[float],
+    executor: Executor | None,
+    workers: int,
+) -> Iterator[tuple[int, float, list[Outcome]]]:
+    """Return the outcomes of all batches as they come, with the number and the cost of each."""
+    batches = _batches(todo, costs)
+    if executor is None:
+        for keys, cost in batches:
+            yield len(keys), cost, run_batch(study, keys)
+        return
+    running: dict[Future[list[Outcome]], tuple[int, float]] = {}
+    for keys, cost in batches:
+        running[executor.submit(run_batch, study, keys)] = len(keys), cost
+        if len(running) >= workers * (1 + WAITING):
+            yield from _finished(running)
+    while running:
+        yield from _finished(running)
+
+
+def _finished(
+    running: dict[Future[list[Outcome]], tuple[int, float]],
+) -> Iterator[tuple[int, float, list[Outcome]]]:
+    """Wait for a batch at least, and return all that are done."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in done:
+        count, cost = running.pop(future)
+        yield count, cost, future.result()
+
+
+def _batches(todo: Sequence[Configuration], costs: Sequence[float]) -> Iterator[tuple[list[str], float]]:
+    """Return keys in batches of about the same cost."""
+    keys: list[str] = []
+    cost = 0.0
+    for configuration, price in zip(todo, costs, strict=True):
+        keys.append(configuration.key)
+        cost += price
+        if cost >= BATCH or len(keys) == MOST_IN_BATCH:
+            yield keys, cost
+            keys, cost = [], 0.0
+    if keys:
+        yield keys, cost
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What a random sample of configurations cost in CPU time."""
+
+    configurations: int
+    seconds: float
+    """Mean of one configuration."""
+    error: float
+    """Standard error of that mean."""
+
+    @property
+    def models_per_second(self) -> float:
+        """Return how many models a core fits in a second."""
+        return FOLDS / self.seconds
+
+    def hours(self, configurations: int, cores: int) -> tuple[float, float]:
+        """Return the projected hours of a number of configurations, and the standard error."""
+        scale = configurations / (3600 * cores)
+        return scale * self.seconds, scale * self.error
+
+
+def measure_speed(study: Study, wanted: Sequence[Configuration], count: int) -> Speed:
+    """Return the speed on a simple random sample of configurations; code and data are loaded before."""
+    sample = random.Random(study.seed).sample(list(wanted), min(count, len(wanted)))
+    # Loops are compiled, and rows coded, before the clock starts: both happen once in a process.
+    kinds = {(c.domain, c.values, c.learner in FORESTS): c.key for c in sample}
+    run_batch(study, list(kinds.values()))
+    seconds = [outcome.seconds for outcome in run_batch(study, [c.key for c in sample])]
+    spread = stdev(seconds) if len(seconds) > 1 else 0.0
+    return Speed(len(seconds), fmean(seconds), spread / math.sqrt(len(seconds)))
