@@ -185,7 +185,10 @@ def _load_table(source: Source, name: str) -> DataSet:
     """Return a user's table: the features of the public domain file, and one class against the others."""
     if source.schema is None or not source.label or not source.positive:
         raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
-    domain = Domain.from_schema(source.schema)
+    try:
+        domain = Domain.from_schema(source.schema)
+    except (OSError, ValueError, PreconditionError) as error:
+        raise UsageError(f"public: expected a domain as JSON, found '{source.schema}' ({error})") from None
     assert source.table is not None
     wanted = [*(feature.name for feature in domain.features), source.label]
     texts = _columns_of(source.table, wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import product
 
@@ -75,7 +75,7 @@ class Configuration:
     @property
     def key(self) -> str:
         """Return what results are kept under."""
-        return "/".join(asdict(self).values())
+        return "/".join(map(self.__getattribute__, NAMES))
 
     @classmethod
     def from_key(cls, key: str) -> Configuration:

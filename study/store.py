@@ -160,7 +160,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[TextIO | None]:
-    """Keep other runs out; the lock goes with the process, also if it is killed."""
+    """Keep other runs out; the lock goes with the process, also if it is killed, and not to its workers."""
     try:
         import fcntl
     except ImportError:
@@ -168,7 +168,7 @@ def _locked(path: Path) -> Iterator[TextIO | None]:
         return
     with path.with_name(f"{path.name}.lock").open("a", encoding="utf-8") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UsageError(f"store: expected no other run, found one that adds to '{path}'") from None
         yield lock

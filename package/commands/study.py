@@ -190,12 +190,16 @@ def _duration(hours: float) -> str:
 
 def _run(options: argparse.Namespace) -> Table:
     """Run, and say how much was done."""
+    from privboost.study.data import load
     from privboost.study.models import Study
     from privboost.study.running import run_study
     from privboost.study.store import Store
 
     source = _source(options)
     wanted = _wanted(options, source)
+    for name in dict.fromkeys(configuration.domain for configuration in wanted):
+        # Data that cannot be read are refused before a store is made.
+        load(source, name)
     prepare_directory(options.store.parent)
     started, line = time.monotonic(), ProgressLine()
 

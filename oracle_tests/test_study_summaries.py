@@ -1,0 +1,238 @@
+"""The tables of the study, on outcomes that are made up so that the answers are known."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from privboost.cli import main
+from privboost.study.grid import CONTROL, EPSILONS, FREE, Configuration, Learner
+from privboost.study.models import Outcome
+from privboost.study.results import Results, matched
+from privboost.study.store import DomainRecord, Store
+from privboost.study.summaries import (
+    PRINTED_WINS,
+    SIGNIFICANT,
+    Sheet,
+    against_forests,
+    best_sizes,
+    duel,
+    leaks,
+    quantisation,
+    statements,
+    summaries,
+    wins,
+)
+
+SIZES = (100,) * 10
+
+
+def outcome(learner: Learner, wrong: int | tuple[int, ...], **chosen: str) -> Outcome:
+    """Return an outcome of made-up mistakes, out of 100 in every fold."""
+    usual = {
+        "domain": "a",
+        "values": "10",
+        "depth": "2",
+        "trees": "20",
+        "alpha": "1",
+        "epsilon": "1",
+        "beta_tree": "0.5",
+        "bound": "10",
+    }
+    counts = (wrong,) * 10 if isinstance(wrong, int) else wrong
+    return Outcome(Configuration(learner=learner, **{**usual, **chosen}), counts, 4.0, 2.0, 0.1)
+
+
+def results_of(path: Path, outcomes: list[Outcome]) -> Results:
+    with Store.for_run(path / "store", 0) as store:
+        for name in dict.fromkeys(o.configuration.domain for o in outcomes):
+            store.keep_domain(DomainRecord(name, "0", 1000, 3, 0.4, SIZES))
+        store.add(outcomes)
+        return Results.of(store)
+
+
+def rows_of(sheet: Sheet) -> list[dict[str, str]]:
+    """Return the rows of a table as its CSV has them."""
+    found = list(csv.DictReader(io.StringIO(sheet.to_csv().decode())))
+    assert len(found) == len(sheet.rows)
+    return found
+
+
+def test_wins__count_the_best_of_each_rule_and_ties_for_all(tmp_path: Path) -> None:
+    printed = Learner.AS_PRINTED
+    found = results_of(
+        tmp_path,
+        [
+            # On a the calibrated one is best with 20 trees, though it is worst with 2.
+            outcome(printed, 10, alpha="calibrated", trees="20"),
+            outcome(printed, 50, alpha="calibrated", trees="2"),
+            outcome(printed, 12, alpha="1"),
+            outcome(printed, 30, alpha="0.1"),
+            # On b two are equally good.
+            outcome(printed, 10, alpha="calibrated", domain="b"),
+            outcome(printed, 10, alpha="1", domain="b"),
+            outcome(printed, 11, alpha="0.1", domain="b"),
+        ],
+    )
+    (row,) = rows_of(wins(found))
+    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("2", "0", "1")
+    assert row["paper"] == str(PRINTED_WINS["1"]) == "(9, 3, 9)"
+
+
+def test_wins__are_those_of_the_mean_over_repeats(tmp_path: Path) -> None:
+    sound = Learner.SOUND
+    found = results_of(
+        tmp_path,
+        [
+            outcome(sound, 10, alpha="1", repeat="0"),
+            outcome(sound, 40, alpha="1", repeat="1"),
+            outcome(sound, 20, alpha="0.1", repeat="0"),
+            outcome(sound, 20, alpha="0.1", repeat="1"),
+        ],
+    )
+    (row,) = rows_of(wins(found))
+    assert (row["α = 0.1"], row["α = 1"], row["paper"]) == ("1", "0", "")
+
+
+def test_duels__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
+    generator = np.random.default_rng(4)
+    outcomes, expected = [], []
+    for number in range(30):
+        ours = generator.integers(20, 40, 10)
+        theirs = ours + generator.integers(-8 + number // 3, 9, 10)
+        for learner, wrong in ((Learner.SOUND, ours), (Learner.RF_LAP, theirs)):
+            mistakes = tuple(int(count) for count in wrong)
+            outcomes.append(outcome(learner, mistakes, repeat=str(number)))
+        test = stats.ttest_rel(theirs, ours)
+        expected.append(int(np.sign(test.statistic)) if test.pvalue < SIGNIFICANT else 0)
+    found = results_of(tmp_path, outcomes)
+    compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
+    assert (compared.won.astype(int) - compared.lost.astype(int)).sum() == sum(expected)
+    assert int(compared.won.sum()) == expected.count(1) > 0
+    assert compared.decided < compared.runs == 30
+
+
+def test_duels__of_constant_differences_are_decided_and_of_none_are_not(tmp_path: Path) -> None:
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.SOUND, 10, domain="a"),
+            outcome(Learner.RF_LAP, 11, domain="a"),
+            outcome(Learner.SOUND, 10, domain="b"),
+            outcome(Learner.RF_LAP, 10, domain="b"),
+            outcome(Learner.SOUND, 10, domain="c"),
+            outcome(Learner.RF_LAP, 9, domain="c"),
+        ],
+    )
+    compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
+    assert (int(compared.won.sum()), int(compared.lost.sum()), compared.runs) == (1, 1, 3)
+    assert compared.cells() == ("50.0", "35.4", "33.3", "3")
+
+
+def test_forests__are_compared_at_equal_depth_epsilon_and_folds_only(tmp_path: Path) -> None:
+    nothing = {"alpha": FREE, "beta_tree": FREE, "bound": FREE, "trees": "21"}
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.AS_PRINTED, 10, depth="2"),
+            outcome(Learner.AS_PRINTED, 10, depth="4"),
+            outcome(Learner.AS_PRINTED, 10, depth="3"),
+            outcome(Learner.AS_PRINTED, 10, epsilon=CONTROL),
+            outcome(Learner.RF_LAP, 20, depth="2", **nothing),
+            outcome(Learner.RF_LAP, 5, depth="6", **nothing),
+            outcome(Learner.RF_LAP, 20, depth="3", **nothing),
+            outcome(Learner.RF_LAP, 20, epsilon=CONTROL, **nothing),
+        ],
+    )
+    (row,) = rows_of(against_forests(found))
+    assert (row["forest"], row["runs"], row["% won of significant"]) == ("rf_lap", "1", "100.0")
+    assert row["paper"].startswith("> 80")
+
+
+def test_leaks__are_compared_on_the_same_configurations(tmp_path: Path) -> None:
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.AS_PRINTED, 10),
+            outcome(Learner.AS_PRINTED, 90, trees="2"),
+            outcome(Learner.ALL_CLOSED, 50),
+            outcome(Learner.SOUND, 20),
+        ],
+    )
+    errors = {row["learner"]: row["mean error"] for row in rows_of(leaks(found))}
+    assert errors == {"as_printed": "10.00", "all_closed": "50.00", "sound": "20.00"}
+
+
+def test_best_sizes__are_those_of_the_least_error_over_all_epsilons(tmp_path: Path) -> None:
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.SOUND, 10, depth="3", trees="5", epsilon="1"),
+            outcome(Learner.SOUND, 30, depth="3", trees="5", epsilon="10"),
+            outcome(Learner.SOUND, 15, depth="4", trees="2", epsilon="1"),
+            outcome(Learner.SOUND, 15, depth="4", trees="2", epsilon="10"),
+        ],
+    )
+    (row,) = rows_of(best_sizes(found))
+    assert (row["d"], row["T"], row["error"]) == ("4", "2", "15.00")
+
+
+def test_quantisation__compares_matched_runs(tmp_path: Path) -> None:
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.SOUND, 20, values="10"),
+            outcome(Learner.SOUND, 17, values="50"),
+            outcome(Learner.SOUND, 90, values="10", depth="6"),
+        ],
+    )
+    (row,) = rows_of(quantisation(found))
+    assert (row["mean gain"], row["gain of the best"], row["runs"]) == ("3.00", "3.00", "1")
+
+
+def test_statements__say_what_share_of_runs_is_that_good(tmp_path: Path) -> None:
+    runs = [
+        outcome(Learner.AS_PRINTED, wrong, domain="banknote", alpha="calibrated", epsilon=epsilon)
+        for wrong, epsilon in zip((20, 21, 5, 40, 19), EPSILONS, strict=True)
+    ]
+    first = rows_of(statements(results_of(tmp_path, runs)))[0]
+    assert (first["paper"], first["as_printed"], first["sound"]) == ("more than 2/3", "60.0 %", "")
+
+
+def test_matched__puts_runs_side_by_side(tmp_path: Path) -> None:
+    found = results_of(
+        tmp_path,
+        [
+            outcome(Learner.SOUND, 1),
+            outcome(Learner.SOUND, 2, depth="4"),
+            outcome(Learner.RF_EXP, 3, depth="4"),
+        ],
+    )
+    one, other = matched(found.where(learner="sound"), found.where(learner="rf_exp"), ("learner",))
+    assert (one.means.tolist(), other.means.tolist()) == ([2.0], [3.0])
+
+
+def test_report__has_every_table_as_a_file_and_the_same_bytes_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "s")
+    assert main(["study", "run", "--quick", "--jobs", "1", "--sample", "120", "--store", store]) == 0
+    for name in ("one", "two"):
+        assert main(["study", "report", "--store", store, "-o", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()}
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()}
+    page = files["study.html"].decode()
+    with Store.for_reading(tmp_path / "s") as kept:
+        sheets = summaries(Results.of(kept))
+    assert len(sheets) >= 8
+    for sheet in sheets:
+        assert sheet.title in page
+        assert rows_of(sheet) == list(csv.DictReader(io.StringIO(files[f"{sheet.name}.csv"].decode())))
+    assert {"control.svg", "cumulative_noise_free.svg", "leaves.svg"} <= set(files)
+    assert "http" not in page.replace("http-equiv", "")

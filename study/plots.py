@@ -1,0 +1,205 @@
+"""Plots of the study as SVG, the same bytes for the same outcomes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from .grid import ALPHAS, CONTROL, EPSILONS, FORESTS, FREE, Learner
+from .results import Results
+from .summaries import BOOSTED, SHOWN_EPSILONS, shown_epsilon
+
+Array = NDArray[Any]
+
+STYLE: dict[Any, Any] = {
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 9,
+    "font.size": 8,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "privboost study",
+    "text.parse_math": False,
+}
+COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00", "#777777", "#1e90ff", "#d62f7f", "#000000")
+COLUMNS = 5
+POINTS = 60
+"""Points of a cumulative curve: more cannot be seen."""
+
+
+def draw_control(results: Results) -> bytes:
+    """Return the mean error against epsilon, a line for every learner, and the error of guessing."""
+    with _style():
+        figure = Figure(figsize=(7.2, 4.0))
+        axes = figure.add_subplot()
+        for learner, colour in _coloured(results.present("learner", (*BOOSTED, *FORESTS))):
+            runs = results.where(learner=learner)
+            found = [e for e in runs.present("epsilon", SHOWN_EPSILONS) if e != FREE]
+            if found:
+                means = [float(runs.where(epsilon=epsilon).means.mean()) for epsilon in found]
+                axes.plot([float(e) for e in found], means, "o-", color=colour, markersize=3, label=learner)
+        majority = np.mean([100 * record.majority_error for record in results.domains])
+        axes.axhline(float(majority), color="#a3182b", linestyle="--", label="majority class")
+        axes.set(xscale="log", xlabel=f"ε (the leftmost, {CONTROL}, is the control)", ylabel="mean error, %")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return _finished(figure)
+
+
+def draw_cumulative(results: Results, by: str, order: Sequence[str]) -> bytes:
+    """Return, for every domain, the share of runs with at most an error, by the value of a choice."""
+    values = results.present(by, order)
+    with _style():
+        figure, panels = _panels(results)
+        for record, axes in panels:
+            runs = results.where(domain=record.name)
+            for value, colour in _coloured(values):
+                means = np.sort(runs.where(**{by: value}).means)
+                if means.size:
+                    x, y = _curve(means)
+                    axes.step(x, y, where="post", color=colour, label=_label(by, value))
+            axes.axvline(100 * record.majority_error, color="black", linewidth=1)
+            axes.set(title=record.name, ylim=(0, 100))
+        return _with_legend(figure, panels)
+
+
+def draw_leaves(results: Results) -> bytes:
+    """Return, for every domain, the mean number of leaves of the runs with at most an error."""
+    with _style():
+        figure, panels = _panels(results)
+        for record, axes in panels:
+            for learner, colour in _coloured((Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND)):
+                runs = results.where(domain=record.name, learner=learner)
+                if not len(runs):
+                    continue
+                order = np.argsort(runs.means, kind="stable")
+                counts = np.arange(1, order.size + 1)
+                leaves = runs.leaves[order]
+                mean = np.cumsum(leaves) / counts
+                spread = np.sqrt(np.maximum(np.cumsum(leaves**2) / counts - mean**2, 0))
+                shown = np.unique(np.linspace(0, order.size - 1, POINTS).astype(int))
+                x = runs.means[order][shown]
+                axes.plot(x, mean[shown], color=colour, label=learner)
+                axes.fill_between(
+                    x, (mean - spread)[shown], (mean + spread)[shown], color=colour, alpha=0.15, linewidth=0
+                )
+            axes.axvline(100 * record.majority_error, color="black", linewidth=1)
+            axes.set(title=record.name)
+        return _with_legend(figure, panels)
+
+
+def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
+    """Return every plot that has runs: its name, what it shows, and the picture."""
+    found = []
+    private = main.where(epsilon=SHOWN_EPSILONS)
+    if len(private):
+        found.append(("control", "Mean error against ε, over all runs of a learner", draw_control(private)))
+    free = main.where(learner=Learner.NOISE_FREE)
+    if len(free):
+        title = "Without noise: share of runs (%) with at most an error (%), by α"
+        found.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha", ALPHAS)))
+    for learner in (Learner.AS_PRINTED, Learner.SOUND):
+        runs = main.where(learner=learner, epsilon=EPSILONS)
+        if len(runs):
+            title = f"{learner}: share of runs (%) with at most an error (%), by "
+            found.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha", ALPHAS)))
+            runs = main.where(learner=learner)
+            picture = draw_cumulative(runs, "epsilon", SHOWN_EPSILONS)
+            found.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
+            for epsilon in runs.present("epsilon", EPSILONS):
+                if epsilon in ("0.01", "1"):
+                    here = draw_cumulative(runs.where(epsilon=epsilon), "alpha", ALPHAS)
+                    found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", here))
+    if len(free):
+        title = "Mean number of leaves (± standard deviation) of the runs with at most an error (%)"
+        found.append(("leaves", title, draw_leaves(main)))
+    for learner in (Learner.AS_PRINTED, Learner.SOUND):
+        both = results.where(learner=learner, epsilon=EPSILONS)
+        if len(both.where(values="50")) and len(both.where(values="10")):
+            shared = both.where(
+                **{name: both.where(values="50").present(name) for name in ("trees", "depth")}
+            )
+            title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
+            found.append((f"quantisation_{learner}", title, draw_cumulative(shared, "values", ("10", "50"))))
+    return found
+
+
+def _curve(means: Array) -> tuple[Array, Array]:
+    """Return a cumulative curve in percent, thinned to what can be seen."""
+    shown = np.unique(np.linspace(0, means.size - 1, POINTS).astype(int))
+    return means[shown], 100 * (shown + 1) / means.size
+
+
+def _label(by: str, value: str) -> str:
+    signs = {"alpha": "α", "epsilon": "ε", "values": "n_v"}
+    shown = shown_epsilon(value) if by == "epsilon" else value
+    return f"{signs[by]} = {shown}"
+
+
+def _coloured(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return names with colours."""
+    for number, name in enumerate(names):
+        yield name, COLOURS[number % len(COLOURS)]
+
+
+Panels = list[tuple[Any, Axes]]
+
+
+def _panels(results: Results) -> tuple[Figure, Panels]:
+    """Return a figure with a panel for every domain that has runs."""
+    present = set(results.present("domain"))
+    records = [record for record in results.domains if record.name in present]
+    columns = min(COLUMNS, len(records))
+    lines = -(-len(records) // columns)
+    figure = Figure(figsize=(max(2.1 * columns, 4.2), 1.75 * lines + 0.5))
+    return figure, [
+        (record, figure.add_subplot(lines, columns, number + 1)) for number, record in enumerate(records)
+    ]
+
+
+def _with_legend(figure: Figure, panels: Panels) -> bytes:
+    """Return the picture with one legend for all panels."""
+    handles: dict[str, Any] = {}
+    for _, axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=6)
+    figure.subplots_adjust(hspace=0.55, wspace=0.3, bottom=0.12)
+    return _finished(figure)
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Use our settings and nobody else's, and give the caller's back afterwards."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        yield
+
+
+def _finished(figure: Figure) -> bytes:
+    """Return the drawing without a date or the name of the program in it."""
+    FigureCanvasAgg(figure)
+    stream = io.BytesIO()
+    figure.savefig(
+        stream,
+        format="svg",
+        metadata={"Creator": None, "Date": None},
+        facecolor="white",
+        bbox_inches="tight",
+    )
+    return stream.getvalue()
