@@ -223,7 +223,7 @@ def test_noise_free_models__are_those_of_the_reference(alpha: Fraction, seed: in
     codes = generator.integers(0, 3, (2, 9))
     signs = np.where(generator.uniform(size=9) < 0.5, 1, -1).astype(np.int8)
     signs[:2] = 1, -1
-    exact = ExactDomain((Quantised("a", 3, 0, 1), Quantised("b", 3, 0, 1)))
+    exact = ExactDomain(tuple(Quantised(name, 3, Fraction(0), Fraction(1)) for name in "ab"))
     sample = tuple(Example((int(a), int(b)), int(y)) for a, b, y in zip(*codes, signs, strict=True))
     weak = tree_learner(m_alpha(alpha), exact, 2, 1)
     steps = maboost(alpha, 1, 2, sample, weak)

@@ -21,7 +21,7 @@ from privboost.cli import main
 from privboost.errors import UsageError
 from privboost.study.data import FOLDS, DataSet, Source, load
 from privboost.study.grid import Configuration, configurations
-from privboost.study.models import Outcome, Study, run_configuration
+from privboost.study.models import Outcome, Study, run_batch, run_configuration
 from privboost.study.running import estimate, measure_speed, record_of, run_study
 from privboost.study.store import Store
 
@@ -122,13 +122,13 @@ def test_interrupted_run__says_what_it_kept(
 ) -> None:
     from privboost.study import running
 
-    real, calls = running.run_batch, []
+    calls = []
 
     def interrupted(study: Study, keys: list[str]) -> list[Outcome]:
         calls.append(keys)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return real(study, keys)
+        return run_batch(study, keys)
 
     monkeypatch.setattr(running, "run_batch", interrupted)
     monkeypatch.setattr(running, "MOST_IN_BATCH", 10)

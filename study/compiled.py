@@ -92,7 +92,8 @@ def _compiler() -> Callable[..., Any]:
         import numba
     except ImportError:
         return lambda function: function
-    return numba.njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+    found: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return found
 
 
 compile_ = _compiler()

@@ -99,7 +99,10 @@ class Store:
         """Return what data the outcomes are of."""
         with _explained(self._path):
             rows = self._connection.execute("SELECT * FROM domain ORDER BY rowid").fetchall()
-        return [DomainRecord(*row[:-1], tuple(json.loads(row[-1]))) for row in rows]
+        return [
+            DomainRecord(name, fingerprint, size, features, error, tuple(json.loads(sizes)))
+            for name, fingerprint, size, features, error, sizes in rows
+        ]
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Keep outcomes, all of them or none."""

@@ -32,8 +32,10 @@ PROJECTED_CORES = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
     actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
-    common = {"parents": [common_options()]}
-    plan = actions.add_parser("plan", help="count the models of a grid, and project their time", **common)
+    common = [common_options()]
+    plan = actions.add_parser(
+        "plan", help="count the models of a grid, and project their time", parents=common
+    )
     _add_grid(plan)
     plan.add_argument(
         "--measure",
@@ -42,11 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"configurations to time, ten models each (default {MEASURED}; 0: none)",
     )
-    running = actions.add_parser("run", help="run what the store does not have yet", **common)
+    running = actions.add_parser("run", help="run what the store does not have yet", parents=common)
     _add_grid(running)
     _add_store(running)
     add_workers(running, usable_cores(), "fit")
-    report = actions.add_parser("report", help="write tables, plots and a page from the store", **common)
+    report = actions.add_parser(
+        "report", help="write tables, plots and a page from the store", parents=common
+    )
     _add_store(report)
     add_output(report)
 
