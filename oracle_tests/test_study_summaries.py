@@ -11,23 +11,15 @@ import pytest
 from scipy import stats
 
 from privboost.cli import main
+from privboost.study.duels import SIGNIFICANT, against_forests, duel
 from privboost.study.grid import CONTROL, EPSILONS, FREE, Configuration, Learner
 from privboost.study.models import Outcome
 from privboost.study.results import Results, matched
+from privboost.study.sheets import Sheet
+from privboost.study.statements import statements
 from privboost.study.store import DomainRecord, Store
-from privboost.study.summaries import (
-    PRINTED_WINS,
-    SIGNIFICANT,
-    Sheet,
-    against_forests,
-    best_sizes,
-    duel,
-    leaks,
-    quantisation,
-    statements,
-    summaries,
-    wins,
-)
+from privboost.study.summaries import best_sizes, leaks, quantisation, summaries
+from privboost.study.wins import PRINTED_WINS, wins
 
 SIZES = (100,) * 10
 
@@ -80,11 +72,11 @@ def test_wins__count_the_best_of_each_rule_and_ties_for_all(tmp_path: Path) -> N
         ],
     )
     (row,) = rows_of(wins(found))
-    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("2", "0", "1")
+    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("2.00", "0.00", "1.00")
     assert row["paper"] == str(PRINTED_WINS["1"]) == "(9, 3, 9)"
 
 
-def test_wins__are_those_of_the_mean_over_repeats(tmp_path: Path) -> None:
+def test_wins__are_counted_in_every_repeat_and_of_averaged_errors(tmp_path: Path) -> None:
     sound = Learner.SOUND
     found = results_of(
         tmp_path,
@@ -96,7 +88,8 @@ def test_wins__are_those_of_the_mean_over_repeats(tmp_path: Path) -> None:
         ],
     )
     (row,) = rows_of(wins(found))
-    assert (row["α = 0.1"], row["α = 1"], row["paper"]) == ("1", "0", "")
+    assert (row["α = 0.1"], row["± α = 0.1"], row["α = 1"]) == ("0.50", "0.50", "0.50")
+    assert (row["of averaged errors"], row["repeats"], row["paper"]) == ("(0, 1, 0)", "2", "")
 
 
 def test_duels__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
@@ -132,6 +125,19 @@ def test_duels__of_constant_differences_are_decided_and_of_none_are_not(tmp_path
     compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
     assert (int(compared.won.sum()), int(compared.lost.sum()), compared.runs) == (1, 1, 3)
     assert compared.cells() == ("50.0", "35.4", "33.3", "3")
+
+
+def test_duels__have_the_standard_error_over_repeats(tmp_path: Path) -> None:
+    # Of the significant differences all are won in one repeat and one in two in the other.
+    made = [("0", "a", 11), ("0", "b", 11), ("1", "a", 11), ("1", "b", 9)]
+    outcomes = [
+        outcome(learner, wrong, domain=domain, repeat=repeat)
+        for repeat, domain, theirs in made
+        for learner, wrong in ((Learner.SOUND, 10), (Learner.RF_LAP, theirs))
+    ]
+    found = results_of(tmp_path, outcomes)
+    compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
+    assert compared.cells() == ("75.0", "25.0", "0.0", "4")
 
 
 def test_forests__are_compared_at_equal_depth_epsilon_and_folds_only(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from privboost.study.grid import FREE, MAIN_BOUND, MAIN_VALUES
 from privboost.study.plots import plots
 from privboost.study.results import Results
+from privboost.study.sheets import Sheet
 from privboost.study.store import Store
-from privboost.study.summaries import Sheet, domains_sheet, summaries
+from privboost.study.summaries import domains_sheet, summaries
 
 from . import __version__
 from .report_html import Html, Section, code, element, image, joined, page, table, to_html

@@ -1,4 +1,6 @@
-"""The experiments of the paper, run again.
+"""The experiments of the paper, run again, and what is left of them when the leaks are closed.
 
-There are no experiments here yet.
+`grid` has the configurations, `data` the data sets and folds, `compiled` the models in loops for numba and
+`models` what they mean; `store` and `running` keep outcomes whatever happens; `summaries` and `plots` make
+the report.
 """

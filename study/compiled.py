@@ -9,7 +9,8 @@ simulation, and nobody's privacy rests on it. How it is fast:
     - Elsewhere the lighter child is counted, the other is the rest; a value that nobody has costs no score.
     - Weights are multiples of WEIGHT, so sums are exact and the same in any order.
 
-Without numba the same loops are interpreted: the same law, hundreds of times slower.
+Without numba the same loops are interpreted: the same law, hundreds of times slower. All of them are in one
+file because numba, which keeps what it has compiled, looks for changes in the file of a function only.
 """
 
 # ruff: noqa: PLR0917 - numba takes arrays, one by one

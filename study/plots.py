@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .grid import ALPHAS, CONTROL, EPSILONS, FORESTS, FREE, Learner
 from .results import Results
-from .summaries import BOOSTED, SHOWN_EPSILONS, shown_epsilon
+from .sheets import BOOSTED, SHOWN_EPSILONS, shown_epsilon
 
 Array = NDArray[Any]
 

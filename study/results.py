@@ -103,6 +103,10 @@ class Results:
         found = {self.runs.values[choice][code] for code in codes}
         return [value for value in order if value in found] + sorted(found - set(order))
 
+    def column(self, name: str) -> Array:
+        """Return a number for every run that says its value of one choice."""
+        return self.runs.codes[NAMES.index(name), self.places]
+
     def keys(self, *without: str) -> Array:
         """Return a number for every run that says all its choices but some."""
         found = np.zeros(len(self), dtype=np.int64)

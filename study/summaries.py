@@ -1,26 +1,19 @@
-"""The tables of the study, each with what the paper prints beside it, as rows of text for CSV and HTML.
+"""The tables of the study, each with what the paper prints beside it. Errors are in percent.
 
-Read from the top: `summaries` makes every table that the outcomes allow. Errors are in percent.
+Read from the top: `summaries` makes every table that the outcomes allow.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import stats
 
+from .duels import against_forests, against_forests_by_epsilon
 from .grid import (
     ALPHAS,
     BETAS,
-    COMPARED_DEPTHS,
-    CONTROL,
     DEPTHS,
     EPSILONS,
     FORESTS,
@@ -32,46 +25,9 @@ from .grid import (
     Learner,
 )
 from .results import Results, matched
-
-Array = NDArray[Any]
-
-SIGNIFICANT = 0.01
-"""The level of the paper's t-tests."""
-
-PRINTED_WINS = {
-    "0.01": (14, 3, 5),
-    "0.1": (13, 2, 6),
-    "1": (9, 3, 9),
-    "10": (5, 4, 11),
-    "25": (8, 6, 6),
-}
-"""The paper's Table 1: domains on which calibrated alpha, 0.1 and 1 lead to the best result."""
-
-WINNERS = ("calibrated", "0.1", "1")
-"""Alphas in the order of that table."""
-
-BOOSTED = (*PRINTED, Learner.SOUND, Learner.SOUND_NET)
-SHOWN_EPSILONS = (CONTROL, *EPSILONS)
-TIE = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One table: a file name, what it says, named columns, and rows of text."""
-
-    name: str
-    title: str
-    note: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def to_csv(self) -> bytes:
-        """Return the table as CSV."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self.rows)
-        return text.getvalue().encode()
+from .sheets import BOOSTED, SHOWN_EPSILONS, TIE, Sheet, mean_and_error, shown_epsilon
+from .statements import statements
+from .wins import wins
 
 
 def summaries(results: Results) -> list[Sheet]:
@@ -91,151 +47,6 @@ def summaries(results: Results) -> list[Sheet]:
         quantiles(main),
     )
     return [sheet for sheet in made if sheet.rows]
-
-
-def wins(results: Results) -> Sheet:
-    """Count the domains on which each rule for alpha leads to the best ensemble (the paper's Table 1)."""
-    merged = results.over_repeats()
-    rows = []
-    for learner in merged.present("learner", BOOSTED):
-        private = merged.where(learner=learner)
-        if learner not in BOOSTED or len(private.present("alpha")) < 2:
-            continue
-        for epsilon in private.present("epsilon", SHOWN_EPSILONS):
-            here = private.where(epsilon=epsilon)
-            counts = dict.fromkeys(WINNERS, 0)
-            domains = here.present("domain")
-            for domain in domains:
-                of_domain = here.where(domain=domain)
-                best = {a: of_domain.where(alpha=a).means for a in of_domain.present("alpha")}
-                least = min(float(means.min()) for means in best.values())
-                for alpha, means in best.items():
-                    counts[alpha] += bool(means.min() <= least + TIE)
-            printed = PRINTED_WINS.get(epsilon)
-            rows.append(
-                (
-                    learner,
-                    shown_epsilon(epsilon),
-                    *(str(counts[alpha]) for alpha in WINNERS),
-                    "" if printed is None or learner != Learner.AS_PRINTED else str(printed),
-                    str(len(domains)),
-                    str(len(here)),
-                )
-            )
-    return Sheet(
-        "wins",
-        "Which rule for α leads to the best ensemble",
-        "Number of domains on which a rule for α has the least mean error over T, d and β; ties count for "
-        "all, so rows may add up to more. Beside it the paper's Table 1, in the same order.",
-        ("learner", "ε", "calibrated", "α = 0.1", "α = 1", "paper", "domains", "configurations"),
-        tuple(rows),
-    )
-
-
-def shown_epsilon(epsilon: str) -> str:
-    """Return an epsilon as it is shown."""
-    return "→ 0" if epsilon == CONTROL else epsilon
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """Matched runs of a boosted ensemble and a forest: which of them won significantly."""
-
-    won: Array
-    lost: Array
-
-    @property
-    def runs(self) -> int:
-        """Return the number of matched runs."""
-        return int(self.won.size)
-
-    @property
-    def decided(self) -> int:
-        """Return the number of significant differences."""
-        return int(self.won.sum() + self.lost.sum())
-
-    def cells(self) -> tuple[str, ...]:
-        """Return the share that was won of what was decided, its standard error, and what was not decided."""
-        if not self.decided:
-            return "", "", f"{100.0:.1f}", str(self.runs)
-        share = float(self.won.sum()) / self.decided
-        error = np.sqrt(share * (1 - share) / self.decided)
-        undecided = 1 - self.decided / self.runs
-        return f"{100 * share:.1f}", f"{100 * error:.1f}", f"{100 * undecided:.1f}", str(self.runs)
-
-
-DUEL_COLUMNS = ("% won of significant", "standard error", "% not significant", "runs")
-
-
-def duel(boosted: Results, forest: Results) -> Duel:
-    """Compare runs of equal domain, folds, depth, quantisation and epsilon by a paired t-test over folds."""
-    ours, theirs = matched(boosted, forest, ("learner", "trees", "alpha", "beta_tree", "bound"))
-    gains = theirs.errors - ours.errors
-    mean, spread = gains.mean(axis=1), gains.std(axis=1, ddof=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(mean == 0, 0.0, np.sqrt(gains.shape[1]) * mean / spread)
-    decided = 2 * stats.t.sf(np.abs(t), gains.shape[1] - 1) < SIGNIFICANT
-    return Duel(decided & (mean > 0), decided & (mean < 0))
-
-
-def _duels(results: Results, by_epsilon: bool) -> Iterator[tuple[tuple[str, ...], Duel]]:
-    """Return the comparisons of every learner, alpha and number of trees with both forests."""
-    compared = results.where(depth=COMPARED_DEPTHS)
-    epsilons = compared.present("epsilon", SHOWN_EPSILONS)
-    groups = [[epsilon] for epsilon in epsilons if epsilon != FREE] if by_epsilon else [list(EPSILONS)]
-    for learner in compared.present("learner", BOOSTED):
-        if learner not in BOOSTED:
-            continue
-        boosted = compared.where(learner=learner)
-        for alpha in boosted.present("alpha", WINNERS):
-            for trees in boosted.present("trees", TREES):
-                for forest in FORESTS:
-                    other = compared.where(learner=forest)
-                    for group in groups:
-                        ours = boosted.where(alpha=alpha, trees=trees, epsilon=group)
-                        found = duel(ours, other.where(epsilon=group))
-                        if found.runs:
-                            label = (shown_epsilon(group[0]),) if by_epsilon else ()
-                            yield (learner, alpha, trees, forest, *label), found
-
-
-def against_forests(results: Results) -> Sheet:
-    """Return how often ensembles beat forests significantly (the paper's comparison in its appendix)."""
-    rows = []
-    for names, found in _duels(results, by_epsilon=False):
-        learner, alpha, trees, _ = names
-        printed = ""
-        if learner == Learner.AS_PRINTED and trees == "20" and alpha != "0.1":
-            printed = "> 80, < 4 not significant"
-        elif learner == Learner.AS_PRINTED and trees == "2":
-            printed = "a majority"
-        rows.append((*names, *found.cells(), printed))
-    return Sheet(
-        "forests",
-        "Boosted ensembles against random forests of 21 trees",
-        f"Runs of equal domain, depth in {{2, 4, 6}} and ε, all ε of the paper together; a paired t-test "
-        f"over the ten folds, two-sided, p < {SIGNIFICANT}. The paper gives no more digits.",
-        ("learner", "α", "T", "forest", *DUEL_COLUMNS, "paper"),
-        tuple(rows),
-    )
-
-
-def against_forests_by_epsilon(results: Results) -> Sheet:
-    """Return the same comparison for every epsilon."""
-    rows = tuple((*names, *found.cells()) for names, found in _duels(results, by_epsilon=True))
-    return Sheet(
-        "forests_by_epsilon",
-        "The same for every ε",
-        "The paper says that its ensembles are especially good against forests for ε = 0.01.",
-        ("learner", "α", "T", "forest", "ε", *DUEL_COLUMNS),
-        rows,
-    )
-
-
-def mean_and_error(means: Array) -> tuple[str, str]:
-    """Return the mean of the errors of runs, and its standard error."""
-    error = means.std(ddof=1) / np.sqrt(means.size) if means.size > 1 else np.nan
-    return f"{means.mean():.2f}", f"{error:.2f}"
 
 
 def mean_errors(results: Results) -> Sheet:
@@ -426,83 +237,6 @@ def quantiles(results: Results) -> Sheet:
         ("learner", "domain", "α", "ε", *(f"{share} %" for share in shares)),
         tuple(rows),
     )
-
-
-def statements(results: Results) -> Sheet:
-    """Return what the text of the paper states in numbers or ranks, beside what was found."""
-    main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    rows: list[tuple[str, str, str, str]] = []
-
-    def add(statement: str, printed: str, printed_found: str, sound_found: str) -> None:
-        rows.append((statement, printed, printed_found, sound_found))
-
-    learners = (Learner.AS_PRINTED, Learner.SOUND)
-    names = [record.name for record in results.domains]
-    if "banknote" in names:
-        shares = [
-            _share_below(main.where(learner=x, domain="banknote", alpha="calibrated", epsilon=EPSILONS), 20)
-            for x in learners
-        ]
-        add("banknote, private, calibrated α: runs with error ≤ 20 %", "more than 2/3", *shares)
-        free = main.where(learner=Learner.NOISE_FREE, domain="banknote")
-        if len(free):
-            worst = f"{free.means.max():.1f} %"
-            add("banknote, without noise: greatest error", "20 %", worst, worst)
-    free = main.where(learner=Learner.NOISE_FREE)
-    if len(free):
-        for alpha in ("0.1", "calibrated"):
-            ahead = _ahead(free, "1", alpha)
-            add(
-                f"without noise: domains where α = 1 errs less on average than α = {alpha}",
-                "most" if alpha == "0.1" else "competitive",
-                ahead,
-                ahead,
-            )
-    high = [_winner_share(main, learner, "0.01") for learner in learners]
-    add("ε = 0.01: domains where calibrated α leads to the best result", "14 of 19", *high)
-    for forest in FORESTS:
-        for alpha in ("calibrated", "1"):
-            found = [_duel_share(main, learner, alpha, "20", forest) for learner in learners]
-            add(f"T = 20, α = {alpha}: significant differences from {forest} that are wins", "> 80 %", *found)
-        found = [_duel_share(main, learner, "calibrated", "2", forest) for learner in learners]
-        add(f"T = 2, calibrated α: significant differences from {forest} that are wins", "a majority", *found)
-    kept = [row for row in rows if row[2] or row[3]]
-    return Sheet(
-        "statements",
-        "What the text of the paper states",
-        "Without noise both columns are the same runs.",
-        ("statement", "paper", "as_printed", "sound"),
-        tuple(kept),
-    )
-
-
-def _share_below(runs: Results, error: float) -> str:
-    return f"{100 * float(np.mean(runs.means <= error)):.1f} %" if len(runs) else ""
-
-
-def _ahead(runs: Results, one: str, other: str) -> str:
-    """Return on how many domains one alpha errs less on average than another."""
-    counted = [
-        bool(
-            runs.where(domain=name, alpha=one).means.mean()
-            < runs.where(domain=name, alpha=other).means.mean()
-        )
-        for name in runs.present("domain")
-        if len(runs.where(domain=name, alpha=one)) and len(runs.where(domain=name, alpha=other))
-    ]
-    return f"{sum(counted)} of {len(counted)}" if counted else ""
-
-
-def _winner_share(runs: Results, learner: str, epsilon: str) -> str:
-    sheet = wins(runs.where(learner=learner, epsilon=epsilon))
-    return f"{sheet.rows[0][2]} of {sheet.rows[0][6]}" if sheet.rows else ""
-
-
-def _duel_share(runs: Results, learner: str, alpha: str, trees: str, forest: str) -> str:
-    compared = runs.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS)
-    found = duel(compared.where(learner=learner, alpha=alpha, trees=trees), compared.where(learner=forest))
-    share, error, undecided, _ = found.cells()
-    return f"{share} ± {error} %, {undecided} % not significant" if share else ""
 
 
 def domains_sheet(results: Results) -> Sheet:
