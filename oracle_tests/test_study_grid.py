@@ -6,7 +6,16 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.study.data import FOLDS
-from privboost.study.grid import CONTROL, FREE, GRIDS, NAMES, Configuration, Learner, configurations
+from privboost.study.grid import (
+    CONTROL,
+    FORESTS,
+    FREE,
+    GRIDS,
+    NAMES,
+    Configuration,
+    Learner,
+    configurations,
+)
 
 DOMAINS = [f"d{number}" for number in range(19)]
 
@@ -35,7 +44,7 @@ def test_learners__have_no_choice_that_means_nothing_to_them() -> None:
     for c in configurations("full", ["a"]):
         if c.learner == Learner.NOISE_FREE:
             assert (c.epsilon, c.beta_tree) == (FREE, FREE)
-        elif c.learner in (Learner.RF_LAP, Learner.RF_EXP):
+        elif c.learner in FORESTS:
             assert (c.alpha, c.beta_tree, c.bound, c.trees) == (FREE, FREE, FREE, "21")
         elif c.learner == Learner.ALPHA_CLOSED:
             assert c.alpha == "calibrated"

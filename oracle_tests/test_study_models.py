@@ -27,7 +27,7 @@ from privboost.reference.learners.ensemble import maboost, tree_learner
 from privboost.reference.losses import m_alpha
 from privboost.study import compiled
 from privboost.study.data import FOLDS, DataSet, Source, folds, load
-from privboost.study.grid import FREE, Configuration, Learner
+from privboost.study.grid import FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from privboost.study.models import (
     Study,
     boosting_of,
@@ -122,14 +122,21 @@ def test_drawn_splits__have_the_law_of_the_fast_learner(rate: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("learner", "p", "n"), [(Learner.RF_LAP, 7, 4), (Learner.RF_EXP, 7, 4), (Learner.RF_EXP, 2, 9)]
+    ("learner", "p", "n"),
+    [
+        (Learner.RF_LAP, 7, 4),
+        (Learner.RF_EXP, 7, 4),
+        (Learner.RF_EXP, 2, 9),
+        (Learner.RF_LAP_TIGHT, 7, 4),
+        (Learner.RF_EXP_TIGHT, 9, 7),
+    ],
 )
 def test_votes__have_the_law_of_their_mechanism(learner: Learner, p: int, n: int) -> None:
     chosen = configuration(learner, trees="21", epsilon="10", alpha=FREE, beta_tree=FREE, bound=FREE)
     plan = forest_of(chosen)
     state, draws = state_of(5), 40_000
     positive = sum(compiled.vote(float(p), float(n), plan, state) > 0 for _ in range(draws))
-    if learner is Learner.RF_EXP:
+    if learner in (Learner.RF_EXP, Learner.RF_EXP_TIGHT):
         chance = 1 / (1 + exp(-plan.budget * (p - n) / 2))
     else:
         ratio, reach = exp(-1 / plan.scale), 4000
@@ -139,9 +146,16 @@ def test_votes__have_the_law_of_their_mechanism(learner: Learner, p: int, n: int
     assert stats.binomtest(positive, draws, chance).pvalue > SURE
 
 
-PRIVATE = [
-    learner for learner in Learner if learner not in (Learner.NOISE_FREE, Learner.RF_LAP, Learner.RF_EXP)
-]
+def test_tight_forests__have_the_budget_of_a_tree_in_every_leaf() -> None:
+    nothing = {"trees": "21", "alpha": FREE, "beta_tree": FREE, "bound": FREE}
+    for printed, tight in zip(PRINTED_FORESTS, FORESTS[2:], strict=True):
+        one, other = (forest_of(configuration(name, depth="3", **nothing)) for name in (printed, tight))
+        assert other.laplace == one.laplace
+        assert other.budget == pytest.approx(8 * one.budget)
+        assert other.scale == pytest.approx(one.scale / 8)
+
+
+PRIVATE = [learner for learner in Learner if learner not in (Learner.NOISE_FREE, *FORESTS)]
 
 
 @pytest.mark.parametrize("alpha", ["0.1", "1", "calibrated"])

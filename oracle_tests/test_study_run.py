@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -178,6 +180,67 @@ def test_store__that_is_none_is_refused_and_left_alone(
     assert "store: expected" in capsys.readouterr().err
 
 
+def test_store__of_other_data_is_refused_also_if_nothing_is_left_to_run(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
+    wanted = configurations("quick", ["t"])[:2]
+    for positive, expected in (("yes", 2), ("no", None)):
+        study = Study(Source(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
+        if expected is None:
+            with pytest.raises(UsageError, match="expected outcomes of the same 't', found other data"):
+                run_here(tmp_path / "s", wanted, study)
+        else:
+            assert run_here(tmp_path / "s", wanted, study) == expected
+
+
+def test_store__of_somebody_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute("CREATE TABLE about (name TEXT, value TEXT)")
+    connection.close()
+    before = (tmp_path / "s").read_bytes()
+    with pytest.raises(UsageError, match="store: expected format 1, found None"):
+        run_here(tmp_path / "s", SOME[:1])
+    assert (tmp_path / "s").read_bytes() == before
+
+
+def test_store__is_one_file_after_a_run(tmp_path: Path) -> None:
+    run_here(tmp_path / "s", SOME[:2])
+    assert {path.name for path in tmp_path.iterdir()} == {"s", "s.lock"}
+    assert len(outcomes_of(tmp_path / "s")) == 2
+
+
+@pytest.mark.parametrize("sql", ["UPDATE outcome SET key = 'x/y'", "UPDATE outcome SET wrong = '[1'"])
+def test_store__with_a_damaged_outcome_is_refused(tmp_path: Path, sql: str) -> None:
+    run_here(tmp_path / "s", SOME[:1])
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute(sql)
+    connection.close()
+    with pytest.raises(UsageError, match="store: expected outcomes of configurations"):
+        outcomes_of(tmp_path / "s")
+
+
+def test_store__that_is_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="store: expected the path of a file"):
+        run_here(tmp_path, SOME[:1])
+    assert not tmp_path.with_name(f"{tmp_path.name}.lock").exists()
+
+
+def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from privboost.study import running
+
+    def broken(*_: object) -> list[Outcome]:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(running, "run_batch", broken)
+    path = tmp_path / "s"
+    assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 4
+    said = capsys.readouterr().err
+    assert "0 configurations kept" in said
+    assert "a worker process was ended from outside" in said
+
+
 def test_store__has_one_run_at_a_time_and_readers_meanwhile(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Store.for_run(tmp_path / "s", 0) as store:
@@ -257,6 +320,8 @@ REFUSED = {
     "no choice": (["--only", "epsilon"], "only: expected NAME=VALUE"),
     "no such domain": (["--only", "domain=moon"], "expected domain among synthetic, found 'moon'"),
     "no such value": (["--only", "trees=3"], "found '3'"),
+    "a name twice": (["--only", "epsilon=1", "--only", "epsilon=10"], "found 'epsilon' twice"),
+    "nothing left": (["--only", "learner=rf_lap", "--only", "trees=2"], "found none left"),
 }
 
 
@@ -279,16 +344,50 @@ def test_bad_command_lines__are_refused_before_anything_is_written(
         ("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "maybe", "found 'maybe'"),
         ("x,label\n" + "0.5,yes\nred,no\n" * 20, "label", "yes", "expected numbers in column 'x'"),
         ("z,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "yes", "found no x"),
+        ("x,label\n" + "0.5,yes\ninf,no\n" * 20, "label", "yes", "expected finite numbers in column 'x'"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20 + "0.3\n", "label", "yes", "found none in row 41"),
+        ("x,label\n" + "0.5,yes\n\udcff,no\n" * 20, "label", "yes", "expected a CSV or Parquet file"),
     ],
 )
 def test_own_data__that_cannot_be_used_are_refused(
     tmp_path: Path, content: str, label: str, positive: str, expected: str
 ) -> None:
-    (tmp_path / "t.csv").write_text(content)
+    (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
     (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
     source = Source(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
     with pytest.raises(UsageError, match=expected):
         source.load("t")
+
+
+def test_own_data__with_a_mark_at_their_beginning_are_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
+    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    assert Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
+
+
+def test_own_data__of_an_unknown_category_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,label\n" + "red,yes\nblue,no\n" * 20)
+    (tmp_path / "p.json").write_text(
+        json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
+    )
+    with pytest.raises(UsageError, match="the public domain, found 'blue'"):
+        Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a manifest"),
+        ({"name": "a"}, "expected a manifest"),
+        ({"name": "a", "file": "a.gz", "bounds": [[0, 1], [0, 1]]}, "2 features and a label"),
+    ],
+)
+def test_manifest__that_does_not_fit_is_refused(tmp_path: Path, entry: object, expected: str) -> None:
+    (tmp_path / "MANIFEST.json").write_text(json.dumps({"datasets": [entry]}))
+    with gzip.open(tmp_path / "a.gz", "wt") as stream:
+        stream.write("x,label\n" + "0.5,1\n0.2,-1\n" * 20)
+    with pytest.raises(UsageError, match=expected):
+        Source(tmp_path).load("a")
 
 
 def test_folds__are_stratified_and_hold_every_row_once() -> None:

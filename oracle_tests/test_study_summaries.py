@@ -18,7 +18,7 @@ from privboost.study.results import Results, matched
 from privboost.study.sheets import Sheet
 from privboost.study.statements import statements
 from privboost.study.store import DomainRecord, Store
-from privboost.study.summaries import best_sizes, leaks, quantisation, summaries
+from privboost.study.summaries import best_sizes, leaks, mean_errors, quantisation, summaries
 from privboost.study.wins import PRINTED_WINS, wins
 
 SIZES = (100,) * 10
@@ -85,11 +85,48 @@ def test_wins__are_counted_in_every_repeat_and_of_averaged_errors(tmp_path: Path
             outcome(sound, 40, alpha="1", repeat="1"),
             outcome(sound, 20, alpha="0.1", repeat="0"),
             outcome(sound, 20, alpha="0.1", repeat="1"),
+            *(outcome(sound, 90, alpha="calibrated", repeat=repeat) for repeat in "01"),
         ],
     )
     (row,) = rows_of(wins(found))
     assert (row["α = 0.1"], row["± α = 0.1"], row["α = 1"]) == ("0.50", "0.50", "0.50")
     assert (row["of averaged errors"], row["repeats"], row["paper"]) == ("(0, 1, 0)", "2", "")
+
+
+def test_wins__are_of_what_all_rules_were_run_with(tmp_path: Path) -> None:
+    printed = Learner.AS_PRINTED
+    found = results_of(
+        tmp_path,
+        [
+            *(outcome(printed, 20, alpha=alpha) for alpha in ("calibrated", "1")),
+            outcome(printed, 10, alpha="0.1"),
+            # The best of all has no match, and on b there is one rule only.
+            outcome(printed, 1, alpha="1", trees="5"),
+            outcome(printed, 10, alpha="1", domain="b"),
+            outcome(Learner.SOUND_NET, 10, alpha="1"),
+        ],
+    )
+    (row,) = rows_of(wins(found))
+    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("0.00", "1.00", "0.00")
+    assert (row["learner"], row["domains"], row["runs"]) == ("as_printed", "1", "3")
+
+
+def test_pooled_duels__test_all_runs_of_a_domain_and_a_depth_together(tmp_path: Path) -> None:
+    generator = np.random.default_rng(7)
+    outcomes, gains = [], []
+    for epsilon in EPSILONS:
+        ours = generator.integers(20, 40, 10)
+        theirs = ours + generator.integers(-4, 8, 10)
+        gains.append(theirs - ours)
+        for learner, wrong in ((Learner.SOUND, ours), (Learner.RF_LAP, theirs)):
+            outcomes.append(outcome(learner, tuple(int(x) for x in wrong), epsilon=epsilon))
+        outcomes += [outcome(x, 30, domain="b", epsilon=epsilon) for x in (Learner.SOUND, Learner.RF_LAP)]
+    found = results_of(tmp_path, outcomes)
+    pair = found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP)
+    compared = duel(*pair, pooled=True)
+    assert stats.ttest_1samp(np.concatenate(gains), 0).pvalue < SIGNIFICANT
+    assert (compared.tests, int(compared.won.sum()), int(compared.lost.sum())) == (2, 1, 0)
+    assert duel(*pair).tests == 10
 
 
 def test_duels__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
@@ -107,7 +144,7 @@ def test_duels__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
     compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
     assert (compared.won.astype(int) - compared.lost.astype(int)).sum() == sum(expected)
     assert int(compared.won.sum()) == expected.count(1) > 0
-    assert compared.decided < compared.runs == 30
+    assert compared.decided < compared.tests == 30
 
 
 def test_duels__of_constant_differences_are_decided_and_of_none_are_not(tmp_path: Path) -> None:
@@ -123,7 +160,7 @@ def test_duels__of_constant_differences_are_decided_and_of_none_are_not(tmp_path
         ],
     )
     compared = duel(found.where(learner=Learner.SOUND), found.where(learner=Learner.RF_LAP))
-    assert (int(compared.won.sum()), int(compared.lost.sum()), compared.runs) == (1, 1, 3)
+    assert (int(compared.won.sum()), int(compared.lost.sum()), compared.tests) == (1, 1, 3)
     assert compared.cells() == ("50.0", "35.4", "33.3", "3")
 
 
@@ -156,7 +193,7 @@ def test_forests__are_compared_at_equal_depth_epsilon_and_folds_only(tmp_path: P
         ],
     )
     (row,) = rows_of(against_forests(found))
-    assert (row["forest"], row["runs"], row["% won of significant"]) == ("rf_lap", "1", "100.0")
+    assert (row["forest"], row["tests"], row["% won of significant"]) == ("rf_lap", "1", "100.0")
     assert row["paper"].startswith("> 80")
 
 
@@ -168,10 +205,19 @@ def test_leaks__are_compared_on_the_same_configurations(tmp_path: Path) -> None:
             outcome(Learner.AS_PRINTED, 90, trees="2"),
             outcome(Learner.ALL_CLOSED, 50),
             outcome(Learner.SOUND, 20),
+            # At this budget the others were not run.
+            outcome(Learner.SOUND, 5, epsilon="25"),
         ],
     )
     errors = {row["learner"]: row["mean error"] for row in rows_of(leaks(found))}
     assert errors == {"as_printed": "10.00", "all_closed": "50.00", "sound": "20.00"}
+
+
+def test_mean_errors__have_the_standard_error_over_repeats(tmp_path: Path) -> None:
+    runs = [(10, "a", "0"), (30, "b", "0"), (12, "a", "1"), (32, "b", "1")]
+    found = results_of(tmp_path, [outcome(Learner.SOUND, w, domain=d, repeat=r) for w, d, r in runs])
+    (row,) = rows_of(mean_errors(found))
+    assert (row["mean error"], row["standard error"]) == ("21.00", "1.00")
 
 
 def test_best_sizes__are_those_of_the_least_error_over_all_epsilons(tmp_path: Path) -> None:
@@ -227,7 +273,7 @@ def test_report__has_every_table_as_a_file_and_the_same_bytes_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = str(tmp_path / "s")
-    assert main(["study", "run", "--quick", "--jobs", "1", "--sample", "120", "--store", store]) == 0
+    assert main(["study", "run", "--quick", "--jobs", "1", "--store", store]) == 0
     for name in ("one", "two"):
         assert main(["study", "report", "--store", store, "-o", str(tmp_path / name)]) == 0
     capsys.readouterr()
@@ -236,7 +282,7 @@ def test_report__has_every_table_as_a_file_and_the_same_bytes_again(
     page = files["study.html"].decode()
     with Store.for_reading(tmp_path / "s") as kept:
         sheets = summaries(Results.of(kept))
-    assert len(sheets) >= 8
+    assert len(sheets) >= 9
     for sheet in sheets:
         assert sheet.title in page
         assert rows_of(sheet) == list(csv.DictReader(io.StringIO(files[f"{sheet.name}.csv"].decode())))

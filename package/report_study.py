@@ -25,6 +25,7 @@ LEARNERS = (
     ("sound", "the repaired learner: sharp sensitivity, budgets by level, noisy masses"),
     ("sound_net", "uniform splits and one noisy number per leaf, the default of privboost.fast"),
     ("rf_lap, rf_exp", "random forests of 21 trees, budget split evenly over leaves as printed"),
+    ("…_tight", "the same with a tree's whole budget for each leaf, because an example is in one of them"),
 )
 
 

@@ -10,6 +10,7 @@ import csv
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -110,11 +111,20 @@ class Source:
     positive: str = ""
     schema: Path | None = None
 
+    def __post_init__(self) -> None:
+        beside = (self.label, self.positive, self.schema)
+        if self.table is None and any(beside):
+            raise UsageError(
+                "table: expected --table FILE beside --public, --label and --positive, found none"
+            )
+        if self.table is not None and not all(beside):
+            raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
+
     def names(self) -> list[str]:
         """Return the names of the data sets."""
         if self.folder is not None:
             return list(_manifest(self.folder))
-        return [SYNTHETIC if self.table is None else self.table.stem.partition(".")[0]]
+        return [SYNTHETIC if self.table is None else self.table.name.partition(".")[0] or "table"]
 
     def load(self, name: str) -> DataSet:
         """Return a data set by name."""
@@ -158,7 +168,11 @@ def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
     path = folder / "MANIFEST.json"
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["datasets"]
-        return {entry["name"]: entry for entry in entries}
+        found = {str(entry["name"]): entry for entry in entries}
+        for name, entry in found.items():
+            if "/" in name or not {"file", "bounds"} <= set(entry):
+                raise ValueError(f"{name}: a name without '/', a file and bounds are needed")
+        return found
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(f"data: expected a folder with MANIFEST.json, found '{folder}' ({reason})") from None
@@ -173,8 +187,12 @@ def _load_uci(folder: Path, name: str) -> DataSet:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         raise UsageError(f"data: expected a compressed table of numbers, found '{path}' ({error})") from None
+    if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
+        raise UsageError(
+            f"data: expected finite numbers, {len(entry['bounds'])} features and a label, found '{path}'"
+        )
     bounds = [(float(lo), float(hi) if hi > lo else float(lo) + 1) for lo, hi in entry["bounds"]]
     domain = Domain.from_bounds(bounds, spacing="regular")
     columns = tuple(np.ascontiguousarray(column) for column in table[:, :-1].T)
@@ -183,8 +201,7 @@ def _load_uci(folder: Path, name: str) -> DataSet:
 
 def _load_table(source: Source, name: str) -> DataSet:
     """Return a user's table: the features of the public domain file, and one class against the others."""
-    if source.schema is None or not source.label or not source.positive:
-        raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
+    assert source.schema is not None
     try:
         domain = Domain.from_schema(source.schema)
     except (OSError, ValueError, PreconditionError) as error:
@@ -192,7 +209,12 @@ def _load_table(source: Source, name: str) -> DataSet:
     assert source.table is not None
     wanted = [*(feature.name for feature in domain.features), source.label]
     texts = _columns_of(source.table, wanted)
-    labels = [str(label) for label in texts.pop()]
+    labels = ["" if label is None else str(label) for label in texts.pop()]
+    if "" in labels:
+        raise UsageError(
+            f"label: expected a class in every row of column '{source.label}', found none in row "
+            f"{labels.index('') + 1}"
+        )
     if source.positive not in labels:
         seen = ", ".join(sorted(set(labels))[:5])
         raise UsageError(
@@ -201,12 +223,22 @@ def _load_table(source: Source, name: str) -> DataSet:
     columns = []
     for feature, column in zip(domain.features, texts, strict=True):
         if isinstance(feature, Categorical):
-            columns.append(np.array([str(entry) for entry in column], dtype=object))
+            texts_of = [str(entry) for entry in column]
+            strange = sorted(set(texts_of) - set(map(str, feature.categories)))
+            if strange:
+                raise UsageError(
+                    f"table: expected in column '{feature.name}' the categories of the public domain, found "
+                    f"'{strange[0]}'"
+                )
+            columns.append(np.array(texts_of, dtype=object))
             continue
         try:
-            columns.append(np.array([float(entry) for entry in column]))
+            numbers = np.array([float(entry) for entry in column])
         except (TypeError, ValueError) as error:
             raise UsageError(f"table: expected numbers in column '{feature.name}', found {error}") from None
+        if not np.isfinite(numbers).all():
+            raise UsageError(f"table: expected finite numbers in column '{feature.name}', found others")
+        columns.append(numbers)
     signs = np.where(np.array(labels) == source.positive, 1, -1).astype(np.int8)
     return DataSet(name, tuple(columns), signs, domain)
 
@@ -216,7 +248,7 @@ def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
     try:
         if path.suffix == ".parquet":
             return _parquet_columns(path, names)
-        with path.open(encoding="utf-8", newline="") as lines:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
             reader = csv.DictReader(lines, restval="")
             missing = [name for name in names if name not in (reader.fieldnames or ())]
             if missing:
@@ -224,10 +256,9 @@ def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
                     f"table: expected the columns {', '.join(names)}, found no {', '.join(missing)}"
                 )
             rows = list(reader)
-    except OSError as error:
-        raise UsageError(
-            f"table: expected a CSV or Parquet file, found '{path}' ({error.strerror})"
-        ) from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"table: expected a CSV or Parquet file, found '{path}' ({reason})") from None
     return [[row[name] for row in rows] for name in names]
 
 

@@ -30,9 +30,14 @@ class Learner(StrEnum):
     SOUND_NET = "sound_net"
     RF_LAP = "rf_lap"
     RF_EXP = "rf_exp"
+    RF_LAP_TIGHT = "rf_lap_tight"
+    RF_EXP_TIGHT = "rf_exp_tight"
 
 
-FORESTS = (Learner.RF_LAP, Learner.RF_EXP)
+PRINTED_FORESTS = (Learner.RF_LAP, Learner.RF_EXP)
+"""The paper's forests, which split the budget of a tree evenly among its leaves."""
+FORESTS = (*PRINTED_FORESTS, Learner.RF_LAP_TIGHT, Learner.RF_EXP_TIGHT)
+"""The same, and with the whole budget of a tree for every leaf, because an example is in one of them."""
 PRINTED = (
     Learner.AS_PRINTED,
     Learner.ALPHA_CLOSED,
@@ -141,7 +146,7 @@ MAIN_BOUND = MAIN_VALUES = "10"
 """What the paper reports of its grid: M = 10 and n_v = 10."""
 
 GRIDS: Mapping[str, tuple[Grid, ...]] = {
-    "paper": (Grid((Learner.NOISE_FREE, Learner.AS_PRINTED)), Grid(FORESTS)),
+    "paper": (Grid((Learner.NOISE_FREE, Learner.AS_PRINTED)), Grid(PRINTED_FORESTS)),
     "full": (
         Grid((Learner.NOISE_FREE,)),
         Grid((*PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS), epsilons=WITH_CONTROL),

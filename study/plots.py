@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,9 +14,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from .grid import ALPHAS, CONTROL, EPSILONS, FORESTS, FREE, Learner
-from .results import Results
-from .sheets import BOOSTED, SHOWN_EPSILONS, shown_epsilon
+from .grid import ALPHAS, CONTROL, EPSILONS, FOREST_TREES, FORESTS, FREE, MAIN_BOUND, VALUES, Learner
+from .results import Results, shared
+from .sheets import BOOSTED, SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
 Array = NDArray[Any]
 
@@ -38,6 +38,13 @@ STYLE: dict[Any, Any] = {
 }
 COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00", "#777777", "#1e90ff", "#d62f7f", "#000000")
 COLUMNS = 5
+ALIKE = {
+    "alpha": ("1", FREE),
+    "trees": ("20", FOREST_TREES),
+    "depth": ("4",),
+    "beta_tree": ("0.5", FREE),
+}
+"""Choices that all private learners have, so that their means can be compared."""
 POINTS = 60
 """Points of a cumulative curve: more cannot be seen."""
 
@@ -77,8 +84,8 @@ def draw_cumulative(results: Results, by: str, order: Sequence[str]) -> bytes:
         return _with_legend(figure, panels)
 
 
-def draw_leaves(results: Results) -> bytes:
-    """Return, for every domain, the mean number of leaves of the runs with at most an error."""
+def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
+    """Return, for every domain, the mean size of the trees of the runs with at most an error."""
     with _style():
         figure, panels = _panels(results)
         for record, axes in panels:
@@ -88,9 +95,9 @@ def draw_leaves(results: Results) -> bytes:
                     continue
                 order = np.argsort(runs.means, kind="stable")
                 counts = np.arange(1, order.size + 1)
-                leaves = runs.leaves[order]
-                mean = np.cumsum(leaves) / counts
-                spread = np.sqrt(np.maximum(np.cumsum(leaves**2) / counts - mean**2, 0))
+                sizes = size(runs)[order]
+                mean = np.cumsum(sizes) / counts
+                spread = np.sqrt(np.maximum(np.cumsum(sizes**2) / counts - mean**2, 0))
                 shown = np.unique(np.linspace(0, order.size - 1, POINTS).astype(int))
                 x = runs.means[order][shown]
                 axes.plot(x, mean[shown], color=colour, label=learner)
@@ -105,9 +112,10 @@ def draw_leaves(results: Results) -> bytes:
 def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
     """Return every plot that has runs: its name, what it shows, and the picture."""
     found = []
-    private = main.where(epsilon=SHOWN_EPSILONS)
-    if len(private):
-        found.append(("control", "Mean error against ε, over all runs of a learner", draw_control(private)))
+    alike = main.where(epsilon=SHOWN_EPSILONS, **ALIKE)
+    if len(alike):
+        title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
+        found.append(("control", title, draw_control(alike)))
     free = main.where(learner=Learner.NOISE_FREE)
     if len(free):
         title = "Without noise: share of runs (%) with at most an error (%), by α"
@@ -120,21 +128,25 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
             runs = main.where(learner=learner)
             picture = draw_cumulative(runs, "epsilon", SHOWN_EPSILONS)
             found.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
-            for epsilon in runs.present("epsilon", EPSILONS):
-                if epsilon in ("0.01", "1"):
-                    here = draw_cumulative(runs.where(epsilon=epsilon), "alpha", ALPHAS)
-                    found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", here))
+            for epsilon in EPSILONS:
+                here = runs.where(epsilon=epsilon)
+                if len(here):
+                    picture = draw_cumulative(here, "alpha", ALPHAS)
+                    found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
     if len(free):
-        title = "Mean number of leaves (± standard deviation) of the runs with at most an error (%)"
-        found.append(("leaves", title, draw_leaves(main)))
+        title = "(± standard deviation) of the runs with at most an error (%)"
+        sized = main.where(epsilon=UNCONTROLLED)
+        picture = draw_sizes(sized, lambda runs: runs.leaves)
+        found.append(("leaves", f"Mean number of leaves {title}", picture))
+        picture = draw_sizes(sized, lambda runs: runs.depths)
+        found.append(("depths", f"Mean depth {title}", picture))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
-        both = results.where(learner=learner, epsilon=EPSILONS)
-        if len(both.where(values="50")) and len(both.where(values="10")):
-            shared = both.where(
-                **{name: both.where(values="50").present(name) for name in ("trees", "depth")}
-            )
+        runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
+        pair = shared([runs.where(values=values) for values in VALUES], ("values",))
+        if len(pair[0]):
+            both = runs.selected(np.flatnonzero(np.isin(runs.places, [p for r in pair for p in r.places])))
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
-            found.append((f"quantisation_{learner}", title, draw_cumulative(shared, "values", ("10", "50"))))
+            found.append((f"quantisation_{learner}", title, draw_cumulative(both, "values", VALUES)))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,8 @@ class Results:
 
     def column(self, name: str) -> Array:
         """Return a number for every run that says its value of one choice."""
-        return self.runs.codes[NAMES.index(name), self.places]
+        found: Array = self.runs.codes[NAMES.index(name), self.places]
+        return found
 
     def keys(self, *without: str) -> Array:
         """Return a number for every run that says all its choices but some."""
@@ -129,6 +130,12 @@ class Results:
             np.bincount(group, self.depths) / counts,
         )
         return replace(self, runs=runs, places=np.arange(first.size))
+
+
+def shared(runs: Sequence[Results], without: Sequence[str]) -> list[Results]:
+    """Return, of each of several results, the runs that all of them have but for some choices."""
+    both = reduce(np.intersect1d, [found.keys(*without) for found in runs])
+    return [found.selected(np.flatnonzero(np.isin(found.keys(*without), both))) for found in runs]
 
 
 def matched(one: Results, other: Results, without: Sequence[str]) -> tuple[Results, Results]:

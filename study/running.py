@@ -69,7 +69,8 @@ def run_study(
     """
     known = store.keys()
     todo = [configuration for configuration in wanted if configuration.key not in known]
-    records = {name: record_of(study, name) for name in dict.fromkeys(c.domain for c in todo)}
+    domains = {configuration.domain for configuration in wanted}
+    records = {name: record_of(study, name) for name in study.source.names() if name in domains}
     for record in records.values():
         store.keep_domain(record)
     costs = [estimate(c, records[c.domain].size, records[c.domain].features) for c in todo]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -50,15 +50,24 @@ class Store:
     @contextmanager
     def for_run(cls, path: Path, seed: int) -> Iterator[Store]:
         """Open a store to add to, made if it is missing; one run at a time."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_strange(path)
         with _locked(path) as lock, _connected(path, f"file:{_quoted(path)}") as connection:
+            store = cls(connection, path, lock)
             with _explained(path):
+                if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    # What somebody else has made is refused before anything is written to it.
+                    store._check_format()
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.executescript(SCHEMA)
-            store = cls(connection, path, lock)
             store._agree("format", FORMAT)
             store._agree("seed", str(seed))
-            yield store
+            try:
+                yield store
+            finally:
+                # All in one file again, which can be copied, and read where nothing can be written; a reader
+                # who is there now keeps this from happening, and the next run does it.
+                with suppress(sqlite3.Error):
+                    connection.execute("PRAGMA journal_mode = DELETE")
 
     @classmethod
     @contextmanager
@@ -68,11 +77,15 @@ class Store:
             raise UsageError(f"store: expected a file that `privboost study run` has made, found no '{path}'")
         with _connected(path, f"file:{_quoted(path)}?mode=ro") as connection:
             store = cls(connection, path, None)
-            if store.about("format") != FORMAT:
-                raise UsageError(
-                    f"store: expected format {FORMAT}, found {store.about('format')} in '{path}'"
-                )
+            store._check_format()
             yield store
+
+    def _check_format(self) -> None:
+        """Refuse a database that is no store, or one of another format."""
+        if self.about("format") != FORMAT:
+            raise UsageError(
+                f"store: expected format {FORMAT}, found {self.about('format')} in '{self._path}'"
+            )
 
     def about(self, name: str) -> str | None:
         """Return what the store says of itself."""
@@ -119,7 +132,13 @@ class Store:
         """Return all outcomes, in the order of their keys."""
         with _explained(self._path):
             for key, wrong, *numbers in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
-                yield Outcome(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
+                try:
+                    outcome = Outcome(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
+                except (TypeError, ValueError):
+                    raise UsageError(
+                        f"store: expected outcomes of configurations, found '{key}' in '{self._path}'"
+                    ) from None
+                yield outcome
 
     def _agree(self, name: str, value: str) -> None:
         """Note a fact about the store, or find that it says the same."""
@@ -134,6 +153,18 @@ class Store:
 
 def _values(record: DomainRecord) -> tuple[Any, ...]:
     return tuple(getattr(record, name) for name in DomainRecord.__slots__)
+
+
+def _refuse_strange(path: Path) -> None:
+    """Refuse a path that cannot be a store, before a lock is made beside it."""
+    if not path.name or path.is_dir():
+        raise UsageError(f"store: expected the path of a file, found '{path}'")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"store: expected a folder that exists or can be made, found '{path.parent}' ({error.strerror})"
+        ) from None
 
 
 def _quoted(path: Path) -> str:
@@ -169,7 +200,14 @@ def _locked(path: Path) -> Iterator[TextIO | None]:
     except ImportError:
         yield None
         return
-    with path.with_name(f"{path.name}.lock").open("a", encoding="utf-8") as lock:
+    beside = path.with_name(f"{path.name}.lock")
+    try:
+        opened = beside.open("a", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"store: expected to write '{beside.name}' beside it, found '{beside}' ({error.strerror})"
+        ) from None
+    with opened as lock:
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -6,7 +6,6 @@ Read from the top: `summaries` makes every table that the outcomes allow.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
@@ -24,10 +23,42 @@ from .grid import (
     TREES,
     Learner,
 )
-from .results import Results, matched
-from .sheets import BOOSTED, SHOWN_EPSILONS, TIE, Sheet, mean_and_error, shown_epsilon
+from .results import Results, matched, shared
+from .sheets import (
+    BOOSTED,
+    SHOWN_EPSILONS,
+    TIE,
+    UNCONTROLLED,
+    Sheet,
+    error_over_repeats,
+    mean_and_error,
+    shown_epsilon,
+)
 from .statements import statements
 from .wins import wins
+
+PRINTED_SIZES = {
+    "transfusion": (748, 4),
+    "banknote": (1372, 4),
+    "breast_wisc": (699, 9),
+    "ionosphere": (351, 33),
+    "sonar": (208, 60),
+    "yeast": (1484, 7),
+    "wine_red": (1599, 11),
+    "cardiotocography": (2126, 9),
+    "creditcardsmall": (1000, 23),
+    "abalone": (4177, 8),
+    "qsar": (1055, 41),
+    "wine_white": (4898, 11),
+    "page": (5473, 10),
+    "mice": (1080, 77),
+    "hill_noise": (1212, 100),
+    "hill_nonoise": (1212, 100),
+    "firmteacher": (10800, 16),
+    "magic": (19020, 10),
+    "eeg": (14980, 14),
+}
+"""Rows and features of the paper's domains (t-s-uci), by our names."""
 
 
 def summaries(results: Results) -> list[Sheet]:
@@ -42,8 +73,8 @@ def summaries(results: Results) -> list[Sheet]:
         statements(results),
         best_sizes(main),
         tree_shares(main),
-        quantisation(results),
-        sizes_of_trees(results),
+        quantisation(results.where(bound=(MAIN_BOUND, FREE))),
+        sizes_of_trees(main),
         quantiles(main),
     )
     return [sheet for sheet in made if sheet.rows]
@@ -59,12 +90,13 @@ def mean_errors(results: Results) -> Sheet:
                 here = of_learner.where(alpha=alpha, epsilon=epsilon)
                 if len(here):
                     rows.append(
-                        (learner, alpha, shown_epsilon(epsilon), *mean_and_error(here.means), str(len(here)))
+                        (learner, alpha, shown_epsilon(epsilon), *error_over_repeats(here), str(len(here)))
                     )
     return Sheet(
         "mean_errors",
         "Mean error over domains and sizes",
-        "Standard errors are over runs; domains are what they are.",
+        "Learners differ in what else varies, so compare rows of one learner, and see the table of leaks for "
+        "the same configurations. Standard errors are over repeats.",
         ("learner", "α", "ε", "mean error", "standard error", "runs"),
         tuple(rows),
     )
@@ -73,7 +105,7 @@ def mean_errors(results: Results) -> Sheet:
 def leaks(results: Results) -> Sheet:
     """Return the mean error of the printed learner with each leak closed, on runs that all of them have."""
     rows = []
-    own = ("learner", "epsilon", "repeat")
+    present: set[str] = set()
     for alpha in ("1", "calibrated"):
         learners = [
             learner
@@ -82,21 +114,22 @@ def leaks(results: Results) -> Sheet:
         ]
         if not {Learner.AS_PRINTED, Learner.ALL_CLOSED} <= set(learners):
             continue
-        found = {learner: results.where(learner=learner, alpha=alpha) for learner in learners}
-        shared = reduce(np.intersect1d, [runs.keys(*own) for runs in found.values()])
-        for learner, runs in found.items():
-            kept = runs.selected(np.flatnonzero(np.isin(runs.keys(*own), shared)))
+        found = [results.where(learner=learner, alpha=alpha) for learner in learners]
+        for learner, kept in zip(learners, shared(found, ("learner",)), strict=True):
+            present |= set(kept.present("domain"))
             for epsilon in kept.present("epsilon", SHOWN_EPSILONS):
                 here = kept.where(epsilon=epsilon)
                 rows.append(
-                    (alpha, learner, shown_epsilon(epsilon), *mean_and_error(here.means), str(len(here)))
+                    (alpha, learner, shown_epsilon(epsilon), *error_over_repeats(here), str(len(here)))
                 )
-    majority = np.mean([100 * record.majority_error for record in results.domains])
+    errors = [100 * record.majority_error for record in results.domains if record.name in present]
+    majority = np.mean(errors) if errors else np.nan
     return Sheet(
         "leaks",
         "What is left when the leaks are closed",
         "Mean error on the same configurations; guessing the more frequent class errs on "
-        f"{majority:.2f} % on average. At ε → 0 nothing may be learnt: what is, was not paid for.",
+        f"{majority:.2f} % on average. At ε → 0 nothing may be learnt: what is, was not paid for. Standard "
+        "errors are over repeats.",
         ("α", "learner", "ε", "mean error", "standard error", "runs"),
         tuple(rows),
     )
@@ -112,16 +145,18 @@ def best_sizes(results: Results) -> Sheet:
             of_domain = runs.where(domain=record.name)
             if not len(of_domain):
                 continue
+            epsilons = of_domain.present("epsilon", EPSILONS)
             by_size: dict[tuple[str, str], float] = {}
             for depth in of_domain.present("depth", DEPTHS):
                 for trees in of_domain.present("trees", TREES):
                     here = of_domain.where(depth=depth, trees=trees)
-                    if len(here):
+                    if here.present("epsilon", EPSILONS) == epsilons:
                         # The best of every epsilon, so that all of them count.
-                        least = [here.where(epsilon=e).means.min() for e in here.present("epsilon", EPSILONS)]
+                        least = [here.where(epsilon=epsilon).means.min() for epsilon in epsilons]
                         by_size[depth, trees] = float(np.mean(least))
-            depth, trees = min(by_size, key=lambda size: by_size[size])
-            rows.append((learner, record.name, depth, trees, f"{by_size[depth, trees]:.2f}"))
+            if by_size:
+                depth, trees = min(by_size, key=lambda size: by_size[size])
+                rows.append((learner, record.name, depth, trees, f"{by_size[depth, trees]:.2f}"))
     return Sheet(
         "best_sizes",
         "Best depth and number of trees",
@@ -162,7 +197,7 @@ def quantisation(results: Results) -> Sheet:
     """Return what 50 values of a feature buy over 10, on runs that have both."""
     rows = []
     for learner in results.present("learner", (Learner.NOISE_FREE, *BOOSTED)):
-        runs = results.where(learner=learner).over_repeats()
+        runs = results.where(learner=learner, epsilon=UNCONTROLLED).over_repeats()
         coarse, fine = runs.where(values="10"), runs.where(values="50")
         if not len(coarse) or not len(fine):
             continue
@@ -191,7 +226,7 @@ def sizes_of_trees(results: Results) -> Sheet:
     rows = []
     for learner in (Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND):
         for record in results.domains:
-            runs = results.where(learner=learner, domain=record.name)
+            runs = results.where(learner=learner, domain=record.name, epsilon=UNCONTROLLED)
             if not len(runs):
                 continue
             for share in (10, 25, 50, 100):
@@ -242,7 +277,13 @@ def quantiles(results: Results) -> Sheet:
 def domains_sheet(results: Results) -> Sheet:
     """Return the data sets."""
     rows: Sequence[tuple[str, ...]] = [
-        (record.name, str(record.size), str(record.features), f"{100 * record.majority_error:.2f}")
+        (
+            record.name,
+            str(record.size),
+            str(record.features),
+            "{} × {}".format(*PRINTED_SIZES[record.name]) if record.name in PRINTED_SIZES else "",
+            f"{100 * record.majority_error:.2f}",
+        )
         for record in results.domains
     ]
     return Sheet(
@@ -250,6 +291,6 @@ def domains_sheet(results: Results) -> Sheet:
         "Domains",
         "The last column is the error of the more frequent class. How UCI domains were made binary is our "
         "choice; many bounds are the least and greatest values of the data, public by convention only.",
-        ("domain", "m", "n", "majority error"),
+        ("domain", "m", "n", "paper's m × n", "majority error"),
         tuple(rows),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .grid import Learner
-from .results import Results
+from .results import Results, shared
 from .sheets import BOOSTED, SHOWN_EPSILONS, TIE, WINNERS, Array, Sheet, mean_and_error, shown_epsilon
 
 PRINTED_WINS = {
@@ -18,13 +18,21 @@ PRINTED_WINS = {
 """The paper's table: domains on which calibrated alpha, 0.1 and 1 lead to the best result."""
 
 
+def comparable(runs: Results) -> Results:
+    """Return the runs whose domain, sizes, budget and repeat every rule for alpha has: nobody wins alone."""
+    of_rules = shared([runs.where(alpha=alpha) for alpha in WINNERS], ("alpha",))
+    return runs.selected(np.flatnonzero(np.isin(runs.places, np.concatenate([r.places for r in of_rules]))))
+
+
 def wins_of(runs: Results) -> Array:
-    """Return on how many domains each rule for alpha has the least mean error; ties count for all."""
+    """Return on how many domains each rule for alpha has the least mean error; ties count for all.
+
+    Requires: comparable runs.
+    """
     counts = np.zeros(len(WINNERS))
     for domain in runs.present("domain"):
         of_domain = runs.where(domain=domain)
-        means = [of_domain.where(alpha=alpha).means for alpha in WINNERS]
-        best = np.array([found.min() if found.size else np.inf for found in means])
+        best = np.array([of_domain.where(alpha=alpha).means.min() for alpha in WINNERS])
         counts += best <= best.min() + TIE
     return counts
 
@@ -33,8 +41,8 @@ def wins(results: Results) -> Sheet:
     """Count the domains on which each rule for alpha leads to the best ensemble, in every repeat."""
     rows = []
     for learner in results.present("learner", BOOSTED):
-        private = results.where(learner=learner)
-        if learner not in BOOSTED or len(private.present("alpha")) < 2:
+        private = comparable(results.where(learner=learner))
+        if learner not in BOOSTED or not len(private):
             continue
         for epsilon in private.present("epsilon", SHOWN_EPSILONS):
             here = private.where(epsilon=epsilon)
@@ -59,7 +67,7 @@ def wins(results: Results) -> Sheet:
         "Number of domains on which a rule for α has the least mean error over T, d and β, as a mean over "
         "repeats with its standard error; ties count for all, so rows may add up to more than all domains. "
         "Then the same for errors that are averaged over repeats first, and the paper's Table 1, which is "
-        "one repeat, both in the same order.",
+        "one repeat, both in the same order. Only what all three rules were run with is counted.",
         (
             "learner",
             "ε",

@@ -6,11 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privboost.arguments import add_output, common_options, usable_cores, whole_number
-from privboost.errors import UsageError
+from privboost.errors import NoVerdictError, UsageError
 from privboost.executors import add_workers, workers_of
 from privboost.files import prepare_directory, write_files
 from privboost.progress import ProgressLine
@@ -117,8 +118,6 @@ def _source(options: argparse.Namespace) -> Source:
     """Return where the data come from; without a choice they are made up."""
     from privboost.study.data import Source
 
-    if options.table is None and (options.public or options.label or options.positive):
-        raise UsageError("table: expected --table FILE beside --public, --label and --positive, found none")
     return Source(
         options.data and options.data.resolve(),
         options.table and options.table.resolve(),
@@ -137,6 +136,8 @@ def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
         name, equals, values = text.partition("=")
         if not equals or not values:
             raise UsageError(f"only: expected NAME=VALUE,VALUE, found '{text}'")
+        if name in subset:
+            raise UsageError(f"only: expected each name once, found '{name}' twice; write {name}=A,B")
         subset[name] = values.split(",")
     domains = source.names()
     if "domain" in subset:
@@ -145,6 +146,8 @@ def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
             raise UsageError(f"only: expected domain among {', '.join(domains)}, found '{strange[0]}'")
         domains = list(subset.pop("domain"))
     found = configurations(options.grid, domains, subset, options.repeats)
+    if not found:
+        raise UsageError("only: expected a choice that leaves configurations, found none left")
     # The order is random already.
     return found[: options.sample] if options.sample else found
 
@@ -157,14 +160,12 @@ def _plan(options: argparse.Namespace) -> Table:
 
     source = _source(options)
     wanted = _wanted(options, source)
-    if not wanted:
-        raise UsageError("only: expected a choice that leaves configurations, found none left")
     rows = []
     for learner in dict.fromkeys(sorted(c.learner for c in wanted)):
         count = sum(c.learner == learner for c in wanted)
         rows.append((learner, f"{count:,}", f"{FOLDS * count:,}"))
     rows.append(("all", f"{len(wanted):,}", f"{FOLDS * len(wanted):,}"))
-    summary = f"{FOLDS * len(wanted):,} models on {len(source.names())} domains"
+    summary = f"{FOLDS * len(wanted):,} models on {len({c.domain for c in wanted})} domains"
     document: dict[str, object] = {"models": FOLDS * len(wanted)}
     if options.measure:
         speed = measure_speed(Study(source, options.seed), wanted, options.measure)
@@ -204,7 +205,6 @@ def _run(options: argparse.Namespace) -> Table:
     for name in dict.fromkeys(configuration.domain for configuration in wanted):
         # Data that cannot be read are refused before a store is made.
         load(source, name)
-    prepare_directory(options.store.parent)
     started, line = time.monotonic(), ProgressLine()
 
     def show(progress: Progress) -> None:
@@ -226,13 +226,15 @@ def _run(options: argparse.Namespace) -> Table:
                 done = run_study(
                     study, wanted, store, executor=workers.executor, workers=workers.count, progress=show
                 )
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BrokenExecutor) as error:
             kept = len(store.keys()) - before
             line.close()
             print(
                 f"privboost: {kept:,} configurations kept in '{options.store}'; the same command goes on",
                 file=sys.stderr,
             )
+            if isinstance(error, BrokenExecutor):
+                raise NoVerdictError("a worker process was ended from outside, perhaps for memory") from None
             raise
     line.close()
     seconds = time.monotonic() - started
@@ -250,8 +252,8 @@ def _report(options: argparse.Namespace) -> Table:
     from privboost.report_study import report_files
     from privboost.study.store import Store
 
-    prepare_directory(options.output)
     with Store.for_reading(options.store) as store:
+        prepare_directory(options.output)
         files = report_files(store)
     written = write_files(options.output, files)
     rows = tuple((path.name, f"{path.stat().st_size:,}") for path in written)
