@@ -251,7 +251,7 @@ class _Alpha:
         if rule is AlphaRule.SCHEDULE:
             return setting.parameters.alpha_of_level(level)
         if rule is AlphaRule.NOISY_MINORITY:
-            return self.released if level else Fraction(1)
+            return self.released
         if self.error is None:
             root = self.grower.rows.ask(operations.class_masses, 1)
             self.error = self.at_root = self._error(root[0])

@@ -359,6 +359,12 @@ def test_size__is_the_public_bound_where_the_number_of_rows_is_secret() -> None:
     assert "400" not in {str(value) for value in vars(model).values()}
 
 
+@pytest.mark.parametrize("estimator", [PrivateBoostedTreesClassifier, PrivateForestClassifier])
+def test_defaults__are_an_epsilon_of_one_and_no_seed(estimator: Any) -> None:
+    parameters = estimator().get_params()
+    assert (parameters["epsilon"], parameters["random_state"]) == (1.0, None)
+
+
 @pytest.mark.parametrize("size", [1, 100, 10**4, 10**7])
 def test_defaults__depend_on_public_quantities_and_grow_with_them(size: int) -> None:
     chosen = [choose_parameters(size, 5, Fraction(e), SOUND_NET) for e in ("1/10", "1", "10")]

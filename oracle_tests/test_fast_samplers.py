@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from privboost.fast import ensemble as fast_ensemble
 from privboost.fast import randomness, spending, splits
 from privboost.fast.ensemble import Setting
-from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, LeafRule, Parameters, Protocol
+from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
 from privboost.fast.randomness import (
     bernoulli,
     bernoulli_exp,
@@ -140,6 +140,13 @@ def test_bernoulli__coin_has_its_chance(chance: Fraction) -> None:
     assert found.rest < FINE
 
 
+def test_bernoulli__coin_of_large_numbers_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = 2**60 + 1
+    for drawn, expected in ((2**60, True), (2**60 + 1, False)):
+        monkeypatch.setattr(randomness, "uniform_below", lambda *_, drawn=drawn: drawn)
+        assert bernoulli(part, 2**61, bits_from(0)) is expected
+
+
 @pytest.mark.usefixtures("joined")
 @pytest.mark.parametrize("exponent", ["0", "1/3", "1", "7/4", "3"])
 def test_bernoulli_exp__coin_has_its_chance(exponent: str) -> None:
@@ -237,8 +244,15 @@ def places_of(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Ca
 @pytest.mark.claim("expSPLIT")
 @pytest.mark.parametrize(
     "relative",
-    [[0.375, 1.0, 2.0**-7, 1.0], [1.0], [2.0**-900, 1.0, 1 / 3], np.exp(-np.arange(30.0) * 23).tolist()],
-    ids=len,
+    [
+        [0.375, 1.0, 2.0**-7, 1.0],
+        [1.0],
+        [2.0**-900, 1.0, 1 / 3],
+        np.exp(-np.arange(30.0) * 23).tolist(),
+        # Sums that just do not fit into 63 bits, and that do not by far.
+        [1 - 2.0**-53] * 6 + [2.0**-9],
+        [1.0, 1.0, 1.0, 2.0**-12],
+    ],
 )
 def test_expSPLIT__split_is_drawn_exactly_from_its_chances(  # noqa: N802
     relative: list[float], monkeypatch: pytest.MonkeyPatch
@@ -250,6 +264,20 @@ def test_expSPLIT__split_is_drawn_exactly_from_its_chances(  # noqa: N802
     # A uniform number below the total falls between the ends of a split as often as its chance says.
     for number, (start, end) in enumerate(pairwise([Fraction(0), *ends])):
         assert place(int(start)) == place(int(end) - 1) == number
+
+
+@pytest.mark.claim("expSPLIT")
+def test_expSPLIT__each_law_is_drawn_by_its_own_sampler() -> None:  # noqa: N802
+    scores = np.array([[0.0, -1.0, -2.0], [-3.0, 0.0, -1.0]])
+    relative = splits.chances(scores, 0.5)
+    seeds = range(20)
+    exponential = [splits.draw(SOUND, scores, 0.5, bits_from(seed)) for seed in seeds]
+    assert exponential == [draw_proportional(relative, bits_from(seed)) for seed in seeds]
+    law = SOUND.changed(split_law=SplitLaw.PERMUTE_AND_FLIP)
+    for seed in seeds:
+        bits, again = bits_from(seed), bits_from(seed)
+        expected = [draw_permute_and_flip(row, again) for row in relative]
+        assert splits.draw(law, scores, 0.5, bits) == expected
 
 
 @pytest.mark.claim("expSPLIT")
@@ -339,7 +367,9 @@ def test_sub_sec_sum_imp__leaf_follows_from_its_noise_as_in_the_reference(
     exact = exact_setting(setting)
     names = noisy_numbers(exact)
     refused = 0
-    for masses in [(512, 1024), (0, 0), (0, 512), (512, 512), (512, 2048), (512, 8192), (1, 10**6)]:
+    # The link of the last masses is so near below a step that floats would take it for the step.
+    pairs = [(512, 1024), (0, 0), (0, 512), (512, 512), (512, 2048), (512, 8192), (1, 10**6), (918, 1465)]
+    for masses in pairs:
         mass = Mass(Fraction(masses[1], GRID), Fraction(masses[0], GRID))
         for steps in product((-3000, -513, -512, -1, 0, 1, 700), repeat=len(names)):
             noise = {part: Fraction(k, GRID) for part, k in zip(names, steps, strict=True)}

@@ -72,6 +72,12 @@ def test_defwunMF__table_is_the_reference_s_rule_at_every_margin(alpha: Fraction
 
 
 @pytest.mark.claim("defwunMF")
+def test_defwunMF__table_that_all_fits_share_cannot_be_changed() -> None:  # noqa: N802
+    with pytest.raises(ValueError, match="read-only"):
+        weight_table(100, Fraction(1))[0] = 0
+
+
+@pytest.mark.claim("defwunMF")
 def test_defwunMF__table_that_is_one_step_off_is_refused() -> None:  # noqa: N802
     table = weight_table(100, Fraction(1)).copy()
     change = int(np.flatnonzero(np.diff(table.astype(np.int64)))[10])
