@@ -18,8 +18,18 @@ from numpy.typing import NDArray
 
 from privboost.fast import ensemble as fast_ensemble
 from privboost.fast import randomness, spending, splits
-from privboost.fast.ensemble import Setting
-from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
+from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.protocol import (
+    GRID,
+    SOUND,
+    SOUND_NET,
+    AlphaRule,
+    BetaRule,
+    LeafRule,
+    Parameters,
+    Protocol,
+    SplitLaw,
+)
 from privboost.fast.randomness import (
     bernoulli,
     bernoulli_exp,
@@ -36,7 +46,7 @@ from privboost.reference.privacy.coins import CoinLaw, enumerate_law
 from privboost.reference.privacy.samplers import sample_uniform_below
 from privboost.reference.trees.risks import Mass
 
-from .fast_runs import PROTOCOLS, domain_of, exact_setting
+from .fast_runs import PROTOCOLS, domain_of, exact_setting, random_data
 
 Array = NDArray[Any]
 HALF = Fraction(1, 2)
@@ -278,6 +288,10 @@ def test_expSPLIT__each_law_is_drawn_by_its_own_sampler() -> None:  # noqa: N802
         bits, again = bits_from(seed), bits_from(seed)
         expected = [draw_permute_and_flip(row, again) for row in relative]
         assert splits.draw(law, scores, 0.5, bits) == expected
+    uniform = SOUND.changed(split_law=SplitLaw.UNIFORM)
+    for seed in seeds:
+        bits, again = bits_from(seed), bits_from(seed)
+        assert splits.draw(uniform, scores, 0.5, bits) == [uniform_below(3, again) for _ in scores]
 
 
 @pytest.mark.claim("expSPLIT")
@@ -380,6 +394,24 @@ def test_sub_sec_sum_imp__leaf_follows_from_its_noise_as_in_the_reference(
             shifted = {part: step + Fraction(1, GRID) for part, step in list(noise.items())[:1]}
             refused += disagrees(value, noisy_leaf(exact, mass, {**noise, **shifted}, 2).value)
     assert refused
+
+
+@pytest.mark.claim("fixALPHA")
+def test_fixALPHA__estimate_has_the_noise_of_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
+    scales: list[Fraction] = []
+
+    def noiseless(scale: Fraction, _: object) -> int:
+        scales.append(scale)
+        return 0
+
+    monkeypatch.setattr(fast_ensemble, "discrete_laplace", noiseless)
+    protocol = SOUND.changed(alpha=AlphaRule.NOISY_MINORITY)
+    setting = Setting(protocol, Parameters(2, 2, Fraction(3)), domain_of(2, 2), 8)
+    fit_trees(setting, random_data(setting.domain, 8, 0).rows, bits_from(0))
+    budget = spending.alpha_budget(setting.parameters)
+    # In every tree one estimate, for its second level, comes before two masses of each of four leaves.
+    assert len(scales) == 18
+    assert scales[::9] == [GRID * setting.weight_bound(tree) / budget for tree in range(2)]
 
 
 # Sources -------------------------------------------------------------------------------------------------
