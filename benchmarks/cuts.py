@@ -1,0 +1,141 @@
+"""Measure which features should be cut at equal ratios, on made-up tasks that no other choice was made on.
+
+    python benchmarks/cuts.py [--draws 8] [--rows 5000] [--epsilon 1]
+
+A feature with public bounds 0 < lo < hi is cut at equal ratios where hi / lo reaches a threshold. Features
+have a light tail, a heavy one, or a light one and a bound near 0, where such a rule does harm. Every threshold
+sees the same rows, splits and noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import make_classification, make_gaussian_quantiles, make_moons
+
+from privboost.fast import Domain, PrivateBoostedTreesClassifier
+from privboost.fast.domain import Numeric
+from privboost.tables import Format, Table, render
+
+Array = NDArray[Any]
+
+THRESHOLDS = (math.inf, 1000.0, 100.0, 10.0, 1.0)
+VALUES = 10
+
+
+def classification(rows: int, seed: int) -> tuple[Array, Array]:
+    """Return clusters in ten features, half of which say something."""
+    found = make_classification(rows, 10, n_informative=5, random_state=seed)
+    return found[0], found[1]
+
+
+def quantiles(rows: int, seed: int) -> tuple[Array, Array]:
+    """Return shells of a Gaussian in five features."""
+    found = make_gaussian_quantiles(n_samples=rows, n_features=5, n_classes=2, random_state=seed)
+    return found[0], found[1]
+
+
+def moons(rows: int, seed: int) -> tuple[Array, Array]:
+    """Return two moons, and three features of noise."""
+    points, labels = make_moons(rows, noise=0.3, random_state=seed)
+    noise = np.random.default_rng(seed).normal(size=(rows, 3))
+    return np.hstack([points, noise]), labels
+
+
+def linear(rows: int, seed: int) -> tuple[Array, Array]:
+    """Return eight features whose weighted sum decides."""
+    generator = np.random.default_rng(seed)
+    points = generator.normal(size=(rows, 8))
+    labels = points @ generator.normal(size=8) + generator.normal(size=rows) > 0
+    return points, labels.astype(int)
+
+
+TASKS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {
+    "classification": classification,
+    "quantiles": quantiles,
+    "moons": moons,
+    "linear": linear,
+}
+
+
+def light(points: Array) -> Array:
+    """Return features between 1 and 21, about as far apart as they were."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    found: Array = 1 + 20 * (points - low) / (high - low)
+    return found
+
+
+def heavy(points: Array) -> Array:
+    """Return exponentials: hi / lo is in the hundreds or thousands."""
+    return np.exp(points)
+
+
+def shifted(points: Array) -> Array:
+    """Return features that begin near 0, so that hi / lo is large, but whose rows are far from there."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    found: Array = 0.01 + 20 * (points - low) / (high - low)
+    return found
+
+
+TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "near 0": shifted}
+
+
+def domain_of(points: Array, threshold: float) -> Domain:
+    """Return the public domain: bounds are those of the rows, as they would be declared."""
+    bounds = zip(points.min(axis=0).tolist(), points.max(axis=0).tolist(), strict=True)
+    return Domain(
+        tuple(
+            Numeric(f"x{number}", lo, hi, VALUES, "ratio" if 0 < lo * threshold <= hi else "regular")
+            for number, (lo, hi) in enumerate(bounds)
+        )
+    )
+
+
+def error(points: Array, labels: Array, threshold: float, epsilon: float, seed: int) -> float:
+    """Return the test error in percent on the second half of the rows."""
+    half = len(labels) // 2
+    domain = domain_of(points, threshold)
+    model = PrivateBoostedTreesClassifier(epsilon, domain=domain, classes=(0, 1), random_state=seed)
+    model.fit(points[:half], labels[:half])
+    return 100 * float(np.mean(model.predict(points[half:]) != labels[half:]))
+
+
+def rows_of(rows: int, epsilon: float, draws: int) -> list[tuple[str, ...]]:
+    """Return the mean errors of every task and tail, by threshold, and how far each is above the first."""
+    found: list[tuple[str, ...]] = []
+    for tail, bend in TAILS.items():
+        gaps: list[list[float]] = [[] for _ in THRESHOLDS]
+        for name, make in TASKS.items():
+            errors: list[list[float]] = [[] for _ in THRESHOLDS]
+            for seed in range(draws):
+                points, labels = make(2 * rows, seed)
+                for place, threshold in enumerate(THRESHOLDS):
+                    errors[place].append(error(bend(points), labels, threshold, epsilon, seed))
+            found.append((tail, name, *(f"{fmean(some):.1f}" for some in errors)))
+            for gap, some in zip(gaps, errors, strict=True):
+                gap += [one - other for one, other in zip(some, errors[0], strict=True)]
+        shown = (f"{fmean(gap):+.2f} ± {stdev(gap) / len(gap) ** 0.5:.2f}" for gap in gaps[1:])
+        found.append((tail, "against never", "", *shown))
+    return found
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--draws", type=int, default=8)
+    parser.add_argument("--rows", type=int, default=5000, help="to train on; as many to test on")
+    parser.add_argument("--epsilon", type=float, default=1.0)
+    options = parser.parse_args()
+    columns = ("tail", "task", "never", *(f"hi / lo ≥ {threshold:g}" for threshold in THRESHOLDS[1:]))
+    table = Table("benchmarks/cuts.py", columns, tuple(rows_of(options.rows, options.epsilon, options.draws)))
+    print(render(table, Format.MARKDOWN), end="")
+
+
+if __name__ == "__main__":
+    main()
