@@ -3,8 +3,8 @@
     python benchmarks/cuts.py [--draws 8] [--rows 5000] [--epsilon 1]
 
 A feature with public bounds 0 < lo < hi is cut at equal ratios where hi / lo reaches a threshold. Features
-have a light tail, a heavy one, or a light one and a bound near 0, where such a rule does harm. Every threshold
-sees the same rows, splits and noise.
+have a light tail, a heavy one, or a light one and a bound near 0, where such a rule does harm. All thresholds
+see the same rows, splits and noise.
 """
 
 from __future__ import annotations
