@@ -8,7 +8,9 @@
 Mutants are made by the operators of cosmic-ray, in copies of the checkout. They are taken in an order that is
 shuffled with the seed, so that the first N are a uniform sample. What asks a mutant: the tests of the fast
 learner that run the changed line, the quickest killers first, up to the first failure; then the gate. Results
-are appended to a file as JSON lines, and a run that was ended goes on where it was.
+are appended to a file as JSON lines, and a run that was ended goes on where it was. Survivors that do the
+same as the program are explained in `mutants.json`, by what they change; an entry of a change that is no
+longer made is an error.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from typing import Any
 from privboost.tables import Format, Table, render
 
 ROOT = Path(__file__).resolve().parent.parent
+EXPLAINED = Path(__file__).resolve().parent / "mutants.json"
 MODULES = ("splits", "ensemble", "links", "spending", "randomness", "forest", "trees", "kernels")
 TESTS = ("test_fast_*.py", "test_noisy_nets.py")
 LEFT_OUT = ("cluster", "test_fast_uci")
@@ -51,7 +54,7 @@ IMPORT_SECONDS, GATE_SECONDS = 30.0, 120.0
 PATIENCE = 900.0
 """Seconds after which a mutant is ended in any case."""
 MEMORY = 8 << 30
-KINDS = ("killed", "timeout", "survived")
+KINDS = ("killed", "timeout", "explained", "survived")
 
 REPLACED = {
     "BinaryOperator": "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div FloorDiv_Mul Mod_Mul Pow_Mul "
@@ -511,19 +514,50 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int, 
         workers.get().close()
 
 
-def summary(mutants: Sequence[Mutant], asked: Sequence[Mutant], results: Results) -> Table:
+Change = tuple[str, str, str]
+
+
+def change_of(mutant: Mutant) -> Change:
+    """Return what a mutant changes, which stays the same if lines move."""
+    return mutant.module, mutant.before, mutant.after
+
+
+def explanations(mutants: Sequence[Mutant]) -> dict[Change, str]:
+    """Return why some survivors do the same as the program.
+
+    Requires: all mutants of their modules, so that entries of changes that are not made any more are found.
+    """
+    entries = json.loads(EXPLAINED.read_text("utf-8"))
+    found = {(entry["module"], entry["before"], entry["after"]): entry["why"] for entry in entries}
+    modules, made = {mutant.module for mutant in mutants}, set(map(change_of, mutants))
+    for change in found:
+        if change[0] in modules and change not in made:
+            sys.exit(f"{EXPLAINED.name} explains what is no mutant any more: {change}")
+    return found
+
+
+def kind_of(mutant: Mutant, results: Results, explained: Collection[Change]) -> str:
+    """Return what became of a mutant that was asked."""
+    kind: str = results.known[mutant.key]["kind"]
+    return "explained" if kind == "survived" and change_of(mutant) in explained else kind
+
+
+def summary(
+    mutants: Sequence[Mutant], asked: Sequence[Mutant], results: Results, explained: Collection[Change]
+) -> Table:
     """Return the counts per module."""
     made = Counter(mutant.module for mutant in mutants)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in asked:
         if results.is_current(mutant):
             for name in (mutant.module, "in all"):
-                counts[name][results.known[mutant.key]["kind"]] += 1
+                counts[name][kind_of(mutant, results, explained)] += 1
     made["in all"] = len(mutants)
     rows = []
     for name in [*(name for name in MODULES if name in counts), "in all"]:
         found, total = counts[name], counts[name].total()
-        share = f"{100 * (1 - found['survived'] / total):.1f} %" if total else "-"
+        noticed = found["killed"] + found["timeout"]
+        share = f"{100 * noticed / total:.1f} %" if total else "-"
         rows.append((name, str(made[name]), str(total), *(str(found[kind]) for kind in KINDS), share))
     columns = ("module", "mutants", "asked", *KINDS, "noticed")
     return Table("benchmarks/mutation.py", columns, tuple(rows), not counts["in all"]["survived"])
@@ -540,7 +574,7 @@ def main() -> int:
     parser.add_argument(
         "--quick", type=float, default=math.inf, metavar="S", help="no test of more than S seconds, no gate"
     )
-    parser.add_argument("--again", action="store_true", help="ask the survivors in the results again")
+    parser.add_argument("--again", action="store_true", help="ask the survivors that nobody explains again")
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -565,15 +599,16 @@ def main() -> int:
             print("".join(f"{m.key}\n  - {m.before}\n  + {m.after}\n" for m in chosen), end="")
             return 0
         todo = [mutant for mutant in chosen if not results.is_current(mutant)]
+        explained = explanations(mutants)
         if options.again:
-            kinds = {key: entry["kind"] for key, entry in results.known.items()}
-            todo = [mutant for mutant in chosen if kinds.get(mutant.key) == "survived"]
+            asked = [mutant for mutant in chosen if results.is_current(mutant)]
+            todo = [mutant for mutant in asked if kind_of(mutant, results, explained) == "survived"]
         if todo:
             run(todo, results, snapshot, options.jobs, options.quick)
-    table = summary(mutants, chosen, results)
+    table = summary(mutants, chosen, results, explained)
     print(render(table, Format.TEXT), end="")
     for mutant in sorted(chosen, key=lambda mutant: (MODULES.index(mutant.module), mutant.line)):
-        if results.is_current(mutant) and results.known[mutant.key]["kind"] == "survived":
+        if results.is_current(mutant) and kind_of(mutant, results, explained) == "survived":
             print(f"{mutant.key}\n  - {mutant.before}\n  + {mutant.after}")
     return 0 if table.conforming else 1
 
