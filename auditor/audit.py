@@ -16,16 +16,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privboost.errors import PreconditionError, PrivboostError
+from privboost.errors import PreconditionError
 
 from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
-from .errors import TargetError
 from .interrupts import interrupts_deferred
 from .registration import Registration, check_whole
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
 from .result import AuditResult
 from .subject import Mechanism, Pair, Subject
 from .verdict import Settings, conclude
+from .workers import result_of, ticks_until
 
 SLOW = 0.25
 """Seconds after which a portion of single calls is thought too long, and later ones are halved."""
@@ -69,9 +69,9 @@ def audit(
     """Return what calls of a mechanism on neighbouring inputs say about a claim of (epsilon, delta)-privacy.
 
     `pair` is a Pair, several, or a plain (left, right). `calls` counts all pairs and both sides together;
-    `seconds` ends a run earlier, at the portion of calls that is under way. With `stop` the first violation
-    ends it. Calls run on an executor if one is given, with the same outputs. An interrupt ends the run too,
-    and what was found so far is returned.
+    `seconds` ends a run earlier, at the end of the calls that are under way or, on an executor, at once. With
+    `stop` the first violation ends it. Calls run on an executor if one is given, with the same outputs. An
+    interrupt ends the run too, and what was found so far is returned.
     Ensures: TargetError if the mechanism raises, or repeats itself; then there is no verdict.
     """
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
@@ -155,25 +155,23 @@ class _Run:
                     continue
                 queue.append((portion, executor.submit(run_calls, *work)))
                 if len(queue) > PORTIONS_AHEAD * len(self._pairs):
-                    yield self._take_first(queue)
+                    yield from self._take_first(queue, executor)
             while queue:
-                yield self._take_first(queue)
+                assert executor is not None
+                yield from self._take_first(queue, executor)
         finally:
             for _, future in queue:
                 future.cancel()
 
-    def _take_first(self, queue: deque[tuple[Portion, Future[Any]]]) -> Progress:
-        portion, future = queue.popleft()
-        try:
-            outputs = future.result()
-        except (PrivboostError, KeyboardInterrupt):
-            raise
-        except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-            raise TargetError(
-                self._subject.name, "calls that a worker can make and send back", found
-            ) from error
-        return self._take(portion, outputs)
+    def _take_first(
+        self, queue: deque[tuple[Portion, Future[Any]]], executor: Executor
+    ) -> Iterator[Progress]:
+        """Take the portion that was asked for first, and yield now and then while it is waited for."""
+        portion, future = queue[0]
+        for _ in ticks_until(future, executor, self._subject.name):
+            yield self._progress(portion.pair)
+        queue.popleft()
+        yield self._take(portion, result_of(future, executor, self._subject.name))
 
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
@@ -186,7 +184,7 @@ class _Run:
         start, longest = 0, GREATEST_PORTION
         while start < max(each):
             begun = time.monotonic()
-            stop = min(portion_end(start), start + longest)
+            stop = min(portion_end(start, self._subject.batch is not None), start + longest)
             for number, calls in enumerate(each):
                 if start < calls:
                     yield Portion(number, start, min(stop, calls))
@@ -205,8 +203,11 @@ class _Run:
             self._done += len(outputs)
             if not self._looked_at[number] and (test.refuted or start >= LOOKED_AT):
                 self._look_for_repeats(number)
-        bound = max(other.bound for other in self._tests)
-        return Progress(self._pairs[number].name, self._done, self._calls, bound, test.refuted)
+        return self._progress(number)
+
+    def _progress(self, number: int) -> Progress:
+        bound = max(test.bound for test in self._tests)
+        return Progress(self._pairs[number].name, self._done, self._calls, bound, self._tests[number].refuted)
 
     def _look_for_repeats(self, number: int) -> None:
         self._looked_at[number] = True

@@ -15,19 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import TargetError
+from .heartbeats import beat
+from .plain import plain
 from .registration import Registration
 from .subject import Batch, Pair, Subject
 
-FIRST_PORTION, GREATEST_PORTION = 16, 1 << 16
+FIRST_BATCH, GREATEST_PORTION = 16, 1 << 16
 PORTION_GROWTH = 4
 """A portion is this part of the calls before it: what an interrupt or a time limit may lose."""
 
 Found = Sequence[Any] | NDArray[Any]
 
 
-def portion_end(start: int) -> int:
-    """Return where the portion of a batch that begins at a call ends."""
-    return start + min(max(FIRST_PORTION, start // PORTION_GROWTH), GREATEST_PORTION)
+def portion_end(start: int, batch: bool) -> int:
+    """Return where the portion that begins at a call ends; the first single calls are made one by one."""
+    return start + min(max(FIRST_BATCH if batch else 1, start // PORTION_GROWTH), GREATEST_PORTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,14 @@ def _outputs_of(subject: Subject, pair: Pair, registration: Registration, portio
     streams = [registration.generator(portion.pair, call) for call in range(portion.start, portion.stop)]
     if subject.in_order is not None:
         return _counted(subject.in_order(inputs, streams), len(inputs))
-    return [subject.call(data, stream) for data, stream in zip(inputs, streams, strict=True)]
+    return [_called(subject, data, stream) for data, stream in zip(inputs, streams, strict=True)]
+
+
+def _called(subject: Subject, data: Any, stream: np.random.Generator) -> Any:
+    """Return one output, taken down at once: a mechanism may write the next one into the same object."""
+    found = plain(subject.call(data, stream))
+    beat()
+    return found
 
 
 def _batched(
@@ -85,11 +94,12 @@ def _batched(
         count = int((sides == side).sum())
         stream = registration.batch_generator(portion.pair, portion.start, side)
         parts.append(_counted(batch(pair.side(side), stream, count), count) if count else [])
+        beat()
     full = [part for part in parts if len(part)]
     if all(isinstance(part, np.ndarray) for part in full):
         return np.concatenate(full)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
     waiting = [iter(part) for part in parts]
-    return [next(waiting[side]) for side in sides.tolist()]
+    return [plain(next(waiting[side])) for side in sides.tolist()]
 
 
 def _counted(outputs: Found, count: int) -> Found:

@@ -73,11 +73,11 @@ class Command:
                 texts[id(data)] = json.dumps(_to_wire(data))
             requests.append(f'{{"data": {texts[id(data)]}, "seed": "{stream.bytes(SEED_BYTES).hex()}"}}')
         copy = _running(self)
-        again = [] if copy.trusted else requests[:ASKED_TWICE]
+        again = requests[: copy.to_ask_twice]
         results = copy.conversation.ask("sample", iter((*requests, *again)))
         if again:
             self._refuse_other_answers(results[: len(again)], results[len(requests) :])
-            copy.trusted = True
+            copy.to_ask_twice -= len(again)
         return [_from_wire(result) for result in results[: len(requests)]]
 
     def _refuse_other_answers(self, first: list[Any], second: list[Any]) -> None:
@@ -117,10 +117,10 @@ def command_of(text: str, limits: Limits = DEFAULT_LIMITS) -> Command:
 
 @dataclasses.dataclass(slots=True)
 class _Copy:
-    """A running copy of a program, and whether its answers need not be asked for twice."""
+    """A running copy of a program, and how many of its answers are still to be asked for twice."""
 
     conversation: Conversation
-    trusted: bool
+    to_ask_twice: int
 
 
 class _State:
@@ -150,7 +150,8 @@ def _running(command: Command) -> _Copy:
         if found is None or not found.conversation.is_open:
             started = Conversation(command.name, command.words, command.folder, command.limits)
             said = started.hello()
-            found = _Copy(started, isinstance(said, dict) and said.get("seeded") is False)
+            seeded = not (isinstance(said, dict) and said.get("seeded") is False)
+            found = _Copy(started, ASKED_TWICE if seeded else 0)
             _state.open[command] = found
         return found
 

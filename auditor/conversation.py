@@ -231,7 +231,7 @@ class Conversation:
         if code is None:
             found = "the end of its output"
         elif code < 0:
-            found = f"the end of the program by signal {_signal_name(-code)}"
+            found = f"the end of the program by signal {signal_name(-code)}"
         else:
             found = f"the end of the program with exit code {code}"
         if self._rest:
@@ -282,7 +282,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Return the name of a signal, or its number if it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -12,19 +12,17 @@
 | a NumPy array                       | {"$array": nested lists or base64, "dtype": "<f8", "shape": [...]} |
 | any other object                    | {"$opaque": what repr says}, which cannot be read back          |
 
-Outputs are written as the test reads them: tuples and small arrays as lists, dataclasses as objects, other
-numbers as floats, and what is none of these as the text that repr gives.
+Outputs are written as the test reads them (`plain`), small arrays as lists.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import dataclasses
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -32,6 +30,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from privboost.errors import PreconditionError
+
+from .plain import plain
 
 NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 LARGEST_SHOWN = 64
@@ -143,7 +143,7 @@ def to_json(value: Any) -> Any:
         case tuple():
             return {"$tuple": [to_json(entry) for entry in value]}
         case dict():
-            return _mapping_to_json(value)
+            return _mapping_to_json(value, to_json)
         case np.ndarray() if _DTYPE.fullmatch(value.dtype.newbyteorder("<").str):
             return array_to_json(value)
         case bytes():
@@ -156,37 +156,25 @@ def to_json(value: Any) -> Any:
             return {"$opaque": repr(value)[:LONGEST_REPR]}
 
 
-def _mapping_to_json(value: dict[Any, Any]) -> Any:
+def _mapping_to_json(value: dict[Any, Any], entry_to_json: Callable[[Any], Any]) -> Any:
     if all(isinstance(key, str) and not key.startswith("$") for key in value):
-        return {str(key): to_json(entry) for key, entry in value.items()}
-    return {"$map": [[to_json(key), to_json(entry)] for key, entry in value.items()]}
+        return {str(key): entry_to_json(entry) for key, entry in value.items()}
+    return {"$map": [[to_json(key), entry_to_json(entry)] for key, entry in value.items()]}
 
 
 def output_to_json(value: Any) -> Any:
     """Return an output as JSON that the test reads as it reads the output itself."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, np.generic):
-        value = value.item()
-    match value:
-        case None | bool() | int() | float() | str():
-            return to_json(value)
-        case np.ndarray() if value.size > LARGEST_SHOWN and value.dtype.kind in "biuf":
-            return array_to_json(value)
-        case np.ndarray():
-            return output_to_json(value.tolist())
-        case list() | tuple():
-            return [output_to_json(entry) for entry in value]
-        case Mapping():
-            return _named_outputs({str(name): output_to_json(entry) for name, entry in value.items()})
-        case _:
-            return to_json(float(value) if hasattr(value, "__float__") else repr(value))
+    return _plain_to_json(plain(value))
 
 
-def _named_outputs(named: dict[str, Any]) -> Any:
-    if any(name.startswith("$") for name in named):
-        return {"$map": [[to_json(name), entry] for name, entry in named.items()]}
-    return named
+def _plain_to_json(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.size <= LARGEST_SHOWN:
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain_to_json(entry) for entry in value]
+    if isinstance(value, dict):
+        return _mapping_to_json(value, _plain_to_json)
+    return to_json(value)
 
 
 def array_to_json(array: np.ndarray[Any, Any]) -> dict[str, Any]:

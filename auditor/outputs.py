@@ -1,16 +1,16 @@
 """Outputs of any shape as a table: columns of numbers, and a key that only equal outputs share.
 
 Numbers stand for themselves, infinities included; what is missing or no number is NaN in its column. Lists of
-any length and dictionaries are read place by place: each place is a column, the length of a list one more.
-A column begins with the call in which its place first appears, and before that it is NaN; places beyond the
-first 64 have no column and are told apart by the key only.
+any length and dictionaries are read place by place: each place is a column, the length of a list one more,
+and so is an empty dictionary. A column begins with the call in which its place first appears, and before that
+it is NaN; places beyond the first 64 have no column and are told apart by the key only. Outputs are compared
+by value (`plain`): neither the types of numbers and lists count nor the order of the keys of a dictionary.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import TargetError
+from .plain import WANTED, number_text, plain
 
 Floats = NDArray[np.float64]
 
@@ -65,11 +66,11 @@ class Reader:
                 columns, keys = self._read_array(outputs)
             else:
                 columns, keys = self._read_objects(outputs)
-        except (Exception, RecursionError) as error:
+        except TargetError:
+            raise
+        except Exception as error:
             # Anything may be an output, and may fail in any way when it is looked at.
-            found = f"{type(error).__name__}: {error}"
-            wanted = "numbers, texts, lists, dictionaries, arrays or dataclasses of these"
-            raise TargetError("outputs", wanted, found) from error
+            raise TargetError("outputs", WANTED, f"{type(error).__name__}: {error}") from error
         self._calls += len(outputs)
         if self._low_bits:
             columns = np.stack([columns, lowest_bits(columns)], axis=2).reshape(len(columns), -1)
@@ -114,7 +115,7 @@ class Reader:
         return columns, _keys_of_rows(np.ascontiguousarray(flat))
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
-        rows = [dict(_leaves("", output)) for output in outputs]
+        rows = [dict(_leaves("", plain(output))) for output in outputs]
         for number, row in enumerate(rows):
             for name in row:
                 self._see(name, self._calls + number)
@@ -124,7 +125,7 @@ class Reader:
             for name, value in row.items():
                 if name in self._places:
                     columns[number, self._places[name]] = self._number(value)
-            keys[number] = _key_of(repr(row))
+            keys[number] = _key_of(row)
         return columns, keys
 
     def _number(self, value: Any) -> float:
@@ -166,7 +167,9 @@ def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
     # By value, not by type: a whole number has the key of the float that it is, if it is one.
     bits = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
     if table.dtype.kind in "iu":
-        exact = np.abs(table.astype(np.float64)) < 2.0**53
+        nearest = table.astype(np.float64)
+        inside = np.abs(nearest) < 2.0**63
+        exact = inside & (np.where(inside, nearest, 0).astype(np.int64) == table)
         bits = np.where(exact, bits, table.astype(np.int64).view(np.uint64))
     found = np.zeros(len(bits), dtype=np.uint64)
     for column in bits.T:
@@ -175,45 +178,46 @@ def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
     return found.view(np.int64)
 
 
-def _key_of(text: str) -> int:
+def _key_of(row: dict[str, Any]) -> int:
+    """Return the key of an output from its places, in whatever order they came."""
+    text = repr(sorted((place, _value_text(value)) for place, value in row.items()))
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _value_text(value: Any) -> str:
+    return repr(value) if value is None or isinstance(value, str) else number_text(value)
 
 
 def _shown(place: str) -> str:
     """Return the name of a place: output, output.leaf, output[2], len(output.path)."""
-    return f"len(output{place[4:]}" if place.startswith("len(") else f"output{place}"
+    return re.sub(r"^(len\(|empty\(|)", r"\1output", place)
 
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield all places of an output with the plain values that are there."""
-    if isinstance(value, np.ndarray | np.generic):
+    """Yield all places of a plain output with the values that are there; no two places have the same name."""
+    if isinstance(value, np.ndarray):
         value = value.tolist()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, bytes | bytearray):
-        value = list(value)
-    elif isinstance(value, set | frozenset):
-        value = sorted(value, key=repr)
-    elif isinstance(value, complex):
-        value = {"real": value.real, "imag": value.imag}
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _leaves(f"{place}.{name}", inner)
-    elif isinstance(value, list | tuple):
+    if isinstance(value, dict):
+        if not value:
+            yield f"empty({place})", 1
+        for key, inner in value.items():
+            yield from _leaves(f"{place}{_step(key)}", inner)
+    elif isinstance(value, list):
         yield f"len({place})", len(value)
         for number, inner in enumerate(value):
             yield from _leaves(f"{place}[{number}]", inner)
-    elif value is None or isinstance(value, bool | int | float | str):
-        # Python refuses to print whole numbers of more than 4300 digits.
-        yield place, value if not isinstance(value, int) or value.bit_length() < 4096 else hex(value)
     else:
-        yield place, _as_float(value)
+        yield place, value
 
 
-def _as_float(value: Any) -> float | str:
-    """Return an object that is a number as one, and any other as its text."""
-    try:
-        return float(value)
-    except Exception:
-        # Objects may refuse in any way.
-        return repr(value)
+def _step(key: Any) -> str:
+    """Return the way to an entry of a dictionary: .name, ['any text'], {1}, {(1, 'a')}."""
+    if isinstance(key, str):
+        return f".{key}" if key.isidentifier() else f"[{key!r}]"
+    return f"{{{_key_text(key)}}}"
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_key_text, key))})"
+    return _value_text(key).removesuffix(".0") if isinstance(key, int | float) else _value_text(key)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,8 @@ MOST_OUTPUTS = 256
 TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
 CALLS_PER_WEIGHT = 8
+DIGITS = (6, 9, 13, 17)
+"""Significant digits of a number in words, the first that will do; all bits are in the last."""
 
 
 class Partition(Protocol):
@@ -79,10 +82,20 @@ def _interval(cuts: Floats, first: int, last: int, name: str) -> str:
     missing = f"{name} is missing"
     if first > cuts.size:
         return missing
-    low = f"{cuts[first - 1]:.6g} <= " if first else ""
-    high = f" < {cuts[last]:.6g}" if last < cuts.size else ""
+    digits = _digits_of(cuts)
+    low = f"{cuts[first - 1]:.{digits}g} <= " if first else ""
+    high = f" < {cuts[last]:.{digits}g}" if last < cuts.size else ""
     known = f"{low}{name}{high}" if low or high else f"any {name}"
     return f"{known} or {missing}" if last > cuts.size else known
+
+
+def _digits_of(cuts: Floats) -> int:
+    """Return so many digits that no two cells read alike; both ends of one cell may."""
+    for digits in DIGITS[:-1]:
+        ends = [f"{cut:.{digits}g}" for cut in cuts]
+        if len(set(pairwise(ends))) == len(ends) - 1:
+            return digits
+    return DIGITS[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +192,24 @@ class ExactOutputs:
         del last
         if first == self.keys.size:
             return "any other output"
-        known = [(n, x) for n, x in zip(names, self.examples[first], strict=False) if not np.isnan(x)]
-        return ", ".join(f"{name} = {number:.6g}" for name, number in known) or "no number"
+        example = self.examples[first]
+        close = np.isclose(self.examples, example, rtol=1e-4, atol=0, equal_nan=True).all(axis=1)
+        for digits in DIGITS:
+            text = _numbers_text(example, names, digits)
+            alike = [
+                k
+                for k in np.flatnonzero(close).tolist()
+                if _numbers_text(self.examples[k], names, digits) == text
+            ]
+            if len(alike) == 1:
+                return text
+        # Texts, None and numbers that no float holds have the same numbers in their columns.
+        return f"{text} (number {alike.index(first) + 1} of {len(alike)} outputs that read so)"
+
+
+def _numbers_text(example: Floats, names: Names, digits: int) -> str:
+    known = [(name, x) for name, x in zip(names, example, strict=False) if not np.isnan(x)]
+    return ", ".join(f"{name} = {number:.{digits}g}" for name, number in known) or "no number"
 
 
 def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:

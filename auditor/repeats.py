@@ -1,8 +1,10 @@
 """Targets that repeat themselves: outputs that came again although every call had its own seed.
 
-Such a run says nothing about privacy: the outputs are not independent. Two signs are looked for among the
-first outputs: a long stretch that comes back in the same order, and one and the same number with many digits
-every time.
+Two signs are looked for. A long stretch of the first outputs that comes back in the same order is refused:
+the noise is that of earlier calls. One and the same output on every call of a side is not: whether noise is
+missing or its seed is fixed, the bound holds for the mechanism as it was called. It is said beside a
+violation; without one, a number with many digits on every call of both sides says nothing, since it may be
+noise that is stuck.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from .outputs import Outputs, lowest_bits
 LOOKED_AT = 512
 """Outputs that are looked at."""
 
-FEWEST = 16
+FEWEST, FEWEST_OF_A_SIDE = 16, 4
+"""Outputs below which nothing is said: of a run, and of one input."""
+
 CHANCE = 1e-12
 """What a target that is in order may be refused by accident with, about."""
 
@@ -31,16 +35,32 @@ def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> N
     if _comes_again(early.keys, named) or any(
         _comes_again(early.keys[named == side], named[named == side]) for side in (0, 1)
     ):
-        _refuse(target, "a stretch of outputs that came again in the same order")
-    for side in (0, 1):
-        own = early[named == side]
-        if own.size >= FEWEST and np.all(own.keys == own.keys[0]) and _has_long_number(own.columns[:1]):
-            _refuse(target, f"the very same output {own.size} times, a number with many digits")
+        found = "a stretch of outputs that came again in the same order: it repeats its seed; no verdict"
+        raise TargetError(target, "independent outputs for different seeds", found)
 
 
-def _refuse(target: str, found: str) -> None:
-    expected = "independent outputs for different seeds"
-    raise TargetError(target, expected, f"{found}: it repeats its seed, or adds no noise; no verdict")
+def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
+    """Return which inputs gave the very same output on every call, in words; nothing for neither."""
+    named = [
+        name
+        for side, name in enumerate(("left", "right"))
+        if _is_constant(outputs.keys[sides == side], FEWEST_OF_A_SIDE)
+    ]
+    if not named:
+        return ""
+    which = "either input" if len(named) == 2 else f"the {named[0]} input"
+    return f"every call on {which} gave the very same output: noise is missing, clamped away, or stuck"
+
+
+def stuck_number(outputs: Outputs) -> str:
+    """Return that all outputs are one number that was computed, in words; nothing if they are not."""
+    if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
+        return ""
+    return f"all of {outputs.size} outputs are the very same number with many digits; is its seed fixed?"
+
+
+def _is_constant(keys: NDArray[np.int64], fewest: int) -> bool:
+    return keys.size >= fewest and bool(np.all(keys == keys[0]))
 
 
 def _has_long_number(columns: NDArray[np.float64]) -> bool:

@@ -13,7 +13,8 @@ from .calls import Portion, portion_end, run_calls
 from .json_values import Opaque, output_to_json
 from .registration import Registration
 from .subject import Pair, Subject
-from .targets import Target, find_target
+from .targets import Target, find_target, same_target
+from .workers import result_of
 
 if TYPE_CHECKING:
     from .witness import Witness
@@ -21,14 +22,16 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 80
 
 
-def target_of(witness: Witness, given: str | Subject) -> Target:
+def target_of(witness: Witness, given: str | Subject | Target) -> Target:
     """Return what to call again; a text must be the one that a witness names, and is not looked up before.
 
     Ensures: PreconditionError for another text.
     """
+    if isinstance(given, Target):
+        return given
     if isinstance(given, Subject):
         return Target(given)
-    if given != witness.target:
+    if not same_target(given, witness.target):
         raise PreconditionError("target to call again", f"the one in the file, {witness.target!r}", given)
     return find_target(given)
 
@@ -37,7 +40,7 @@ def rerun_differences(witness: Witness, target: Target, executor: Executor | Non
     """Return where the outputs of a target that is called again differ from those of a witness."""
     found = []
     for number, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
-        work = portions(number, len(outputs))
+        work = portions(number, len(outputs), target.subject.batch is not None)
         again = call_again(target.subject, _with_inputs(pair, target), witness.seed, work, executor)
         places = [place for place in range(len(outputs)) if not _same(outputs[place], again[place])]
         if places:
@@ -49,11 +52,11 @@ def rerun_differences(witness: Witness, target: Target, executor: Executor | Non
     return found
 
 
-def portions(number: int, calls: int) -> Iterator[Portion]:
+def portions(number: int, calls: int, batch: bool) -> Iterator[Portion]:
     """Yield portions of so many calls of a pair as an audit makes them; streams of a batch depend on them."""
     start = 0
     while start < calls:
-        stop = min(portion_end(start), calls)
+        stop = min(portion_end(start, batch), calls)
         yield Portion(number, start, stop)
         start = stop
 
@@ -67,19 +70,28 @@ def call_again(
         blocks = [run_calls(subject, pair, registration, portion) for portion in work]
     else:
         waiting = [executor.submit(run_calls, subject, pair, registration, portion) for portion in work]
-        blocks = [future.result() for future in waiting]
+        blocks = [result_of(future, executor, subject.name) for future in waiting]
     return [output for block in blocks for output in block]
 
 
 def _with_inputs(pair: Pair, target: Target) -> Pair:
     """Return a pair that can be called: inputs that no file can hold are those of the target's own pair."""
-    if not (isinstance(pair.left, Opaque) or isinstance(pair.right, Opaque)):
+    if not _holds_opaque([pair.left, pair.right]):
         return pair
     for known in target.pairs:
         if known.name == pair.name:
             return known
     wanted = "inputs that can be read back, or a pair of this name that the target brings"
     raise PreconditionError(f"pair '{pair.name}'", wanted, pair.left)
+
+
+def _holds_opaque(value: Any) -> bool:
+    """Return whether there is an object in an input of which a file holds the text only."""
+    if isinstance(value, list | tuple):
+        return any(map(_holds_opaque, value))
+    if isinstance(value, dict):
+        return any(map(_holds_opaque, value.values()))
+    return isinstance(value, Opaque)
 
 
 def _same(first: Any, second: Any) -> bool:

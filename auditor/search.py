@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from privboost.errors import PreconditionError
@@ -13,6 +14,7 @@ from .calls import Portion, run_calls
 from .registration import Registration
 from .sequential import SequentialTest
 from .subject import Pair, Subject
+from .workers import result_of
 
 FEWEST_CALLS = 64
 """Calls of a candidate in a round of the search; fewer say nothing."""
@@ -43,6 +45,7 @@ def search(
     epsilon: float = 1.0,
     delta: float = 0.0,
     low_bits: bool = False,
+    executor: Executor | None = None,
 ) -> tuple[Candidate, ...]:
     """Spend at most `budget` calls to find the candidates that tell the sides apart best; best first.
 
@@ -72,7 +75,7 @@ def search(
     for number in range(1, rounds + 1):
         share = budget // rounds // len(contests)
         for contest in contests:
-            contest.call(registration, share)
+            contest.call(registration, share, executor)
         contests.sort(key=lambda contest: -contest.score)
         contests = contests[: keep if number == rounds else max(keep, math.ceil(len(contests) / 2))]
     return tuple(Candidate(contest.pair, contest.score, contest.calls) for contest in contests)
@@ -95,11 +98,14 @@ class _Contest:
         self.pair, self.calls = pair, 0
         self._subject, self._number, self._test = subject, number, test
 
-    def call(self, registration: Registration, count: int) -> None:
+    def call(self, registration: Registration, count: int, executor: Executor | None) -> None:
         """Make further calls and take their outputs into account."""
         start, self.calls = self.calls, self.calls + count
-        portion = Portion(self._number, start, self.calls)
-        outputs = run_calls(self._subject, self.pair, registration, portion)
+        work = (self._subject, self.pair, registration, Portion(self._number, start, self.calls))
+        if executor is None:
+            outputs = run_calls(*work)
+        else:
+            outputs = result_of(executor.submit(run_calls, *work), executor, self._subject.name)
         self._test.update(outputs, registration.sides(self._number, start, self.calls))
 
     @property

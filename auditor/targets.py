@@ -70,6 +70,24 @@ def find_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Target:
     return _target_of(text)
 
 
+def is_module_target(text: str) -> bool:
+    """Return whether a text stands for an object of somebody's module."""
+    kind, colon, rest = text.partition(":")
+    return bool(colon and rest) and kind != "cmd" and kind not in _READERS
+
+
+def same_target(one: str, other: str) -> bool:
+    """Return whether two texts may stand for the same: a module may be given by its name or by its file."""
+    return _by_module(one) == _by_module(other)
+
+
+def _by_module(text: str) -> str:
+    parts = _NAMED.fullmatch(text) if is_module_target(text) else None
+    if parts is None or not parts["module"].endswith(".py"):
+        return text
+    return f"{Path(parts['module']).stem}:{text.partition(':')[2]}"
+
+
 def listed(names: Iterable[str]) -> str:
     """Return names as text, in order."""
     return ", ".join(sorted(names)) or "none"
@@ -146,7 +164,7 @@ def _module_of(name: str, text: str) -> ModuleType:
         if error.name is not None and f"{module}.".startswith(f"{error.name}."):
             raise UsageError(_no_module(error.name, text)) from None
         raise TargetError(text, "a module that can be imported", f"ModuleNotFoundError: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         found_instead = f"{type(error).__name__}: {error}"
         raise TargetError(text, "a module that can be imported", found_instead) from error
     if by_file and Path(found.__file__ or "").resolve() != path.resolve():
@@ -182,7 +200,7 @@ def _made(factory: Any, text: str) -> Any:
         raise UsageError(f"target: expected a function without arguments before (), found {text!r}")
     try:
         return factory()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         found = f"{type(error).__name__}: {error}"
         raise TargetError(text, "a function that returns a mechanism", found) from error
 

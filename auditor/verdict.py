@@ -10,6 +10,7 @@ from privboost.errors import PreconditionError
 from .betting import GREATEST_NULL
 from .fixed import fixed_bound
 from .power import power_of
+from .repeats import constant_sides, stuck_number
 from .result import AuditResult, PairResult, Verdict
 from .sequential import SequentialTest
 from .subject import Pair
@@ -74,19 +75,20 @@ def conclude(
         for pair, test in zip(pairs, tests, strict=True)
     )
     fewest = min(result.calls for result in found)
-    refuted = [result for result, test in zip(found, tests, strict=True) if test.refuted]
+    refuted = [(result, test) for result, test in zip(found, tests, strict=True) if test.refuted]
     power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
     if refuted:
         verdict = Verdict.VIOLATION
-        best = max(refuted, key=lambda result: result.bound)
+        best, test = max(refuted, key=lambda entry: entry[0].bound)
+        constant = constant_sides(*test.history())
         reason = (
             f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
-            f"after {best.calls} calls"
+            f"after {best.calls} calls" + (f"; {constant}" if constant else "")
         )
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
         reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
-    elif overlooked := next((test.reader.overlooked for test in tests if test.reader.overlooked), ""):
+    elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
         verdict = Verdict.INCONCLUSIVE
         reason = f"no violation was found, but {overlooked}"
     else:
@@ -109,6 +111,11 @@ def conclude(
         interrupted,
         seconds,
     )
+
+
+def _overlooked(test: SequentialTest) -> str:
+    """Return why the outputs of a test say little, in words; nothing if they do not."""
+    return test.reader.overlooked or stuck_number(test.history()[0])
 
 
 def _claim(settings: Settings) -> str:

@@ -184,9 +184,9 @@ def test_audit__an_interrupt_keeps_what_was_found() -> None:
     assert result.bound > 0
 
 
-def test_audit__a_time_limit_ends_it_between_portions() -> None:
+def test_audit__a_time_limit_ends_it_between_calls() -> None:
     result = audit(laplace, (0.0, 1.0), epsilon=2.0, seconds=0.0, seed=1)
-    assert result.calls == 16
+    assert result.calls == 1
     assert result.verdict is Verdict.INCONCLUSIVE
     assert not result.interrupted
 
@@ -231,11 +231,57 @@ def test_audit__a_mechanism_that_raises_gets_no_verdict() -> None:
 
 
 def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
-    def own_seed(data: float, _rng: np.random.Generator) -> float:
-        return laplace(data, np.random.default_rng(3))
+    def own_stream(data: float, _rng: np.random.Generator, calls: list[float] = []) -> float:  # noqa: B006
+        calls.append(data)
+        return laplace(data, np.random.default_rng(len(calls) % 100))
 
     with pytest.raises(TargetError, match="repeats its seed"):
-        audit(own_seed, (0.0, 1.0), epsilon=1.0, seed=1)
+        audit(own_stream, (0.0, 1.0), epsilon=5.0, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "which"),
+    [
+        (lambda data, _rng: data / 3, "either input"),
+        (lambda data, _rng: laplace(data, np.random.default_rng(3)), "either input"),
+        (lambda data, rng: min(0.1, rng.uniform(-1, 1) + 9 * (data == 1.0)), "the right input"),
+    ],
+    ids=["no noise", "its own seed", "clamped away"],
+)
+def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
+    mechanism: Any, which: str
+) -> None:
+    """False alarms: none, since no such mechanism is private."""
+    result = audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
+    assert result.verdict is Verdict.VIOLATION
+    assert f"every call on {which} gave the very same output" in result.reason
+
+
+def test_audit__noise_that_may_be_stuck_is_inconclusive_and_a_plain_constant_is_not() -> None:
+    stuck = audit(lambda _data, _rng: 0.1, (0, 1), epsilon=1.0, calls=1000, seed=1)
+    assert (stuck.verdict, "is its seed fixed?" in stuck.reason) == (Verdict.INCONCLUSIVE, True)
+    plain = audit(lambda _data, _rng: 1.0, (0, 1), epsilon=1.0, calls=1000, seed=1)
+    assert plain.verdict is Verdict.CONSISTENT
+
+
+def test_audit__a_rare_output_beside_a_clamped_one_is_still_tested() -> None:
+    """False alarms: none, since the mechanism is not private."""
+
+    def rare(data: int, rng: np.random.Generator, calls: list[int] = []) -> float:  # noqa: B006
+        calls.append(data)
+        return data + 2.0 if len(calls) > 700 and rng.random() < 0.2 else 0.1
+
+    assert audit(rare, (0, 1), epsilon=1.0, calls=5000, seed=1).verdict is Verdict.VIOLATION
+
+
+def test_audit__an_output_is_taken_down_before_the_next_call() -> None:
+    """False alarms: none, since the seed is fixed."""
+
+    def buffered(data: float, rng: np.random.Generator, buffer: Any = np.zeros(1)) -> Any:  # noqa: B008
+        buffer[0] = data + rng.laplace(scale=0.1)
+        return buffer
+
+    assert audit(buffered, (0.0, 1.0), epsilon=1.0, calls=1000, seed=1).verdict is Verdict.VIOLATION
 
 
 def changes(data: list[float], rng: np.random.Generator) -> float:

@@ -27,8 +27,13 @@ from privboost.progress import ProgressLine
 pytest_plugins = ["pytester"]
 
 MODULE = """
+import contextlib
+import os
+import signal
+import sys
 import time
 from pathlib import Path
+from privboost.auditor import Pair
 
 def noisy(data, rng):
     return sum(data) + rng.laplace(scale=1.0)
@@ -43,12 +48,57 @@ def hang(data, rng, calls=[]):
         time.sleep(1000)
     return noisy(data, rng)
 
+def swallow(data, rng):
+    try:
+        return hang(data, rng)
+    except BaseException:
+        return swallow(data, rng)
+
 def slow(data, rng):
     time.sleep(0.002)
     return noisy(data, rng)
 
 def crash(data, rng):
     raise ValueError("no luck")
+
+def leaves(data, rng):
+    os._exit(0)
+
+def dies(data, rng):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def stops(data, rng):
+    sys.exit(0)
+
+def never(data, rng):
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(1000)
+
+def lazy(data, rng):
+    time.sleep(0.4)
+    return noisy(data, rng)
+
+def chatty(data, rng):
+    print("noise!")
+    os.write(1, b"more noise!")
+    return noisy(data, rng)
+
+class Row:
+    def __init__(self, value):
+        self.value = value
+
+class Model:
+    pairs = [Pair("own", [Row(0)], [Row(1)])]
+
+    def call(self, rows, rng):
+        return {"noisy": rows[0].value + rng.laplace(scale=0.1)}
+
+model = Model()
+local = (lambda: lambda data, rng: noisy(data, rng))()
+
+def secretive(data, rng):
+    return Row(data)
 """
 PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
 Run = Callable[..., tuple[int, str, str]]
@@ -91,7 +141,7 @@ def report_of(out: str) -> dict[str, Any]:
         (("mine:weak", "--epsilon", "1", "--pairs", "pairs.json"), 1, "VIOLATION"),
         (("mine:weak", "--epsilon", "1", "--pattern", "vector:2"), 1, "VIOLATION"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "60"), 4, "INCONCLUSIVE"),
-        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "0"), 4, "INCONCLUSIVE"),
+        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "1e-6"), 4, "INCONCLUSIVE"),
     ],
 )
 def test_audit__says_the_verdict_first_and_in_its_exit_code(
@@ -136,6 +186,12 @@ def test_search__chooses_one_pair_on_calls_of_its_own(run: Run) -> None:
     assert len(report_of(out)["pairs"]) == 1
 
 
+def test_search__of_one_pair_is_left_out_and_said_to_be(run: Run) -> None:
+    _, out, err = run("bank:laplace", "--search", "2000", "--calls", "100", "--format", "json")
+    assert "--search is left out" in err
+    assert "--search" not in report_of(out)["reproduce"]
+
+
 # Files and replay ----------------------------------------------------------------------------------------
 
 
@@ -162,6 +218,15 @@ def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
             "--rerun: expected the TARGET in the file, which is 'cmd:touch pwned', on the command line" in err
         )
     assert not Path("pwned").exists()
+
+
+def test_rerun__of_a_module_by_name_or_by_file_is_the_same(run: Run, tmp_path: Path) -> None:
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--seed", "3", "-o", "made")
+    assert run("mine:weak", *words)[0] == 1
+    for name in (f"{module.name}:weak", f"{module}:weak"):
+        assert run(name, "--replay", "made/witness.json", "--rerun")[0] == 0
+    assert run("mine:noisy", "--replay", "made/witness.json", "--rerun")[0] == 2
 
 
 def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> None:
@@ -196,7 +261,8 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
         (("--replay", "pairs.json"), 2, "--replay: witness: requires a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
-        (("mine:nothing", "--epsilon", "1"), 2, "crash, hang, noisy, slow, weak"),
+        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, hang, lazy, "),
+        (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
         (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
     ],
 )
@@ -206,6 +272,75 @@ def test_mistake__is_named_with_what_was_expected(
     found, out, err = run(*arguments)
     assert (found, out) == (code, "")
     assert re.search(said, err)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("leaves", "found its end with exit code 0"),
+        ("dies", "found its end by signal SIGKILL"),
+        ("stops", "found SystemExit: 0"),
+        ("secretive", r"found an object of type mechanisms_of_\w+\.Row"),
+        ("never", r"expected an answer within 1 s \(--timeout\)"),
+    ],
+)
+def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
+    run: Run, name: str, said: str, jobs: str
+) -> None:
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1", "--jobs", jobs)
+    code, out, err = run(f"mine:{name}", *words)
+    assert (code, out) == (4, "")
+    assert re.search(f"no verdict: .*{said}", err)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys; sys.exit(0)", "found SystemExit: 0"),
+        ("import os; os._exit(0)", "found its end with exit code 0"),
+        ("import time; time.sleep(1000)", "expected an answer within 1 s"),
+    ],
+)
+def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
+    run: Run, text: str, said: str
+) -> None:
+    Path("odd_module.py").write_text(text, "utf-8")
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1")
+    code, out, err = run("odd_module.py:f", *words)
+    assert (code, out) == (4, "")
+    assert said in err
+
+
+def test_target__what_it_prints_is_not_among_the_results(run: Run, tmp_path: Path) -> None:
+    del run
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ["audit", f"{module.name}:chatty", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "50"]
+    command = [sys.executable, "-m", "privboost", *words, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert report_of(done.stdout)["calls"] == 50
+    assert "more noise!" in done.stderr
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_target__may_be_an_object_that_no_process_can_send(run: Run, jobs: str) -> None:
+    code, out, _ = run("mine:model", "--epsilon", "1", "--seed", "1", "--jobs", jobs, "-o", f"made{jobs}")
+    assert (code, "VIOLATION" in out) == (1, True)
+    assert run("mine:model", "--replay", f"made{jobs}/witness.json", "--rerun", "--jobs", jobs)[0] == 0
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--calls", "60", "--seed", "1", "--jobs", jobs)
+    assert run("mine:local", *words)[0] == 4
+
+
+def test_time__limit_is_kept_by_slow_calls_with_signs_of_life(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("privboost.progress.SECONDS_ELSEWHERE", 0.3)
+    started = time.monotonic()
+    code, out, err = run("mine:lazy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "0.03")
+    assert (code, "INCONCLUSIVE" in out) == (4, True)
+    assert time.monotonic() - started < 10
+    assert " calls, bound 0.000" in err
 
 
 def test_claim__range_is_that_of_the_test() -> None:
@@ -241,11 +376,12 @@ def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "jobs"), [("hang", "2"), ("swallow", "1")])
+def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path, name: str, jobs: str) -> None:
     """The pipes of the command are at their end only when all of its processes are."""
     del run
     (module,) = tmp_path.glob("mechanisms_*.py")
-    words = ["audit", f"{module.name}:hang", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", "2"]
+    words = ["audit", f"{module.name}:{name}", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", jobs]
     with subprocess.Popen(
         [sys.executable, "-m", "privboost", *words],
         stdout=subprocess.PIPE,

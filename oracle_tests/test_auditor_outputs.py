@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +20,7 @@ from privboost.auditor.partitions import (
     learn_projection,
     learn_thresholds,
 )
-from privboost.auditor.repeats import refuse_repeats
+from privboost.auditor.repeats import constant_sides, refuse_repeats, stuck_number
 from privboost.auditor.sequential import SequentialTest
 from privboost.auditor.tree_cells import learn_tree
 
@@ -48,12 +49,65 @@ def test_outputs__any_shape_becomes_columns() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(0.0, -0.0), (1.0, np.nextafter(1.0, 2)), ("a", "b"), ([1], [1, 1]), (None, NAN), ({"x": 1}, {"y": 1})],
+    [
+        (0.0, -0.0),
+        (1.0, np.nextafter(1.0, 2)),
+        ("a", "b"),
+        ("1", 1),
+        ([1], [1, 1]),
+        (None, NAN),
+        ({"x": 1}, {"y": 1}),
+        ({"row": {}}, {}),
+        ({}, []),
+        ({1: 0.5}, {"1": 0.5}),
+        ({"a.b": 1}, {"a": {"b": 1}}),
+        ({"a[0]": 1}, {"a": {0: 1}}),
+        ({(1, 2): 1}, {"(1, 2)": 1}),
+        (Decimal("1.000000000000000000000000001"), 1),
+        (Fraction(1, 3), 1 / 3),
+        (2**60, 2**60 + 1),
+    ],
     ids=str,
 )
 def test_outputs__keys_tell_apart_what_differs_at_all(one: Any, other: Any) -> None:
     table = Reader().read([one, other, one])
     assert table.keys[0] == table.keys[2] != table.keys[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (True, 1),
+        (np.int64(1), 1.0),
+        (np.float32(0.5), 0.5),
+        (Fraction(1), 1),
+        (Decimal("0.5"), 0.5),
+        (2**60, 2.0**60),
+        ((1, 2), [1.0, np.int8(2)]),
+        ([1, 2], np.array([1.0, 2.0])),
+        ({"a": 1, "b": 2}, {"b": 2.0, "a": True}),
+        ({1: "x", "y": 2}, {"y": 2, 1.0: "x"}),
+        (Leaf(1, (2,)), {"value": 1.0, "path": [2]}),
+    ],
+    ids=str,
+)
+def test_outputs__are_compared_by_value_and_not_by_type_or_order(one: Any, other: Any) -> None:
+    table = Reader().read([one, other])
+    assert table.keys[0] == table.keys[1]
+    np.testing.assert_array_equal(table.columns[0], table.columns[1])
+
+
+def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
+    reader = Reader()
+    reader.read([{1: 0.5, "1": 0.6, "a.b": 1, "a": {"b": 2}, "row": {}}])
+    assert reader.names == ("output{1}", "output['1']", "output['a.b']", "output.a.b", "empty(output.row)")
+
+
+@pytest.mark.parametrize("output", [object(), [Reader()], {"f": lambda: 1}, (x for x in "ab")], ids=str)
+def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
+    with pytest.raises(TargetError, match=r"a repr of their own, found an object of type [a-z.A-Z]+"):
+        Reader().read([output])
 
 
 def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
@@ -91,7 +145,13 @@ def test_outputs__odd_ones_are_read(output: Any) -> None:
     test = SequentialTest(1.0)
     test.update([output] * 100, np.arange(100) % 2)
     assert not test.refuted
-    assert test.reader.overlooked == ("the outputs are empty" if output == {} else "")
+    assert test.reader.overlooked == ""
+
+
+def test_outputs__without_any_number_are_overlooked() -> None:
+    reader = Reader()
+    reader.read(np.empty((100, 0)))
+    assert reader.overlooked == "the outputs are empty"
 
 
 def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
@@ -202,6 +262,37 @@ def test_sequential__tells_sides_apart_by_any_shape_of_output(outputs: Any) -> N
     assert test.cells()
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(None, NAN), (0.1, 0.1 + 1e-9), ("a", 0), ({"x": 1}, {"x": "1"}), (0.1, float(np.nextafter(0.1, 1)))],
+    ids=str,
+)
+def test_sequential__guesses_of_either_side_never_read_alike(left: Any, right: Any) -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 300)
+    test = SequentialTest(1.0)
+    test.update([right if side else left for side in sides], sides)
+    assert test.refuted
+    texts = [cell.text for cell in test.cells()]
+    assert len(set(texts)) == len(texts) == 2
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        lambda side, z: {"z": z, "found": {"row": {}} if side else {}},
+        lambda side, z: {"z": z, "root": {"left": {}, "right": {}} if side else {}},
+        lambda side, z: {1: side, "1": z},
+    ],
+    ids=["empty", "tree of empty ones", "1 and '1'"],
+)
+def test_sequential__a_difference_beside_noise_is_found(output: Any) -> None:
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 300)
+    test = SequentialTest(1.0)
+    test.update([output(side, rng.normal()) for side in sides.tolist()], sides)
+    assert test.refuted
+
+
 def test_sequential__low_bits_find_what_values_hide() -> None:
     # Both sides have the same distribution up to 2^-40; one of them is on a coarser grid.
     rng = np.random.default_rng(0)
@@ -233,10 +324,14 @@ def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
         refuse_repeats("target", *repeating(period))
 
 
-def test_repeats__one_long_number_every_time_is_refused() -> None:
+def test_repeats__one_long_number_every_time_is_said_and_not_refused() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 100)
-    with pytest.raises(TargetError, match="very same output"):
-        refuse_repeats("target", Reader().read(sides + 0.123456789), sides)
+    refuse_repeats("target", Reader().read(sides + 0.123456789), sides)
+    assert "either input" in constant_sides(Reader().read(sides + 0.123456789), sides)
+    assert "the left input" in constant_sides(Reader().read(sides * np.arange(100)), sides)
+    assert constant_sides(Reader().read(np.arange(100)), sides) == ""
+    assert "all of 100 outputs" in stuck_number(Reader().read(np.full(100, 0.1)))
+    assert stuck_number(Reader().read(np.ones(100))) == stuck_number(Reader().read(sides + 0.1)) == ""
 
 
 @pytest.mark.parametrize("values", [2, 3, 20, 10**9])

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from concurrent.futures import Executor
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 """Whichever is reached first, where nothing else is asked for: a minute on a laptop, report included."""
+
+DEFAULT_TIMEOUT = 30.0
+"""Seconds without an answer after which a target is given up: fewer than a run takes by default."""
 
 MOST_CALLS = 10_000_000
 GREATEST_CLAIM = 16
@@ -67,7 +71,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"of all pairs and both sides together (default: {DEFAULT_CALLS}, or {DEFAULT_SECONDS:.0f} s)",
     )
-    length.add_argument("--minutes", type=_real(0, 100_000), metavar="M", help="call for so long instead")
+    length.add_argument(
+        "--minutes", type=_real(0, 100_000, above=True), metavar="M", help="call for so long instead"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_real(0, 1_000_000, above=True),
+        default=DEFAULT_TIMEOUT,
+        metavar="S",
+        help=f"seconds without an answer after which a target is given up (default {DEFAULT_TIMEOUT:.0f})",
+    )
     parser.add_argument("--no-stop", action="store_true", help="go on after a violation, for a better bound")
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call")
@@ -131,11 +144,17 @@ def chosen_pairs(options: argparse.Namespace, target: Target) -> tuple[Pair, ...
     return chosen
 
 
-def searched_pairs(options: argparse.Namespace, target: Target, pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+def searched_pairs(
+    options: argparse.Namespace, target: Target, pairs: tuple[Pair, ...], executor: Executor | None
+) -> tuple[Pair, ...]:
     """Return the most telling of some pairs, by calls that the audit does not see."""
     from privboost.auditor.search import search
 
-    if not options.search or len(pairs) == 1:
+    if not options.search:
+        return pairs
+    if len(pairs) == 1:
+        print("privboost: --search is left out: there is one pair, and nothing to choose", file=sys.stderr)
+        options.search = None
         return pairs
     print(
         f"privboost: searching among {len(pairs)} pairs with {options.search:,} calls of their own",
@@ -150,6 +169,7 @@ def searched_pairs(options: argparse.Namespace, target: Target, pairs: tuple[Pai
             epsilon=options.epsilon,
             delta=options.delta,
             low_bits=options.low_bits,
+            executor=executor,
         )
     except PreconditionError as error:
         raise UsageError(f"--search: {error}") from None
@@ -174,13 +194,13 @@ def check_settings(options: argparse.Namespace) -> None:
         raise UsageError(f"--{error}") from None
 
 
-def _real(least: int, most: int) -> Callable[[str], float]:
-    """Return a reader of numbers such as 0.1, 3/8 and 1e-6 in a range."""
+def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], float]:
+    """Return a reader of numbers such as 0.1, 3/8 and 1e-6 in a range, of which the least may be left out."""
 
     def read(text: str) -> float:
         number = Fraction(text) if len(text) <= 60 and _REAL.fullmatch(text) else None
-        if number is None or not least <= number <= most:
-            expected = f"a number from {least} to {most} such as 0.1, 3/8 or 1e-6"
+        if number is None or not least <= number <= most or (above and number == least):
+            expected = f"a number {'above' if above else 'from'} {least} to {most} such as 0.1, 3/8 or 1e-6"
             raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
         return float(number)
 

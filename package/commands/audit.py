@@ -8,7 +8,9 @@ import secrets
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,24 +62,58 @@ def _audit(options: argparse.Namespace) -> Table:
         raise UsageError("--rerun: expected --replay FILE with it")
     if options.output:
         prepare_directory(options.output)
-    from privboost.auditor.targets import find_target
     from privboost.auditor.witness import Recording
 
-    target = find_target(options.target)
-    pairs = chosen_pairs(options, target)
-    options.epsilon = claim_of(options, target)
-    check_settings(options)
-    options.seed = secrets.randbits(64) if options.seed is None else options.seed
-    pairs = searched_pairs(options, target, pairs)
-    recording = Recording() if options.output else None
-    result, calls = _called(options, target, pairs, recording)
+    with _callers(options) as executor:
+        target = _found(options, executor)
+        pairs = chosen_pairs(options, target)
+        options.epsilon = claim_of(options, target)
+        check_settings(options)
+        options.seed = secrets.randbits(64) if options.seed is None else options.seed
+        pairs = searched_pairs(options, target, pairs, executor)
+        recording = Recording() if options.output else None
+        result, calls = _called(options, target, pairs, recording, executor)
     command = _command(options, result, calls)
     files = _written(options, result, recording, command) if recording is not None else []
     return _table(options, result, command, files)
 
 
+@contextmanager
+def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
+    """Give what makes the calls: processes of their own for somebody's module, which may do anything."""
+    if _runs_apart(options):
+        from privboost.auditor.workers import worker_processes
+
+        with worker_processes(options.jobs, options.timeout) as pool:
+            yield pool
+    else:
+        with workers_of(options) as workers:
+            yield workers.executor
+
+
+def _found(options: argparse.Namespace, executor: Executor | None) -> Target:
+    """Return the target; this process runs no code of somebody's module, unless a cluster is to have it."""
+    from privboost.auditor.conversation import Limits
+    from privboost.auditor.elsewhere import find_elsewhere
+    from privboost.auditor.targets import find_target
+
+    if executor is not None and _runs_apart(options):
+        return find_elsewhere(options.target, executor)
+    return find_target(options.target, Limits(start=options.timeout, answer=options.timeout))
+
+
+def _runs_apart(options: argparse.Namespace) -> bool:
+    from privboost.auditor.targets import is_module_target
+
+    return options.target is not None and is_module_target(options.target) and not options.dask
+
+
 def _called(
-    options: argparse.Namespace, target: Target, pairs: Sequence[Pair], recording: Recording | None
+    options: argparse.Namespace,
+    target: Target,
+    pairs: Sequence[Pair],
+    recording: Recording | None,
+    executor: Executor | None,
 ) -> tuple[AuditResult, int]:
     """Return the result, and the number of calls to ask for to get it again; show progress meanwhile."""
     from privboost.auditor import audit
@@ -88,22 +124,21 @@ def _called(
     watch = _Watch(seconds)
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
     try:
-        with workers_of(options) as workers:
-            result = audit(
-                target.subject,
-                list(pairs),
-                epsilon=options.epsilon,
-                delta=options.delta,
-                confidence=options.confidence,
-                calls=calls,
-                seconds=seconds,
-                seed=options.seed,
-                stop=not options.no_stop,
-                low_bits=options.low_bits,
-                executor=workers.executor,
-                progress=watch,
-                recorder=recording,
-            )
+        result = audit(
+            target.subject,
+            list(pairs),
+            epsilon=options.epsilon,
+            delta=options.delta,
+            confidence=options.confidence,
+            calls=calls,
+            seconds=seconds,
+            seed=options.seed,
+            stop=not options.no_stop,
+            low_bits=options.low_bits,
+            executor=executor,
+            progress=watch,
+            recorder=recording,
+        )
     finally:
         watch.line.close()
     ended_early = options.calls is None and not (watch.refuted and not options.no_stop)
@@ -129,8 +164,8 @@ class _Watch:
         of = "" if progress.of == MOST_CALLS else f" of {progress.of:,}"
         return (
             f"privboost: {progress.calls:,}{of} calls, bound {progress.bound:.3f}"
-            f"{' (refuted)' if self.refuted else ''}, {rate:,.0f} calls/s, {max(left, 0):.0f} s left; "
-            "Ctrl-C gives the bound so far"
+            f"{' (refuted)' if self.refuted else ''}, {rate:,.{0 if rate >= 10 else 1}f} calls/s, "
+            f"{max(left, 0):.0f} s left; Ctrl-C gives the bound so far"
         )
 
 
@@ -204,8 +239,9 @@ def _replay(options: argparse.Namespace) -> Table:
     try:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)
-        with workers_of(options) as workers:
-            found = replay(witness, rerun=options.target, executor=workers.executor)
+        with _callers(options) as executor:
+            rerun = _found(options, executor) if options.rerun else None
+            found = replay(witness, rerun=rerun, executor=executor)
     except PreconditionError as error:
         raise UsageError(f"--replay: {error}") from None
     again = " and the target called again" if options.rerun else ""
@@ -227,7 +263,9 @@ def _replay(options: argparse.Namespace) -> Table:
 
 def _check_rerun(options: argparse.Namespace, named: str) -> None:
     """Refuse to run what a file names and the command line does not."""
-    if options.rerun and options.target != named:
+    from privboost.auditor.targets import same_target
+
+    if options.rerun and (options.target is None or not same_target(options.target, named)):
         found = "none" if options.target is None else repr(options.target)
         raise UsageError(
             f"--rerun: expected the TARGET in the file, which is {named!r}, on the command line, since "

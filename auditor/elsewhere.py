@@ -1,0 +1,105 @@
+"""Targets that are loaded where they are called: this process knows their names and never runs their code.
+
+What is sent to a worker is the text of a target. The worker finds the mechanism by it, once, and the target's
+own pairs with inputs of any kind; this process has these inputs as a file could hold them.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NoReturn
+
+from privboost.errors import PrivboostError
+
+from .errors import TargetError
+from .heartbeats import beat
+from .json_values import Place, from_json, to_json
+from .subject import Pair, Subject
+from .targets import Target, find_target
+from .workers import result_of
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSubject(Subject):
+    """A subject that becomes the mechanism itself where it is sent to."""
+
+    text: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _subject_here, (self.text,)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPair(Pair):
+    """A pair that becomes the target's own where it is sent to."""
+
+    text: str = ""
+    number: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _pair_here, (self.text, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """What there is to know of a target without running it."""
+
+    batch: bool
+    in_order: bool
+    pairs: tuple[Pair, ...]
+    claim: float | None
+    delta: float
+
+
+def find_elsewhere(text: str, executor: Executor) -> Target:
+    """Return the target of a text, which a worker loads."""
+    found: _Description = result_of(executor.submit(_describe, text), executor, text)
+    subject = NamedSubject(
+        text, _not_here, _not_here if found.batch else None, _not_here if found.in_order else None, text
+    )
+    pairs = tuple(
+        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, text, number)
+        for number, pair in enumerate(found.pairs)
+    )
+    return Target(subject, pairs, found.claim, found.delta)
+
+
+def _describe(text: str) -> _Description:
+    """Load a target in this process, and say what it is."""
+    try:
+        target = _loaded(text)
+        subject, pairs = target.subject, tuple(_as_in_a_file(pair) for pair in target.pairs)
+    except PrivboostError:
+        raise
+    except Exception as error:
+        # Objects of a target may fail in any way when they are looked at.
+        found = f"{type(error).__name__}: {error}"
+        raise TargetError(text, "a target whose pairs can be written", found) from error
+    beat()
+    return _Description(
+        subject.batch is not None, subject.in_order is not None, pairs, target.claim, target.delta
+    )
+
+
+def _as_in_a_file(pair: Pair) -> Pair:
+    left, right = (from_json(Place(to_json(value), pair.name)) for value in (pair.left, pair.right))
+    return replace(pair, left=left, right=right)
+
+
+@cache
+def _loaded(text: str) -> Target:
+    return find_target(text)
+
+
+def _subject_here(text: str) -> Subject:
+    return _loaded(text).subject
+
+
+def _pair_here(text: str, number: int) -> Pair:
+    return _loaded(text).pairs[number]
+
+
+def _not_here(*arguments: Any) -> NoReturn:
+    raise TargetError("target", "calls on the processes that it was found with", f"a call here: {arguments}")
