@@ -5,8 +5,12 @@ with Dirichlet weights a, which are 1/2 each, or c p for several c: laws that ar
 
     wealth = B(n + a) / B(a) / (p_1^n_1 ... p_K^n_K).
 
-Under p its mean is 1 whatever N is, so it reaches 1 / error with probability at most `error` (Markov). Means
-of such wealths are wealths again, so that several looks at the same draws cost nothing.
+A bet on one rival law q, that of a known mistake, wins more where the mistake is made, and names it:
+
+    wealth = (q_1 / p_1)^n_1 ... (q_K / p_K)^n_K.
+
+Under p the mean of both is 1 whatever N is, so each reaches 1 / error with probability at most `error`
+(Markov). Means of such wealths are wealths again: several looks at the same draws need no smaller error.
 """
 
 from __future__ import annotations
@@ -57,6 +61,26 @@ def _log_wealth(
         wealth += math.lgamma(seen + prior[cell]) - math.lgamma(prior[cell])
         wealth -= seen * (math.log(law[cell]) + ROUNDING)
     return wealth
+
+
+def evidence_for(
+    rivals: Mapping[str, Mapping[Hashable, float]], law: Mapping[Hashable, float], draws: Iterable[Hashable]
+) -> dict[str, Evidence]:
+    """Return the wealth of the bets on the laws of known mistakes, each of which is named where it wins."""
+    counts = Counter(draws)
+    far = _furthest(law, counts, sum(counts.values()), "draws")
+    return {
+        name: Evidence(_log_ratio(rival, law, counts), f"{far}. Nearer to the draws: {name}")
+        for name, rival in rivals.items()
+    }
+
+
+def _log_ratio(
+    rival: Mapping[Hashable, float], law: Mapping[Hashable, float], counts: Mapping[Hashable, int]
+) -> float:
+    if any(rival[cell] <= 0.0 for cell in counts):
+        return -math.inf
+    return math.fsum(seen * (math.log(rival[cell] / law[cell]) - ROUNDING) for cell, seen in counts.items())
 
 
 def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], total: int, what: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,23 @@ BINS = 24
 def exact_split_law(args: Mapping[str, Any]) -> dict[Hashable, float]:
     """Return the law of a split as floats, from the reference."""
     return {name: float(enclose(chance, 128).hi) for name, chance in split_law(args).items()}
+
+
+def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]:
+    """Return the laws that are drawn by mistake in place of the law of a split."""
+    epsilon, scores = Fraction(args["epsilon"]), args["scores"]
+    negated = {name: str(-Fraction(score)) for name, score in scores.items()}
+    other = "permute_and_flip" if args["law"] == "exponential" else "exponential"
+    changes: dict[str, dict[str, Any]] = {
+        "the law with epsilon score / Delta, without the 2": {"epsilon": str(2 * epsilon)},
+        "the law with a factor 1/2 too many": {"epsilon": str(epsilon / 2)},
+        "the law of minus the scores": {"scores": negated},
+        f"the law {other}": {"law": other},
+    }
+    found = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
+    return found | {
+        "all candidates alike (do exponentials overflow?)": dict.fromkeys(scores, 1 / len(scores))
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,30 @@ class GridLaw:
         if chance > 0.5:
             return -self._quantile(1 - chance) - 1
         return math.floor(math.log(chance * (1 + math.exp(-self.rate))) / self.rate)
+
+
+SCALES = {"half": 0.5, "0.8 times": 0.8, "0.9 times": 0.9, "1.1 times": 1.1, "1.25 times": 1.25, "twice": 2.0}
+
+
+def rivals_of_noise(law: GridLaw, edges: Sequence[int]) -> dict[str, tuple[float, ...]]:
+    """Return the probabilities of the cells between edges under laws that are drawn by mistake."""
+
+    def continuous(k: float) -> float:
+        half = math.exp(-abs(k) * law.rate) / 2
+        return half if k < 0 else 1 - half
+
+    at_most: dict[str, Callable[[int], float]] = {
+        f"noise of {name} the scale": GridLaw(law.scale * Fraction(factor), law.step).at_most
+        for name, factor in SCALES.items()
+    }
+    at_most["a continuous draw, rounded to the nearest step of the grid"] = lambda k: continuous(k + 0.5)
+    at_most["a continuous draw, rounded down to the grid"] = lambda k: continuous(k + 1)
+    at_most["a size and a sign, which count 0 twice"] = lambda k: continuous(k + (k >= 0))
+    found = {}
+    for name, below in at_most.items():
+        reached = [0.0, *map(below, edges), 1.0]
+        found[name] = tuple(hi - lo for lo, hi in pairwise(reached))
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -26,8 +26,8 @@ from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import ROOT, Tree
 
 from .asking import ask_all, judged
-from .evidence import Evidence, evidence_against, few_looks, mean_evidence, seed_text
-from .laws import GridLaw, cell_of_value, noisy_leaf_law
+from .evidence import Evidence, evidence_against, evidence_for, few_looks, mean_evidence, seed_text
+from .laws import SCALES, GridLaw, cell_of_value, noisy_leaf_law
 from .tapes import trees_of
 from .trained import training
 
@@ -89,29 +89,58 @@ def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]])
 
 
 def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
-    """Return the mean evidence over all splits and leaves; every split is a bet of its own."""
-    setting, sample = setting_of(args)
-    parts = []
+    """Return the mean evidence over all splits and leaves, and of noise of another scale in all of them."""
+    parts: list[Evidence] = []
+    wealth = dict.fromkeys(SCALES, 0.0)
     for split in sorted({tree["splits"][0] for tree in trees}):
-        masses = leaf_masses(Tree().grow(ROOT, split_of(split)), initial_weights(sample))
         runs = [tree["values"] for tree in trees if tree["splits"][0] == split]
-        noise = GridLaw(_rational(leaf_scale(setting, len(masses))), setting.parameters.grid)
-        laws, cells = [], []
-        for place, mass in enumerate(masses.values()):
-            values = [read_finite(read_list(run, "values", len(masses))[place]) for run in runs]
-            law, cell = _cells_of_masses(args, mass, noise), _sign_cells(args)
-            if args["protocol"]["leaf"] != "noisy_masses":
-                law, cell = _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
-            laws.append(law)
-            cells.append([cell(value) for value in values])
-            what = f"values of leaf {place} under {split}, masses {mass.positive} and {mass.negative}"
-            parts.append(evidence_against(law, cells[-1], what))
+        leaves = _leaves(args, split, runs)
+        for leaf in leaves:
+            parts.append(evidence_against(leaf.law, leaf.cells, leaf.what))
+            for name, rival in evidence_for(leaf.rivals, leaf.law, leaf.cells).items():
+                wealth[name] += rival.log_wealth
         together: dict[Hashable, float] = {
-            (one, other): laws[0][one] * laws[1][other] for one in laws[0] for other in laws[1]
+            (one, other): leaves[0].law[one] * leaves[1].law[other]
+            for one in leaves[0].law
+            for other in leaves[1].law
         }
         both = f"values of the two leaves under {split}, which must be independent"
-        parts.append(evidence_against(together, zip(*cells, strict=True), both))
-    return mean_evidence(parts)
+        pairs = zip(leaves[0].cells, leaves[1].cells, strict=True)
+        parts.append(evidence_against(together, pairs, both))
+    text = "values of all leaves do not have the noise of the law. Nearer to them: noise of {} the scale"
+    return mean_evidence([*parts, *(Evidence(won, text.format(name)) for name, won in wealth.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """The values of one leaf in many runs: their law, the same with noise of other scales, their cells."""
+
+    what: str
+    law: Mapping[Hashable, float]
+    rivals: Mapping[str, Mapping[Hashable, float]]
+    cells: Sequence[Hashable]
+
+
+def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_Leaf]:
+    """Return both leaves under a split."""
+    setting, sample = setting_of(args)
+    masses = leaf_masses(Tree().grow(ROOT, split_of(split)), initial_weights(sample))
+    scale = _rational(leaf_scale(setting, len(masses)))
+
+    def law_of(mass: Mass, factor: float) -> tuple[dict[Hashable, float], CellOf]:
+        noise = GridLaw(scale * Fraction(factor), setting.parameters.grid)
+        if args["protocol"]["leaf"] == "noisy_masses":
+            return _cells_of_masses(args, mass, noise), _sign_cells(args)
+        return _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
+
+    found = []
+    for place, mass in enumerate(masses.values()):
+        law, cell = law_of(mass, 1.0)
+        rivals = {name: law_of(mass, factor)[0] for name, factor in SCALES.items()}
+        cells = [cell(read_finite(read_list(run, "values", len(masses))[place])) for run in runs]
+        what = f"values of leaf {place} under {split}, masses {mass.positive} and {mass.negative}"
+        found.append(_Leaf(what, law, rivals, cells))
+    return found
 
 
 def _rational(value: Number) -> Fraction:
