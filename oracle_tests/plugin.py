@@ -42,6 +42,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the checks of the gate, and nothing else of the suite, against this implementation",
     )
 
+    group.addoption(
+        "--privboost-only",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="run the checks of this label of the gate only; may be repeated",
+    )
+    group.addoption(
+        "--privboost-xfails",
+        metavar="FILE",
+        type=Path,
+        default=None,
+        help="failures of the target that are known, one id or pattern per line",
+    )
+    group.addoption(
+        "--privboost-seed",
+        metavar="S",
+        type=int,
+        default=0,
+        help="of everything random that the target is asked (default 0)",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker that ties a test to a label of the paper."""
@@ -51,10 +73,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Record the claims of a test as properties, so that JUnit reports are keyed by them."""
-    item.user_properties.extend(
-        ("claim", str(label)) for mark in item.iter_markers("claim") for label in mark.args
-    )
+    """Record the claims of a test as properties, which key JUnit reports, and as keywords for `-k LABEL`."""
+    labels = [str(label) for mark in item.iter_markers("claim") for label in mark.args]
+    item.user_properties.extend(("claim", label) for label in labels)
+    item.extra_keyword_matches.update(labels)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -72,11 +94,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         skipped = pytest.param("", marks=pytest.mark.skip(reason=NO_TARGET), id="no-target")
         metafunc.parametrize("privboost_check", [skipped])
         return
+    from privboost.errors import UsageError
+
     from .gate.pytest_session import labelled_checks
 
-    parameters = [
-        pytest.param(name, marks=pytest.mark.claim(label), id=name) for name, label in labelled_checks()
-    ]
+    try:
+        chosen = labelled_checks(metafunc.config.getoption("--privboost-only"))
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+    parameters = [pytest.param(name, marks=pytest.mark.claim(label), id=name) for name, label in chosen]
     metafunc.parametrize("privboost_check", parameters)
 
 
@@ -91,9 +117,11 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
         session = GateSession(
             request.config.getoption("--privboost-target"),
             fresh=request.config.getoption("--privboost-fresh"),
+            seed=request.config.getoption("--privboost-seed"),
+            xfails=request.config.getoption("--privboost-xfails"),
         )
     except UsageError as error:
-        pytest.exit(f"--privboost-target: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+        pytest.exit(f"privboost: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
     yield session
     session.close()
 

@@ -125,9 +125,12 @@ def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> No
     assert [(name, label, found.strip()) for name, label, found in rows[2:]] == expected
 
 
-def test_load__names_what_is_known() -> None:
-    with pytest.raises(UsageError, match=r"expected none or one of .*zeta-missing.*, found 'typo'"):
-        load("typo")
+def test_load__names_what_is_near() -> None:
+    with pytest.raises(UsageError, match=r"such as zeta-missing.*, found 'zeta-mising'") as refused:
+        load("zeta-mising")
+    assert len(str(refused.value)) < 200
+    with pytest.raises(UsageError, match=r"docs/faulty.md, such as .*, found 'qqqq'"):
+        load("qqqq")
 
 
 PROTOCOL = {

@@ -12,16 +12,17 @@ from .checkout import needs_checkout
 from .gate import run as run_module
 from .gate.check import Level, Outcome, Status
 from .gate.hello import OPERATIONS, Announced, read_hello
-from .gate.report_json import to_json_text
+from .gate.report_json import to_document, to_json_text
 from .gate.report_tally import Verdict, headline, verdict_of
 from .gate.report_text import summary
-from .gate.run import GREATEST_FALSE_ALARM, GateResult, run_gate, select_checks
+from .gate.run import GREATEST_FALSE_ALARM, GateResult, Interrupted, run_gate, select_checks
 from .gate.shrink import shrink, simpler_requests
 from .gate.target import PythonTarget
 from .gate.wire import WireError
 from .gate.wire_checks import wire_checks
 from .gate.xfails import parse_xfails
-from .gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, stand_ins, target_of
+from .gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema, stand_ins, target_of
+from .schema_checks import complaints
 
 
 def ids(result: GateResult, status: Status) -> list[str]:
@@ -125,12 +126,19 @@ def test_run__limits_of_the_target_are_kept() -> None:
         *(HELLO | {"limits": {"m": 0}}, HELLO | {"limits": []}, HELLO | {"name": 3}),
     ],
 )
-def test_hello__bad_one_fails_and_everything_is_asked(hello: Any) -> None:
+def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> None:
     with pytest.raises(WireError):
         read_hello(hello)
-    result = gate(hello=hello)
+    body = Square(hello=hello)
+    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
     assert [found.check for found in result.failures] == ["wire/hello"]
-    assert "values/risk/u=0" in ids(result, Status.PASS)
+    listed = hello.get("operations") if isinstance(hello, dict) else None
+    asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
+    assert {op for op, _ in body.asked} == asked
+    understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
+    said = None if understood else "hello does not list operations, and what is not listed is not asked"
+    assert result.ended == said
+    assert to_json_text(result)
 
 
 def test_run__nothing_supported_is_no_pass() -> None:
@@ -152,6 +160,17 @@ def test_run__ends_at_once_when_there_is_no_hello() -> None:
     result = gate(hello=object())
     assert (result.ended, result.not_run) == ("the target did not answer hello", 4)
     assert [found.check for found in result.failures] == ["wire/hello"]
+
+
+def test_run__interrupt_keeps_what_was_found() -> None:
+    checks = [Risk(), Risk("values/stop", places=("1/3",)), Risk("values/last")]
+    with pytest.raises(Interrupted) as stopped:
+        gate(checks, answers={"1/3": KeyboardInterrupt()}, factor=2)
+    result = stopped.value.result
+    assert verdict_of(result) is Verdict.INTERRUPTED
+    assert (result.passed, result.not_run) == (False, 2)
+    assert headline(result).startswith("INTERRUPTED: stand_in:Square (stand-in 1) fails 2 of 4 cases")
+    assert complaints(schema("report"), to_document(result)) == []
 
 
 def test_run__requests_that_were_not_sent_are_no_failures() -> None:
@@ -256,6 +275,20 @@ def test_xfails__entry_of_a_check_that_was_not_asked_is_left_alone() -> None:
     entries = parse_xfails("mechanisms/risk/*\nvalues/risk/*")
     result = run_gate(target_of(factor=2), [Level.VALUES], checks=stand_ins(), xfails=entries)
     assert result.passed
+
+
+@pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "*/nosuch", "values/lin/*"])
+def test_xfails__entry_that_no_check_can_match_is_stale_in_a_part_of_a_run_too(pattern: str) -> None:
+    result = run_gate(target_of(), [Level.VALUES], ["pbr"], checks=stand_ins(), xfails=parse_xfails(pattern))
+    asked_later = pattern == "*/nosuch"
+    assert [stale.entry.pattern for stale in result.stale] == ([] if asked_later else [pattern])
+
+
+def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
+    found = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
+    assert found
+    for check in found:
+        assert all(one.case.id.startswith(f"{check.id}/") for one in check.vectors)
 
 
 def test_xfails__id_with_brackets_means_itself() -> None:

@@ -7,13 +7,18 @@ import json
 import shlex
 import signal
 import sys
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from privboost.auditor.conversation import Limits
 from privboost.errors import UsageError
+
+# The installed module, which a process in any folder can import, too.
+from privboost.oracle_tests.gate.target import load_target as hosting_target
 
 from .gate.target import Answer, PythonTarget, load_target, reproduction
 
@@ -141,6 +146,58 @@ def test_process__that_hangs_again_and_again_is_given_up() -> None:
     assert target.starts == 3
     assert all("hang" in (answer.fault or "") for answer in answers)
     assert "given up after 3 hangs" in (target.ended or "")
+
+
+def test_process__is_given_no_longer_for_hello_than_for_any_answer() -> None:
+    target = load_target(program("import time; time.sleep(60)"), replace(QUICK, start=0.3))
+    fault = target.ask("hello", {}).fault
+    target.close()
+    assert fault is not None
+    assert fault.startswith("hang")
+
+
+HOSTED = """
+class Raising:
+    def answer(self, op, args):
+        if op != "calm":
+            raise KeyError(op)
+        return 1
+"""
+
+
+def test_hosted__object_that_raises_every_time_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "raising.py").write_text(HOSTED)
+    monkeypatch.chdir(tmp_path)
+    target: Any = hosting_target("raising:Raising", Limits(start=20.0, answer=20.0))
+    list(target.ask_many([("wild", {}), ("calm", {})] * 40))
+    assert not target.ended
+    list(target.ask_many([("wild", {})] * 40))
+    target.close()
+    assert target.ended.startswith("given up after 25 faults in a row; the last one: crash: KeyError")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = 1\ndef f(:\n", r"SyntaxError: invalid syntax \(broken_target.py, line 2\)"),
+        ("x = 1\nimport no_such_thing\n", r"No module named 'no_such_thing' \(broken_target.py:2\)"),
+        ("from json import no_name\n", r"cannot import name 'no_name' .*\(broken_target.py:1\)"),
+        ("\n\nx = 1 / 0\n", r"ZeroDivisionError: division by zero \(broken_target.py:3\)"),
+        ("def make():\n    raise OSError('no model')\n", r"OSError: no model \(broken_target.py:2\)"),
+    ],
+)
+def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
+    source: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_target.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    target = hosting_target("broken_target:make", Limits(start=20.0, answer=20.0))
+    with pytest.raises(UsageError, match=said) as refused:
+        target.ask("hello", {})
+    assert "\n" not in str(refused.value)
+    assert "Traceback" not in str(refused.value)
 
 
 # Python objects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any
 
 from privboost.errors import UsageError
@@ -52,7 +53,9 @@ def load(name: str) -> Plain:
     if name == NONE:
         return Plain()
     if name not in MISTAKES:
-        raise UsageError(f"faulty: expected none or one of {', '.join(sorted(MISTAKES))}, found '{name}'")
+        near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
+        wanted = f"a name of docs/faulty.md, such as {', '.join(near)}"
+        raise UsageError(f"faulty: expected {wanted}, found '{name}'")
     return MISTAKES[name].implementation()
 
 

@@ -42,7 +42,7 @@ def _message(result: GateResult, verdict: Verdict) -> str:
     if verdict is Verdict.FAIL:
         labels = list(dict.fromkeys(found.label for found in result.failures))
         return f"failing{': ' if labels else ''}{', '.join(labels[:2])}{' …' if len(labels) > 2 else ''}"
-    return "no verdict"
+    return "interrupted" if verdict is Verdict.INTERRUPTED else "no verdict"
 
 
 def _width(text: str) -> int:

@@ -70,6 +70,17 @@ def read_hello(found: object) -> Hello:
     )
 
 
+def understood(found: object) -> Hello | None:
+    """Return what can be understood of a hello that is not a right one; None where it lists no operations."""
+    members = found if isinstance(found, dict) else {}
+    listed = members.get("operations")
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+        return None
+    told = (members.get(name) for name in ("name", "version"))
+    name, version = (_one_line(text, "hello") if isinstance(text, str) else "" for text in told)
+    return Hello(name, version, frozenset(OPERATIONS) & frozenset(listed))
+
+
 def _one_line(found: object, place: str) -> str:
     return " ".join(printable(read_text(found, place)).split())[:LONGEST_NAME]
 

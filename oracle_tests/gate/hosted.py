@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .target import NAMED, Answer, answer_of
+from .target import NAMED, Answer, answer_of, described
 
 USAGE = 2
 
@@ -42,16 +42,19 @@ def body_of(text: str) -> Any:
     module = path.stem if by_file else parts["module"]
     try:
         found: Any = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise
-        return f"target: expected an installed module, found no {error.name!r} for {text!r}"
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            return f"target: expected an installed module, found no {error.name!r} for {text!r}"
+        return f"target: expected {text!r} to be imported, found {described(error)}"
     for name in parts["name"].split("."):
         if not hasattr(found, name):
             public = ", ".join(sorted(known for known in vars(found) if not known.startswith("_")))
             return f"target: expected a name of {module} ({public}), found {text!r}"
         found = getattr(found, name)
-    body = found() if callable(found) else None
+    try:
+        body = found() if callable(found) else None
+    except Exception as error:
+        return f"target: expected {text!r} to make an object, found {described(error)}"
     if not callable(getattr(body, "answer", None)):
         wanted = "a function or class that makes an object with a method answer(op, args)"
         return f"target: expected {wanted}, found a {type(found).__name__} for {text!r}"

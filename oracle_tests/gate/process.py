@@ -16,7 +16,10 @@ from .target import HANGS, SECONDS, Answer
 from .wire import WireError, printable, read_json, shown
 
 FAULTS = 25
-"""After so many faults a target is given up."""
+"""After so many faults a target is given up: of a program in all, of a Python object in a row.
+
+An object that raises an error is not lost, so that the next request costs no more than any other.
+"""
 LIMITS = Limits(start=SECONDS, answer=SECONDS, line=1 << 26)
 """What a process may take, unless its user says otherwise."""
 USAGE = 2
@@ -120,7 +123,7 @@ class ProcessTarget:
         self.starts = 0
         self._words, self._folder, self._limits, self._hosted = words, folder, limits or LIMITS, hosted
         self._exchange: Exchange | None = None
-        self._faults = self._hangs = 0
+        self._faults = self._hangs = self._in_a_row = 0
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
@@ -147,12 +150,19 @@ class ProcessTarget:
                 continue
             try:
                 for answer in self._opened(requests[len(answers)][0]).answers(requests[len(answers) :]):
-                    answers.append(answer)  # noqa: PERF402  (those before a fault are kept)
+                    answers.append(answer)
+                    self._count_in_a_row(answer)
             except Fault as fault:
                 del answers[len(requests) - 1 :]
                 answers.append(Answer(fault=str(fault)))
                 self._dropped(fault)
         return answers
+
+    def _count_in_a_row(self, answer: Answer) -> None:
+        """Give up an object that does nothing but raise errors."""
+        self._in_a_row = 0 if answer.fault is None else self._in_a_row + 1
+        if self._in_a_row >= FAULTS:
+            self.ended = f"given up after {FAULTS} faults in a row; the last one: {answer.fault}"
 
     def _opened(self, first: str) -> Exchange:
         """Return the running program; a new one is greeted before it is asked anything else."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .check import Level, Outcome, Status
-from .run import GateResult
+from .run import INTERRUPTED, GateResult
 from .target import reproduction
 
 LONGEST_LINE = 2000
@@ -24,6 +24,7 @@ class Verdict(StrEnum):
     NOT_ASKED = "not asked"
     EMPTY = "NOTHING JUDGED"
     BROKEN = "BROKEN"
+    INTERRUPTED = "INTERRUPTED"
 
 
 SIGNS = {
@@ -34,7 +35,11 @@ SIGNS = {
     Verdict.NOT_ASKED: " ",
     Verdict.EMPTY: "?",
     Verdict.BROKEN: "?",
+    Verdict.INTERRUPTED: "?",
 }
+
+
+WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ def verdict_of(result: GateResult) -> Verdict:
     """Return the verdict on the target."""
     if result.broken:
         return Verdict.BROKEN
+    if result.ended == INTERRUPTED:
+        return Verdict.INTERRUPTED
     if result.failures or result.stale or result.ended:
         return Verdict.FAIL
     if result.is_empty:
@@ -114,24 +121,28 @@ def headline(result: GateResult) -> str:
         return f"BROKEN: {count} of privboost itself failed, which says nothing about {who}"
     if verdict is Verdict.EMPTY:
         return f"NO VERDICT: {who} supports nothing that was asked"
-    if verdict is Verdict.FAIL:
+    known = f"{_count(len(result.xfailed), 'known failure')}"
+    if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
         labels = dict.fromkeys(found.label for found in result.failures)
         where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
+        more = f", besides {known}" if result.xfailed else ""
         early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
         stale = f"; {_count(len(result.stale), 'stale entry', 'stale entries')} in the list of known failures"
         return (
-            f"NOT CONFORMING: {who} fails {len(result.failures)} of {_count(judged, 'case')}{where}{apart}"
-            f"{stale if result.stale else ''}{early}"
+            f"{WORDS[verdict]}: {who} fails {len(result.failures)} of {_count(judged, 'case')}{where}{more}"
+            f"{apart}{stale if result.stale else ''}{early}"
         )
-    known = f", but for {_count(len(result.xfailed), 'known failure')}" if result.xfailed else ""
-    return f"CONFORMING: {who} passes {_count(judged, 'case')}{known}{apart}"
+    if result.xfailed:
+        passed = judged - len(result.xfailed)
+        return f"CONFORMING: {who} passes {passed:,} of {_count(judged, 'case')}, but for {known}{apart}"
+    return f"CONFORMING: {who} passes {_count(judged, 'case')}{apart}"
 
 
 def named(result: GateResult) -> str:
     """Return the name of the target, with what it says of itself."""
-    if result.hello is None:
-        return result.target
-    return f"{result.target} ({result.hello.name} {result.hello.version})"
+    hello = result.hello
+    told = "" if hello is None else f"{hello.name} {hello.version}".strip()
+    return f"{result.target} ({told})" if told else result.target
 
 
 def alarm_words(result: GateResult) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from privboost.errors import HarnessError, UsageError
 
 from .check import Check, Level, Outcome, Shrinkable, Status
-from .hello import PROTOCOL, Announced, Hello, read_hello
+from .hello import PROTOCOL, Announced, Hello, read_hello, understood
 from .shrink import shrink
 from .target import Target
 from .wire import WireError, printable
@@ -20,6 +20,9 @@ GREATEST_FALSE_ALARM = 1e-6
 WIRE = "wire"
 """The label of checks that are about the protocol and not about the paper."""
 HELLO_ID = "wire/hello"
+SILENT = "the target did not answer hello"
+NO_OPERATIONS = "hello does not list operations, and what is not listed is not asked"
+INTERRUPTED = "interrupted; what was found so far is not the whole"
 SHRUNK = 40
 """Failing checks whose first failure is made small; further ones are shown as they were asked."""
 
@@ -87,7 +90,8 @@ def run_gate(
 ) -> GateResult:
     """Ask a target all checks of some levels and labels, and return what came out.
 
-    Ensures: whatever the target does is in the result; the false-alarm probabilities add up to at most 1e-6.
+    Ensures: whatever the target does is in the result; the false-alarm probabilities add up to at most 1e-6;
+        Interrupted, with the result so far, where the user interrupts it.
     """
     known = every_check(seed) if checks is None else tuple(checks)
     chosen = select_checks(known, levels, only)
@@ -95,23 +99,37 @@ def run_gate(
     run = _Run(target if hello is None else Announced(target, hello), seed, progress, len(chosen))
     if Level.WIRE in levels or outcome.is_bad:
         run.add(outcome)
-    silent = "the target did not answer hello" if outcome.status is Status.ERROR else None
-    alarms = [check.false_alarm for check in chosen if not silent and run.checked(check)]
-    ended = run.ended() or silent
-    return GateResult(
+    unheard = None if hello else SILENT if outcome.status is Status.ERROR else NO_OPERATIONS
+    interrupted = not unheard and not run.all_checked(chosen)
+    ended = INTERRUPTED if interrupted else run.ended() or unheard
+    # The check during which a target was given up has not been asked to its end.
+    asked = {check.id for check in chosen[: run.done - bool(run.ended())]}
+    unasked = [check.id for check in known if check.id not in asked]
+    result = GateResult(
         target=target.name,
         hello=hello,
         seed=seed,
         levels=tuple(level for level in Level if level in levels),
         outcomes=tuple(run.outcomes),
-        false_alarm=math.fsum(alarms),
-        statistical=sum(alarm > 0 for alarm in alarms),
+        false_alarm=math.fsum(run.alarms),
+        statistical=sum(alarm > 0 for alarm in run.alarms),
         xfailed=expected_ids(xfails, run.outcomes),
-        stale=stale_entries(xfails, run.outcomes, complete=len(chosen) == len(known) and not ended),
+        stale=stale_entries(xfails, run.outcomes, [HELLO_ID, *unasked]),
         ended=ended,
         not_run=len(chosen) - run.done,
         broken=tuple(run.broken),
     )
+    if interrupted:
+        raise Interrupted(result)
+    return result
+
+
+class Interrupted(KeyboardInterrupt):
+    """Stop like an interrupt, with what was found so far."""
+
+    def __init__(self, result: GateResult) -> None:
+        self.result = result
+        super().__init__(result.ended)
 
 
 def every_check(seed: int) -> tuple[Check, ...]:
@@ -147,7 +165,7 @@ def select_checks(
 
 
 def greet(target: Target) -> tuple[Hello | None, Outcome]:
-    """Ask who a target is and what it can; it is asked everything if it does not say."""
+    """Ask who a target is and what it can; None where it does not say what it can."""
     request = {"op": "hello", "args": {"protocol": PROTOCOL}}
     answer = target.ask("hello", request["args"])  # type: ignore[arg-type]
     members = '{"name": text, "version": text, "protocol": 1, "operations": [names]}'
@@ -161,7 +179,7 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
         try:
             hello, status = read_hello(answer.result), Status.PASS
         except WireError as error:
-            message = f"expected {wanted}; {error}"
+            hello, message = understood(answer.result), f"expected {wanted}; {error}"
     return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
 
 
@@ -173,6 +191,8 @@ class _Run:
     ) -> None:
         self.outcomes: list[Outcome] = []
         self.broken: list[str] = []
+        self.alarms: list[float] = []
+        """False-alarm probabilities of the checks that judged something."""
         self.done = 0
         self._target, self._seed, self._progress, self._of = target, seed, progress, of
         self._bad = self._shrunk = 0
@@ -187,14 +207,21 @@ class _Run:
         self._bad += outcome.is_bad
         self.outcomes.append(replace(outcome, message=printable(outcome.message)))
 
-    def checked(self, check: Check) -> bool:
-        """Run a check, unless the target is gone; return whether it judged anything."""
-        if self.ended():
+    def all_checked(self, checks: Sequence[Check]) -> bool:
+        """Run checks until the target is gone; return whether no interrupt came."""
+        try:
+            for check in checks:
+                self._check(check)
+        except KeyboardInterrupt:
             return False
+        return True
+
+    def _check(self, check: Check) -> None:
+        if self.ended():
+            return
         if self._progress is not None:
             self._progress(Progress(self.done, self._of, check.id, self._bad))
         found = self._without_unasked(list(self._outcomes_of(check)))
-        self.done += 1
         failing = (place for place, outcome in enumerate(found) if outcome.status is Status.FAIL)
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
@@ -202,7 +229,9 @@ class _Run:
             found[first] = shrink(found[first], lambda request: self._again(check, request))
         for outcome in found:
             self.add(outcome)
-        return any(outcome.status is not Status.SKIP for outcome in found)
+        self.done += 1
+        if any(outcome.status is not Status.SKIP for outcome in found):
+            self.alarms.append(check.false_alarm)
 
     def _without_unasked(self, found: list[Outcome]) -> list[Outcome]:
         """Return outcomes without those of requests that were not sent because the target was given up."""

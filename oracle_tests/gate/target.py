@@ -140,11 +140,18 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return Answer(fault=f"crash: {type(error).__name__}: {_said(error)}{_place(error)}")
+        return Answer(fault=f"crash: {described(error)}")
     try:
         return Answer(result=to_wire(found))
     except WireError as error:
         return Answer(fault=f"garbage: {error}")
+
+
+def described(error: BaseException) -> str:
+    """Return an error in one line, with the file and the line that raised it."""
+    said = " ".join(_said(error).split())
+    # A syntax error says its place itself.
+    return f"{type(error).__name__}: {said}{'' if isinstance(error, SyntaxError) else _place(error)}"
 
 
 def _said(error: BaseException) -> str:
@@ -155,11 +162,14 @@ def _said(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return the file and the line that raised an error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+    """Return the file and the line that raised an error, leaving out Python's own machinery of imports."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not name.startswith("<frozen"):
+            place = f" ({Path(name).name}:{trace.tb_lineno})"
         trace = trace.tb_next
-    return "" if trace is None else f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+    return place
 
 
 class _Late(BaseException):

@@ -31,6 +31,13 @@ class Entry:
         """Return whether a check is meant; an id means itself, whatever characters it has."""
         return check == self.pattern or fnmatchcase(check, self.pattern)
 
+    def may_match(self, check: str) -> bool:
+        """Return whether a check, or some case of it, whose id goes on after a slash, could be meant."""
+        case = f"{check}/"
+        beginnings = (self.pattern[:end] for end in range(len(self.pattern) + 1))
+        of_case = self.pattern.startswith(case) or any(fnmatchcase(case, start) for start in beginnings)
+        return of_case or self.matches(check)
+
 
 @dataclass(frozen=True, slots=True)
 class Stale:
@@ -63,16 +70,16 @@ def expected_ids(entries: Collection[Entry], outcomes: Iterable[Outcome]) -> fro
 
 
 def stale_entries(
-    entries: Collection[Entry], outcomes: Collection[Outcome], *, complete: bool
+    entries: Collection[Entry], outcomes: Collection[Outcome], unasked: Collection[str]
 ) -> tuple[Stale, ...]:
     """Return the entries that match nothing or no failure.
 
-    Requires: `complete` is false where not all checks were run; an entry without a match is left alone then.
+    Requires: `unasked` are the checks that were not run; an entry that may match a case of one is left alone.
     """
     found = []
     for entry in entries:
         matched = [outcome for outcome in outcomes if entry.matches(outcome.check)]
-        if not matched and complete:
+        if not matched and not any(entry.may_match(check) for check in unasked):
             found.append(Stale(entry, "matches no check; --list and the JSON report have the ids"))
         elif matched and not any(outcome.is_bad for outcome in matched):
             passed = sum(outcome.status is Status.PASS for outcome in matched)

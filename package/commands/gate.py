@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
 DEFAULT_TIMEOUT = 60.0
-LEAST_START = 30.0
-"""Seconds that a program has to start, however little it has to answer."""
-BROKEN, NO_VERDICT = 3, 4
+BROKEN, NO_VERDICT, STOPPED = 3, 4, 130
 FILES = ("json", "junit", "markdown", "html", "badge")
 EPILOG = """
 TARGET is 'cmd:./impl --stdio', a program that speaks JSON lines; module:factory or file.py:factory, a
@@ -31,7 +29,7 @@ function that returns an object with a method answer(op, args); fast or referenc
 faulty:NAME, an implementation with one mistake. Protocol: docs/gate_protocol.md. Way in: docs/gate.md.
 
 Exit codes: 0 everything that the target supports is right, 1 it is not (or a known failure is none any more),
-2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked.
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
 """
 
 
@@ -54,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=DEFAULT_TIMEOUT,
         metavar="SECONDS",
-        help=f"for each answer (default {DEFAULT_TIMEOUT:g})",
+        help=f"for each answer, that to hello after the start too (default {DEFAULT_TIMEOUT:g})",
     )
     parser.add_argument(
         "--xfails", type=Path, metavar="FILE", help="known failures, one id or pattern per line"
@@ -81,6 +79,9 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Run the gate, or list its checks, or gate the faulty implementations."""
+    if options.target is not None and (options.list or options.kill_matrix):
+        option = "--list" if options.list else "--kill-matrix"
+        raise UsageError(f"{option}: expected no TARGET, which is not asked then, found '{options.target}'")
     if options.list:
         return _listed(options)
     if options.kill_matrix:
@@ -90,8 +91,7 @@ def run(options: argparse.Namespace) -> Table:
             "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
         )
     paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
-    for name, path in paths.items():
-        _check_place(name, path)
+    _check_places(paths)
     result = _run(options)
     for name, path in paths.items():
         write_files(path.parent, {path.name: _rendered(name, result)})
@@ -102,18 +102,19 @@ def _run(options: argparse.Namespace) -> GateResult:
     """Ask the target everything that was chosen, and show progress."""
     from privboost.oracle_tests.gate.check import Level
     from privboost.oracle_tests.gate.process import LIMITS
-    from privboost.oracle_tests.gate.run import run_gate
+    from privboost.oracle_tests.gate.run import Interrupted, run_gate
     from privboost.oracle_tests.gate.target import load_target
     from privboost.oracle_tests.gate.xfails import read_xfails
 
     xfails = read_xfails(options.xfails) if options.xfails else ()
-    start = max(options.timeout, LEAST_START)
-    limits = replace(LIMITS, start=start, answer=options.timeout)
+    limits = replace(LIMITS, start=options.timeout, answer=options.timeout)
     target: Target = load_target(options.target, limits)
     levels = [Level(name) for name in options.level or LEVELS]
     watch = _Watch()
     try:
         return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
+    except Interrupted as stopped:
+        return stopped.result
     finally:
         watch.line.close()
         target.close()
@@ -149,13 +150,16 @@ def _table(result: GateResult, style: Format) -> Table:
         Format.MARKDOWN: lambda found: f"{report_markdown.details(found)}\n\n{headline(found)}",
         Format.JSON: headline,
     }[style](result)
-    code = BROKEN if result.broken else NO_VERDICT if result.is_empty and not _is_bad(result) else None
     document = {"report": to_document(result)} if style is Format.JSON else {}
-    return Table("gate", COLUMNS, label_rows(result), result.passed, said, code, document)
+    return Table("gate", COLUMNS, label_rows(result), result.passed, said, _exit_code(result), document)
 
 
-def _is_bad(result: GateResult) -> bool:
-    return bool(result.failures or result.stale or result.ended)
+def _exit_code(result: GateResult) -> int | None:
+    """Return the exit code where it is neither that of a conforming target nor that of another."""
+    from privboost.oracle_tests.gate.report_tally import Verdict, verdict_of
+
+    codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: STOPPED}
+    return codes.get(verdict_of(result))
 
 
 def _rendered(name: str, result: GateResult) -> bytes:
@@ -173,11 +177,19 @@ def _rendered(name: str, result: GateResult) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8")
 
 
-def _check_place(name: str, path: Path) -> None:
-    """Refuse a place that cannot be written to before the work starts."""
-    if path.is_dir():
-        raise UsageError(f"--{name}: expected a file to write, found the folder '{path}'")
-    prepare_directory(path.parent)
+def _check_places(paths: Mapping[str, Path]) -> None:
+    """Refuse places that cannot be written to, or that are one, before the work starts; make folders."""
+    taken: dict[Path, str] = {}
+    for name, path in paths.items():
+        if path.is_dir():
+            raise UsageError(f"--{name}: expected a file to write, found the folder '{path}'")
+        other = taken.setdefault(path.resolve(), name)
+        if other != name:
+            raise UsageError(
+                f"--{name}: expected another file than that of --{other}, found '{path}' for both"
+            )
+    for path in paths.values():
+        prepare_directory(path.parent)
 
 
 def _listed(options: argparse.Namespace) -> Table:
