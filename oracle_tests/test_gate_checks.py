@@ -21,7 +21,12 @@ from privboost.oracle_tests.gate.checks.evidence import (
     pair_law,
 )
 from privboost.oracle_tests.gate.checks.judging import complaint, lesson, slack_of
-from privboost.oracle_tests.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
+from privboost.oracle_tests.gate.checks.laws import (
+    GridLaw,
+    cells_of_noise,
+    noisy_leaf_law,
+    remainders,
+)
 from privboost.oracle_tests.gate.checks.mechanisms import RepeatCheck
 from privboost.oracle_tests.gate.run import GREATEST_FALSE_ALARM, run_gate
 from privboost.oracle_tests.gate.target import PythonTarget

@@ -8,16 +8,18 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from privboost import cli
 
 from .checkout import ROOT, needs_checkout
+from .gate.run import every_check
 from .gate_stand_ins import KNOWN, schema, stand_ins, target_of
 from .schema_checks import complaints
 
-OTHERS = {"--stdio", "--privboost-target", "--privboost-fresh", "--pyargs"}
+OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
 """Options that the page names and that are not those of the command."""
 
 
@@ -88,6 +90,9 @@ def test_command__known_failures_come_from_a_file(stand_in_folder: Path) -> None
         (("stand_in:Square", "--json", "."), "expected a file"),
         (("stand_in:Square", "--json", "stand_in.py/x"), "expected a folder"),
         (("--list", "--kill-matrix"), "not allowed"),
+        (("stand_in:Square", "--kill-matrix"), "--kill-matrix: expected no TARGET"),
+        (("stand_in:Square", "--list"), "--list: expected no TARGET"),
+        (("stand_in:Square", "--json", "x", "--html", "./x"), "another file than that of --json"),
     ],
 )
 def test_command__that_cannot_be_carried_out_exits_2(
@@ -113,6 +118,38 @@ def test_command__broken_check_exits_3(stand_in_folder: Path, monkeypatch: pytes
     assert command("stand_in:Square") == 3
 
 
+def test_command__interrupted_exits_130_with_what_was_found(
+    stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed = importlib.import_module("privboost.oracle_tests.gate_stand_ins")
+    run = installed.Risk.run
+
+    def interrupted(check: Any, target: Any, seed: int) -> Any:
+        if check.id == "mechanisms/risk":
+            raise KeyboardInterrupt
+        return run(check, target, seed)
+
+    monkeypatch.setattr(installed.Risk, "run", interrupted)
+    assert command("stand_in:wrong", "--json", "out.json") == 130
+    out = capsys.readouterr().out
+    assert "pbr" in out
+    assert "INTERRUPTED: stand_in:wrong (stand-in 1) fails 2 of 4 cases, at the label pbr" in out
+    document = json.loads((stand_in_folder / "out.json").read_text("utf-8"))
+    assert (document["verdict"], document["passed"], document["not_run"]) == ("interrupted", False, 2)
+    assert complaints(schema("report"), document) == []
+
+
+def test_command__makes_the_folders_of_its_files(stand_in_folder: Path) -> None:
+    assert command("stand_in:Square", "--badge", "new/folder/badge.svg") == 0
+    assert (stand_in_folder / "new" / "folder" / "badge.svg").is_file()
+
+
+def test_command__timeout_is_for_hello_too(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (stand_in_folder / "slow.py").write_text("import time\n\ntime.sleep(60)\n")
+    assert command("slow:Never", "--timeout", "0.5") == 1
+    assert "within 0.5 s" in capsys.readouterr().out
+
+
 def test_command__nothing_judged_exits_4(stand_in_folder: Path) -> None:
     del stand_in_folder
     assert command("stand_in:Square", "--only", "f-alphaM") == 4
@@ -129,16 +166,12 @@ def test_page__shows_what_the_command_prints(
     (shown,) = re.findall(r"\$ privboost gate first:First --only f-alphaM\n(.*?)```", page, re.DOTALL)
     monkeypatch.chdir(ROOT / "examples" / "gate")
     assert command("first:First", "--only", "f-alphaM") == 1
-    printed = _without_counts(capsys.readouterr().out)
-    lines = _without_counts(shown)
+    printed = capsys.readouterr().out.splitlines()
+    lines = [line for line in shown.splitlines() if line.strip() != "…"]
     assert len(lines) > 10
-    # A line of the page may be cut, which an ellipsis shows; the number of cases may grow.
+    # A line of the page may be cut, which an ellipsis shows; its numbers are those of the run.
     for line in lines:
         assert any(found.startswith(line.removesuffix("…")) for found in printed), line
-
-
-def _without_counts(text: str) -> list[str]:
-    return [" ".join(re.sub(r"\d+", "N", line).split()) for line in text.splitlines() if line.strip() != "…"]
 
 
 @needs_checkout
@@ -160,7 +193,7 @@ def test_page__options_are_those_of_the_command(capsys: pytest.CaptureFixture[st
     page = (ROOT / "docs" / "gate.md").read_text("utf-8")
     assert command("--help") == 0
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    named = set(re.findall(r"--[a-z][a-z-]+", page)) - OTHERS
+    named = {option for option in re.findall(r"--[a-z][a-z-]+", page) if not OTHERS.fullmatch(option)}
     assert named <= options
     assert {"--json", "--junit", "--markdown", "--html", "--badge", "--xfails", "--level", "--only"} <= named
 
@@ -184,20 +217,48 @@ def test_action__runs_the_gate_and_names_options_that_exist(capsys: pytest.Captu
 # pytest
 
 
+def pytest_of_first(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the checks of the gate against the example, as tests."""
+    shared = ["-q", "-p", "no:cacheprovider", "-n", "0", "oracle_tests"]
+    target = ["--privboost-target", "examples/gate/first.py:First"]
+    command_line = [sys.executable, "-m", "pytest", *shared, *target, *words]
+    return subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+
+
 @needs_checkout
 def test_pytest__runs_the_checks_against_a_target_and_nothing_else() -> None:
-    words = ["-q", "-p", "no:cacheprovider", "-k", "wire", "-n", "0", "oracle_tests"]
-    command_line = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *words,
-        "--privboost-target",
-        "examples/gate/first.py:First",
-    ]
-    done = subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+    done = pytest_of_first("-k", "wire")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^4 passed, \d+ deselected", done.stdout, re.MULTILINE), done.stdout
+
+
+@needs_checkout
+def test_pytest__selects_by_label() -> None:
+    of_label = sum(check.label == "f-alphaM" for check in every_check(0))
+    by_keyword, by_option = (
+        pytest_of_first("--collect-only", *words)
+        for words in (("-k", "f-alphaM"), ("--privboost-only", "f-alphaM"))
+    )
+    assert f"{of_label}/" in by_keyword.stdout
+    assert f"{of_label} tests collected" in by_option.stdout
+    assert by_keyword.stdout.count("::test_gate[") == by_option.stdout.count("::test_gate[") == of_label
+    refused = pytest_of_first("--collect-only", "--privboost-only", "nonsense")
+    assert "expected a label" in refused.stdout + refused.stderr
+    assert refused.returncode != 0
+
+
+@needs_checkout
+def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
+    known = tmp_path / "known.txt"
+    known.write_text("values/link/*\nvalues/property/*\n")
+    words = ("--privboost-only", "f-alphaM", "--privboost-seed", "5", "--privboost-xfails", str(known))
+    done = pytest_of_first(*words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\d+ xfailed", done.stdout), done.stdout
+    known.write_text("values/nosuch/*\n")
+    done = pytest_of_first(*words)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
+    assert "line 1: 'values/nosuch/*' matches no check" in done.stdout + done.stderr
 
 
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +267,7 @@ def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytest_session, "every_check", lambda _seed: stand_ins())
     monkeypatch.setattr(pytest_session, "load_target", lambda _text: target_of(factor=2))
     session = pytest_session.GateSession("x:y")
-    assert pytest_session.labelled_checks()[:2] == [("wire/hello", "wire"), ("refusal/risk", "pbr")]
+    assert pytest_session.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
     session.judge("wire/hello")
     with pytest.raises(pytest.fail.Exception, match="is the factor 4 missing"):
         session.judge("values/risk")

@@ -20,10 +20,11 @@ from .gate.report_html import gate_fragment, gate_page, gate_section
 from .gate.report_json import to_document, to_json_text
 from .gate.report_junit import to_junit
 from .gate.report_markdown import to_markdown
-from .gate.report_tally import by_label, by_level
+from .gate.report_tally import by_label, by_level, headline
 from .gate.report_text import summary
-from .gate.run import GateResult
-from .gate_stand_ins import HELLO, KNOWN, gate, schema, stand_ins
+from .gate.run import GateResult, run_gate
+from .gate.target import PythonTarget
+from .gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema, stand_ins
 from .schema_checks import complaints
 
 NASTY = "<b>&\x1b[2J\x00\ud800 | `x` ]]> \n## no"
@@ -83,6 +84,52 @@ def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
     assert "found    expected 1, found 1/2: is the factor 4 missing?" in text
     assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in text
     assert text.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
+
+
+def test_text__shows_every_level_and_operation_that_fails_and_where_the_rest_is() -> None:
+    ops = ("bayes_risk", "link", "surrogate", "perspective")
+    checks = [Risk(f"values/{op}", places=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
+    checks.append(Risk("refusal/risk", level=Level.REFUSAL, places=("1/9",)))
+
+    class Wrong(Square):
+        def answer(self, op: str, args: dict[str, Any]) -> Any:
+            return 1 if op in ops else super().answer(op, args)
+
+    body = Wrong(hello=HELLO | {"operations": list(ops)})
+    result = run_gate(PythonTarget("x:y", body), checks=checks)
+    for text in (summary(result), to_markdown(result)):
+        assert "17 failures, " in text
+        assert "privboost gate --json FILE has all" in text.replace("\\", "")
+        assert all(f"values/{op}/u=" in text for op in ops)
+        assert "refusal/risk/u=1/9" in text
+    assert summary(result).count("    asked    ") == 5
+
+
+def test_text__says_that_a_request_was_made_smaller() -> None:
+    result = gate(factor=2)
+    for text in (summary(result), to_markdown(result), gate_page(result)):
+        assert "made smaller from bayes_risk" in text
+        assert "13/77" in text
+    outcomes = to_document(result)["outcomes"]
+    assert {"op": "bayes_risk", "args": {"u": "13/77"}} in [one.get("made_smaller_from") for one in outcomes]
+
+
+def test_text__says_why_cases_were_skipped() -> None:
+    assert "Cases skipped because: no link (1)" in summary(gate())
+
+
+def test_text__has_no_bare_names_of_flags() -> None:
+    assert "factor-4" not in summary(gate(factor=2)) + to_markdown(gate(factor=2)) + gate_page(gate(factor=2))
+
+
+def test_headline__counts_known_failures_apart() -> None:
+    assert headline(gate(factor=2, xfails=KNOWN)) == (
+        "CONFORMING: stand_in:Square (stand-in 1) passes 2 of 6 cases, but for 4 known failures, 1 skipped"
+    )
+    assert headline(gate(factor=2, xfails="mechanisms/*")) == (
+        "NOT CONFORMING: stand_in:Square (stand-in 1) fails 3 of 6 cases, at the label pbr, "
+        "besides 1 known failure, 1 skipped"
+    )
 
 
 def test_junit__counts_are_those_of_the_run() -> None:

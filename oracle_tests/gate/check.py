@@ -68,6 +68,8 @@ class Outcome:
     request: dict[str, Any] | None = None
     """`op` and `args`, for a reproduction by hand."""
     flags: tuple[str, ...] = ()
+    origin: dict[str, Any] | None = None
+    """The request that failed first, where `request` was made smaller from it."""
 
     @property
     def is_bad(self) -> bool:

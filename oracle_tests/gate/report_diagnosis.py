@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 
 from .check import Outcome, Status
 from .run import GateResult
@@ -34,14 +35,28 @@ def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
     Ensures: ordinary and short arguments before odd and long ones; other mistakes before more of the same.
     """
     ranked = sorted(outcomes, key=_plainness)
-    seen: dict[str, Outcome] = {}
+    seen: dict[object, Outcome] = {}
     for found in ranked:
-        seen.setdefault(json.dumps(found.request) if found.request else found.check, found)
+        asked = json.dumps(found.request) if found.request else found.check
+        seen.setdefault((found.level, asked), found)
     kinds: dict[object, Outcome] = {}
     for found in seen.values():
         kinds.setdefault(((found.request or {}).get("op"), found.status, found.flags), found)
     first = list(kinds.values())
     return [*first, *(found for found in seen.values() if not any(found is other for other in first))]
+
+
+def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
+    """Return the most telling failures, at least one of every level and operation.
+
+    Ensures: no more than `most` of them, unless there are more levels and operations.
+    """
+    ranked = plainest_first(failures)
+    kinds = [(found.level, (found.request or {}).get("op")) for found in ranked]
+    needed = {kinds.index(kind) for kind in kinds}
+    others = (place for place in range(len(ranked)) if place not in needed)
+    chosen = needed | set(islice(others, max(0, most - len(needed))))
+    return [ranked[place] for place in sorted(chosen)]
 
 
 def _plainness(outcome: Outcome) -> tuple[bool, int, int]:

@@ -6,12 +6,14 @@ from privboost import __version__
 from privboost.report_html import Html, Section, code, element, joined, page, table, to_html
 
 from .check import Outcome
-from .report_diagnosis import diagnosis, plainest_first
-from .report_tally import SIGNS, Tally, Verdict, again, alarm_words, by_label, by_level, headline, verdict_of
-from .report_text import grouped, request_text
+from .report_diagnosis import diagnosis, examples
+from .report_tally import SIGNS, Tally, Verdict, alarm_words, by_label, by_level, headline, verdict_of
+from .report_text import counted, facts, grouped
 from .run import GateResult
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
+CODE = ("asked", "again")
+"""Facts of a failure that are shown as code."""
 SHOWN = 8
 """Failures of a label that a page shows."""
 
@@ -75,11 +77,10 @@ def _counts(tally: Tally) -> tuple[str, str, str]:
 def _failures(result: GateResult, most: int) -> Html:
     parts: list[Html] = []
     for label, failures in grouped(result.failures):
-        plain = plainest_first(failures)[:most]
-        more = f", {len(plain)} shown" if len(failures) > len(plain) else ""
-        parts.append(element("h3", code(label), f": {len(failures)} failing{more}"))
+        chosen = examples(failures, most)
+        parts.append(element("h3", code(label), f": {counted(failures, chosen)}"))
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
-        parts += [_failure(result, found) for found in plain]
+        parts += [_failure(result, found) for found in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
     others += [f"Check that failed itself: {text}." for text in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
@@ -87,13 +88,10 @@ def _failures(result: GateResult, most: int) -> Html:
 
 
 def _failure(result: GateResult, found: Outcome) -> Html:
-    items = [element("li", found.message)]
-    if found.request is not None:
-        items.append(element("li", "Asked: ", code(request_text(found, 400))))
-    if found.flags and "Likely:" not in found.message:
-        items.append(element("li", "Catches: ", ", ".join(found.flags)))
-    if line := again(result, found):
-        items.append(element("li", "Again: ", code(line)))
+    items = [
+        element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
+        for name, text in facts(result, found)
+    ]
     return joined((element("p", element("b", code(found.check))), element("ul", *items)))
 
 

@@ -79,6 +79,8 @@ def _outcome(result: GateResult, found: Outcome) -> dict[str, Any]:
         members["message"] = found.message
     if found.request is not None:
         members["request"] = found.request
+    if found.origin is not None:
+        members["made_smaller_from"] = found.origin
     if found.flags:
         members["flags"] = list(found.flags)
     return members

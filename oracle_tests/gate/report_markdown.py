@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from privboost.tables import Format, Table, render
 
-from .report_diagnosis import diagnosis, plainest_first
-from .report_tally import again, alarm_words, headline
-from .report_text import COLUMNS, SHOWN, grouped, label_rows, level_lines, request_text, skipped_line
+from .report_diagnosis import diagnosis, examples
+from .report_tally import alarm_words, headline
+from .report_text import (
+    COLUMNS,
+    SHOWN,
+    counted,
+    facts,
+    grouped,
+    label_rows,
+    level_lines,
+    reasons_line,
+    skipped_line,
+)
 from .run import GateResult
 
 LABELS = 20
@@ -21,19 +31,15 @@ def to_markdown(result: GateResult) -> str:
 
 def details(result: GateResult) -> str:
     """Return everything besides the verdict and the table of labels."""
-    parts = ["```", *level_lines(result), "```", "", _flat(skipped_line(result)), ""]
+    parts = ["```", *level_lines(result), "```", ""]
+    parts += [f"{_flat(line)}\n" for line in (skipped_line(result), reasons_line(result)) if line]
     failing = list(grouped(result.failures))
     for label, failures in failing[:LABELS]:
-        parts += [f"### {_flat(label)}: {len(failures)} failing", ""]
+        chosen = examples(failures, SHOWN)
+        parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
         parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
-        for found in plainest_first(failures)[:SHOWN]:
-            text = [found.check, f"asked    {request_text(found)}", f"found    {found.message}"]
-            text += (
-                [f"catches  {', '.join(found.flags)}"]
-                if found.flags and "Likely:" not in found.message
-                else []
-            )
-            text += [f"again    {again(result, found)}"] if found.request else []
+        for found in chosen:
+            text = [found.check, *(f"{name:<8} {fact}" for name, fact in facts(result, found))]
             parts += [*_block("\n".join(text)), ""]
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from .check import Outcome
-from .report_diagnosis import diagnosis, plainest_first
+from .check import Outcome, Status
+from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, again, alarm_words, by_label, by_level, headline
 from .run import GateResult
 from .wire import printable
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
-"""Failures that are shown of a label; the JSON report has all."""
+"""Failures that are shown of a label, unless more levels and operations have some."""
+REST = "privboost gate --json FILE has all"
+REASONS = 4
+"""Reasons of skips that are told."""
 WIDEST = 160
 """Characters of a request that are shown."""
 
@@ -42,6 +47,14 @@ def skipped_line(result: GateResult) -> str:
     return f"Not supported by the target, and skipped: {', '.join(skipped)}" if skipped else ""
 
 
+def reasons_line(result: GateResult) -> str:
+    """Return why cases were skipped, in one line; a check may need more operations than that of its label."""
+    reasons = Counter(found.message for found in result.outcomes if found.status is Status.SKIP)
+    told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
+    more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
+    return f"Cases skipped because: {', '.join(told)}{more}" if told else ""
+
+
 def level_lines(result: GateResult) -> list[str]:
     """Return one line per level."""
     lines = []
@@ -55,8 +68,8 @@ def level_lines(result: GateResult) -> list[str]:
 
 def summary(result: GateResult) -> str:
     """Return everything that follows the table of labels, the verdict last."""
-    skipped = skipped_line(result)
-    lines = [skipped, ""] if skipped else []
+    skipped = [line for line in (skipped_line(result), reasons_line(result)) if line]
+    lines = [*skipped, ""] if skipped else []
     lines += ["Levels", *(f"  {line}" for line in level_lines(result)), ""]
     lines += failure_lines(result)
     lines += _other_lines(result)
@@ -84,24 +97,33 @@ def failure_lines(result: GateResult) -> list[str]:
     """Return what is wrong, label by label, with requests to see it again."""
     lines = []
     for label, failures in grouped(result.failures):
-        count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
-        plain = plainest_first(failures)[:SHOWN]
-        more = f", {len(plain)} shown" if len(failures) > len(plain) else ""
-        lines += [f"{label}: {count}{more}", *(f"  {line}" for line in diagnosis(result, label)), ""]
-        for found in plain:
+        chosen = examples(failures, SHOWN)
+        lines += [f"{label}: {counted(failures, chosen)}"]
+        lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
+        for found in chosen:
             lines += [f"  {found.check}", *_facts(result, found), ""]
     return lines
 
 
+def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
+    """Return how many failures there are, how many of them are shown, and where the others are."""
+    count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
+    return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"
+
+
+def facts(result: GateResult, found: Outcome) -> list[tuple[str, str]]:
+    """Return what is known of a failure, each fact with its name."""
+    told = [("asked", request_text(found)), ("found", found.message), ("again", again(result, found))]
+    if found.origin is not None and found.origin != found.request:
+        told.insert(1, ("", f"made smaller from {request_text(replace(found, request=found.origin))}"))
+    return [(name, text) for name, text in told if text]
+
+
 def _facts(result: GateResult, found: Outcome) -> list[str]:
-    facts = [("asked", request_text(found)), ("found", found.message)]
-    facts += [("catches", "" if "Likely:" in found.message else ", ".join(found.flags))]
-    facts += [("again", again(result, found))]
     lines = []
-    for name, text in facts:
+    for name, text in facts(result, found):
         first, *rest = text.splitlines() or [""]
-        if first:
-            lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
+        lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
     return lines
 
 

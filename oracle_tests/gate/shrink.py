@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -51,9 +52,8 @@ def simpler_requests(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _renamed(found: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
-    return Outcome(
-        origin.check, origin.label, origin.level, found.status, found.message, request, origin.flags
-    )
+    first = origin.origin or origin.request
+    return replace(origin, status=found.status, message=found.message, request=request, origin=first)
 
 
 def _simpler(value: Any) -> Iterator[Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 from privboost.oracle_tests.gate.check import Case, Outcome, Status, outcome, without_result
 from privboost.oracle_tests.gate.target import Answer, Target
-from privboost.oracle_tests.gate.wire import WireError, read_finite
+from privboost.oracle_tests.gate.wire import WireError
 
 from .judging import lesson
 
@@ -35,26 +35,20 @@ def ask_all(target: Target, case: Case, requests: Iterable[tuple[str, Mapping[st
 
 def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> Any:
     """Return the result of an answer; Judged where it has none."""
-    missing = without_result(Case(case.id, op, args, case.label, case.level, case.flags), answer)
+    missing = without_result(_asked(case, op, args), answer)
     if missing is not None:
         raise Judged(missing)
     return answer.result
 
 
-def ask_number(target: Target, case: Case, op: str, args: Mapping[str, Any]) -> Fraction:
-    """Return the finite number that a request is answered with; Judged where it is none."""
-    try:
-        return read_finite(ask(target, case, op, args))
-    except WireError as error:
-        raise Judged(failure(case, str(error), op, args)) from None
-
-
-def failure(case: Case, text: str, op: str | None = None, args: Mapping[str, Any] | None = None) -> Outcome:
+def failure(case: Case, text: str) -> Outcome:
     """Return a failure that names the label and teaches what the flags say."""
-    asked = Case(
-        case.id, op or case.op, case.args if args is None else args, case.label, case.level, case.flags
-    )
-    return outcome(asked, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+    return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+
+
+def unreadable(case: Case, error: WireError) -> Outcome:
+    """Return the failure of an answer that is not of the right shape, of which flags say nothing."""
+    return outcome(case, Status.FAIL, f"{case.label}: {error}")
 
 
 def judged(case: Case, judge: Callable[[], str]) -> Outcome:
@@ -64,5 +58,9 @@ def judged(case: Case, judge: Callable[[], str]) -> Outcome:
     except Judged as found:
         return found.outcome
     except WireError as error:
-        text = str(error)
+        return unreadable(case, error)
     return failure(case, text) if text else outcome(case, Status.PASS)
+
+
+def _asked(case: Case, op: str, args: Mapping[str, Any]) -> Case:
+    return replace(case, op=op, args=args)

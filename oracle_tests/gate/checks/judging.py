@@ -37,6 +37,12 @@ MARGIN_OPERATIONS = ("inverse_link", "surrogate")
 
 Slack = Callable[[Fraction], Fraction]
 
+SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
+"""Their numbers are proportional to the unit of the logarithm and to the normalisation."""
+NEARLY = 0.01
+"""Numbers that differ by less, relatively, are right but for a small term."""
+
+LOGARITHMS = (math.log(2), 1 / math.log(2))
 RATIOS: tuple[tuple[str, float], ...] = (
     ("twice", 2.0),
     ("half of", 0.5),
@@ -45,8 +51,8 @@ RATIOS: tuple[tuple[str, float], ...] = (
     ("eight times", 8.0),
     ("an eighth of", 0.125),
     ("minus", -1.0),
-    ("log 2 times (a logarithm of the wrong base)", math.log(2)),
-    ("1 / log 2 times (a logarithm of the wrong base)", 1 / math.log(2)),
+    ("log 2 times (a logarithm of the wrong base)", LOGARITHMS[0]),
+    ("1 / log 2 times (a logarithm of the wrong base)", LOGARITHMS[1]),
 )
 
 
@@ -76,12 +82,13 @@ def _terms(model: Mapping[str, Any]) -> Fraction:
 def complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
     """Return what is wrong with an answer, given what a vector expects; nothing where it is right."""
     try:
-        return _complaint(expected, found, slack, place)
+        return readable_complaint(expected, found, slack, place)
     except WireError as error:
         return str(error)
 
 
-def _complaint(expected: Any, found: Any, slack: Slack, place: str) -> str:
+def readable_complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
+    """Return the same of an answer that has the right shape; WireError where it has not."""
     if is_interval(expected):
         return _outside(expected, found, slack, place)
     if is_number(expected):
@@ -97,7 +104,8 @@ def _complaint(expected: Any, found: Any, slack: Slack, place: str) -> str:
             (one, other, f"{place}[{number}]")
             for number, (one, other) in enumerate(zip(expected, entries, strict=True))
         ]
-    return next((text for part in parts if (text := _complaint(part[0], part[1], slack, part[2]))), "")
+    complaints = (readable_complaint(one, other, slack, where) for one, other, where in parts)
+    return next((text for text in complaints if text), "")
 
 
 def _outside(expected: Mapping[str, Any], found: Any, slack: Slack, place: str) -> str:
@@ -139,9 +147,16 @@ def _hint(exact: Fraction, value: Fraction) -> str:
         return ""
     ratio = float_of(value / exact)
     for text, tell_tale in RATIOS:
-        if abs(ratio - tell_tale) <= 1e-9 * abs(tell_tale):
+        if _is_about(ratio, tell_tale):
             return f": it is {text} what it should be"
-    return ""
+    if abs(ratio - 1) > NEARLY:
+        return ""
+    digits = max(1, math.floor(-math.log10(max(abs(ratio - 1), 1e-16))))
+    return f": it is right to about {digits} digits; a small term is wrong, or lost as in log(1 - u) near 0"
+
+
+def _is_about(ratio: float, tell_tale: float) -> bool:
+    return abs(ratio - tell_tale) <= 1e-9 * abs(tell_tale)
 
 
 def float_of(value: Fraction) -> float:
@@ -158,6 +173,26 @@ def short(value: Fraction | float) -> str:
         return shown(value)
     is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
     return str(value) if is_short else f"{float_of(value):.17g}"
+
+
+def fitting(flags: Sequence[str], op: str, expected: Any, found: Any) -> list[str]:
+    """Return the flags of a vector whose mistakes could have led to the number that was found."""
+    if not is_number(expected):
+        return list(flags)
+    exact, value = _end(expected), read_number(found)
+    is_finite = isinstance(value, Fraction) or math.isfinite(value)
+    has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
+    ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
+    is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, known) for _, known in RATIOS)
+    unfit = set()
+    if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
+        unfit.add("log-base")
+    if is_scaled and not is_factor:
+        unfit.add("normalisation")
+    # What overflows or is taken for 0 is no plain multiple of the right number.
+    if is_factor or (is_scaled and abs(ratio) > 0):
+        unfit |= {"tiny", "huge", "ulp-near-zero"}
+    return [flag for flag in flags if flag not in unfit]
 
 
 def lesson(flags: Sequence[str]) -> str:

@@ -5,18 +5,20 @@ A property is drawn some dozens of times. A failing draw is made simpler, number
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status
 from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_object
 
-from .asking import Judged, ask, ask_number, failure
+from .asking import Judged, ask, failure, unreadable
 from .judging import short
+from .vectors import wrong_by_reference
 
 DRAWS = 24
 TOLERANCE = Fraction(1, 10**9)
@@ -33,36 +35,52 @@ SIMPLE = tuple(map(Fraction, ("0", "1", "1/2", "1/4", "3/4", "2", "-1", "1/8", "
 
 
 class Asker:
-    """A target, asked for numbers by the statement of a property; it remembers the last request."""
+    """A target, asked for numbers by the statement of a property; it remembers what it was asked."""
 
     def __init__(self, target: Target, case: Case) -> None:
-        self.op, self.args = case.op, case.args
-        self.asked = False
+        self.asked: list[tuple[str, Mapping[str, Any], Any]] = []
+        """Operations, arguments and results."""
         self._target, self._case = target, case
 
     def number(self, op: str, **args: Argument) -> Fraction:
         """Return the number that an operation is answered with."""
-        return ask_number(self._target, self._case, *self._written(op, args))
+        return self._number(op, args)
 
     def leaf(self, noise: Mapping[str, Fraction], **args: Argument) -> Fraction:
         """Return the value of a leaf, given the noise."""
-        told = {"noise": {name: str(value) for name, value in noise.items()}}
-        return ask_number(self._target, self._case, *self._written("leaf_value", args | told))
+        return self._number("leaf_value", args | {"noise": _written(noise)})
 
     def law(self, scores: Mapping[str, Fraction], **args: Argument) -> dict[str, Fraction]:
         """Return the law of a split."""
-        texts: dict[str, Any] = {"scores": {name: str(score) for name, score in scores.items()}}
-        _, written = self._written("split_law", args)
-        self.args = texts | dict(written)
-        found = read_object(ask(self._target, self._case, "split_law", self.args), "result", tuple(scores))
+        result = self._result("split_law", {"scores": _written(scores)} | args)
+        found = read_object(result, "result", tuple(scores))
         return {name: read_finite(chance) for name, chance in found.items()}
 
-    def _written(self, op: str, args: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-        self.op, self.asked = op, True
-        self.args = {
-            name: str(value) if isinstance(value, Fraction) else value for name, value in args.items()
-        }
-        return self.op, self.args
+    def blamed(self) -> tuple[str, Mapping[str, Any], str]:
+        """Return the first request whose answer is wrong, and what is; the last one and all if none is."""
+        for op, args, result in self.asked:
+            text = wrong_by_reference(op, args, result)
+            if text:
+                return op, args, f"this answer is wrong: {text}"
+        op, args, _ = self.asked[-1]
+        return op, args, f"asked were {'; '.join(f'{op} {json.dumps(args)}' for op, args, _ in self.asked)}"
+
+    def _number(self, op: str, args: Mapping[str, Any]) -> Fraction:
+        result = self._result(op, args)
+        try:
+            return read_finite(result)
+        except WireError as error:
+            raise Judged(unreadable(replace(self._case, op=op, args=self.asked[-1][1]), error)) from None
+
+    def _result(self, op: str, args: Mapping[str, Any]) -> Any:
+        told = _written(args)
+        result = ask(self._target, self._case, op, told)
+        self.asked.append((op, told, result))
+        return result
+
+
+def _written(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Fraction) else value for name, value in args.items()}
 
 
 Statement = Callable[[Asker, Drawn], str]
@@ -111,14 +129,15 @@ class Property:
             return drawn, found.outcome
         except WireError as error:
             text = str(error)
-        asked = Case(case.id, asker.op, asker.args, case.label, case.level, case.flags)
+        # A property that holds does not say that its answers are right, so a pass names no request.
         if not asker.asked:
             nothing = "nothing is stated at this draw"
             return drawn, Outcome(case.id, case.label, case.level, Status.SKIP, nothing)
         if not text:
-            return drawn, outcome(asked, Status.PASS)
+            return drawn, Outcome(case.id, case.label, case.level, Status.PASS)
         at = ", ".join(f"{name} = {value}" for name, value in drawn.items())
-        return drawn, failure(asked, f"{text}, at {at}")
+        op, args, blame = asker.blamed()
+        return drawn, failure(replace(case, op=op, args=args), f"{text}, at {at}; {blame}")
 
     def _simplest(self, target: Target, case: Case, drawn: Drawn, found: Outcome) -> Outcome:
         """Return the failure at the simplest numbers that were found."""
@@ -134,7 +153,7 @@ class Property:
                     continue
                 again = self._judged(target, case, other)[1]
                 if again.status is Status.FAIL:
-                    drawn, best = other, again
+                    drawn, best = other, replace(again, origin=found.request)
                     break
         return best
 

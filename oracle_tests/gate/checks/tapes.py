@@ -16,7 +16,8 @@ from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outc
 from privboost.oracle_tests.gate.target import Answer, Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object, read_text
 
-from .judging import COMPOSED, complaint, lesson, short, slack_of
+from .asking import failure, judged, unreadable
+from .judging import COMPOSED, complaint, readable_complaint, short, slack_of
 from .vectors import Vector, VectorCheck, all_vectors
 
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
@@ -163,13 +164,12 @@ class TapeCheck:
             expected, found = (
                 self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
             )
-            text = complaint(expected, found, slack_of("train", case.args), self.part.name)
+            text = readable_complaint(expected, found, slack_of("train", case.args), self.part.name)
         except WireError as error:
-            text = str(error)
+            return unreadable(case, error)
         if not text:
             return outcome(case, Status.PASS)
-        where = "places are [tree][node or leaf], from 0"
-        return outcome(case, Status.FAIL, f"{case.label}: {text} ({where}){lesson(case.flags)}")
+        return failure(case, f"{text} (places are [tree][node or leaf], from 0)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +202,7 @@ class ShapeCheck:
         missing = without_result(case, answer)
         if missing is not None:
             return missing
-        try:
-            text = self.complaint(vector, answer.result)
-        except WireError as error:
-            text = str(error)
-        if not text:
-            return outcome(case, Status.PASS)
-        return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+        return judged(case, lambda: self.complaint(vector, answer.result))
 
 
 def _wrong_splits(vector: Vector, result: Any) -> str:

@@ -7,7 +7,7 @@ from these by the reference, up to the noise, which only `trained_laws` can judg
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from privboost.oracle_tests.vector_train import (
     rows_of,
 )
 
-from .asking import ask_all, judged
+from .asking import Judged, ask_all, failure, judged
 from .evidence import seed_text
 from .judging import short, slack_of
 from .recomputing import wrong_numbers
@@ -87,7 +87,8 @@ class PredictionCheck:
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
                 if abs(value - expected) > slack_of("predict", asked)(expected):
                     wanted = f"{short(expected)} from the model"
-                    return f"H(x) at x = {row['x']}: expected {wanted}, found {short(value)}"
+                    text = f"H(x) at x = {row['x']}: expected {wanted}, found {short(value)}"
+                    raise Judged(failure(replace(case, op="predict", args=asked), text))
             return ""
 
         return judged(case, complaint)

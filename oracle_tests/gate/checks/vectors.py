@@ -16,12 +16,15 @@ from typing import Any
 from privboost.errors import PreconditionError, PrivboostError
 from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
 from privboost.oracle_tests.gate.target import Answer, Target
-from privboost.oracle_tests.gate.wire import shown
+from privboost.oracle_tests.gate.wire import WireError, shown
 
-from .judging import complaint, lesson, slack_of
+from .asking import failure, unreadable
+from .judging import complaint, fitting, lesson, readable_complaint, slack_of
 
 GROUPED_BY = ("loss", "rule", "law")
 LEARNER_OPERATIONS = ("train", "predict")
+UNKNOWN = (PrivboostError, ValueError, TypeError, ArithmeticError)
+"""What the reference raises for a request that it has no answer to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,14 @@ def vector_checks() -> Iterator[VectorCheck]:
     for (name, label), vectors in groups.items():
         shared = sum(group == name for group, _ in groups) > 1
         check = f"{name}/{label}" if shared else name
-        yield VectorCheck(check, label, vectors[0].case.level, tuple(vectors))
+        yield VectorCheck(check, label, vectors[0].case.level, tuple(_renamed(vectors, name, check)))
+
+
+def _renamed(vectors: list[Vector], group: str, check: str) -> Iterator[Vector]:
+    """Yield vectors whose ids begin with that of their check."""
+    for vector in vectors:
+        own = vector.case.id.removeprefix(group)
+        yield replace(vector, case=replace(vector.case, id=f"{check}{own}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +106,28 @@ class VectorCheck:
 
 def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
     """Return a request as a vector, with what the reference says of it; None where it cannot say."""
+    case = replace(like.case, op=request["op"], args=request["args"])
+    try:
+        return replace(like, case=case, expected=_from_reference(case.op, case.args), refused=False)
+    except PreconditionError:
+        return replace(like, case=case, expected=None, refused=True)
+    except UNKNOWN:
+        return None
+
+
+def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
+    """Return what is wrong with the answer to any request; nothing where it is right or nobody can say."""
+    try:
+        return complaint(_from_reference(op, args), result, slack_of(op, args))
+    except UNKNOWN:
+        return ""
+
+
+def _from_reference(op: str, args: Mapping[str, Any]) -> Any:
     from privboost.oracle_tests.generate import expected_of
     from privboost.oracle_tests.vector_numbers import written
 
-    case = replace(like.case, op=request["op"], args=request["args"])
-    try:
-        return replace(like, case=case, expected=written(expected_of(case.op, case.args)), refused=False)
-    except PreconditionError:
-        return replace(like, case=case, expected=None, refused=True)
-    except (PrivboostError, ValueError, TypeError, ArithmeticError):
-        return None
+    return written(expected_of(op, args))
 
 
 def judge(vector: Vector, answer: Answer) -> Outcome:
@@ -120,10 +142,13 @@ def _judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     missing = without_result(case, answer)
     if missing is not None:
         return missing
-    text = complaint(expected, answer.result, slack_of(case.op, case.args))
+    try:
+        text = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
+    except WireError as error:
+        return unreadable(case, error)
     if not text:
         return outcome(case, Status.PASS)
-    return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+    return failure(replace(case, flags=tuple(fitting(case.flags, case.op, expected, answer.result))), text)
 
 
 def _judge_refusal(case: Case, answer: Answer) -> Outcome:
@@ -134,7 +159,7 @@ def _judge_refusal(case: Case, answer: Answer) -> Outcome:
         return outcome(case, Status.SKIP, answer.unsupported)
     wanted = f"{case.label}: expected an error, because the arguments are wrong"
     if answer.fault is not None:
-        return outcome(case, Status.ERROR, f"{wanted}; found {answer.fault}{lesson(case.flags)}")
+        return outcome(case, Status.ERROR, f"{wanted}; found {answer.fault}")
     return outcome(
         case, Status.FAIL, f"{wanted}; found the result {shown(answer.result)}{lesson(case.flags)}"
     )
