@@ -16,8 +16,8 @@ An answer is one line, flushed, with the id of its request and one of `result` (
 to be read. At the end of its input a program ends.
 
 Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the texts "infinity",
-"-infinity" and "nan" both ways; fractions are texts such as "3/8"; arrays and tuples are lists, dataclasses
-are objects.
+"-infinity" and "nan" both ways, and never bare; fractions are texts such as "3/8"; arrays and tuples are
+lists, dataclasses are objects.
 """
 
 from __future__ import annotations

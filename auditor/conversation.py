@@ -22,9 +22,10 @@ from itertools import islice
 from multiprocessing.util import Finalize
 from typing import Any
 
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
 
 from .errors import TargetError
+from .json_values import no_constant
 
 CHUNK = 1 << 16
 LAST_WORDS = 2000
@@ -135,7 +136,9 @@ class Conversation:
         """Return the next answer, which must be to the oldest request."""
         line = self._line(pending[0], seconds)
         try:
-            answer = json.loads(line)
+            answer = json.loads(line, parse_constant=no_constant)
+        except PreconditionError as error:
+            raise self._error(error.requirement, f"the line {_shown(line)}") from None
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):

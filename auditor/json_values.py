@@ -113,7 +113,7 @@ class Place:
 def read_json(text: str, path: str) -> Place:
     """Return the document of JSON text, without repeated members and bare infinities."""
     try:
-        return Place(json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant), path)
+        return Place(json.loads(text, object_pairs_hook=_members, parse_constant=no_constant), path)
     except PreconditionError as error:
         raise PreconditionError(path, error.requirement, error.found) from None
     except (ValueError, RecursionError) as error:
@@ -301,5 +301,6 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> NoReturn:
+def no_constant(name: str) -> NoReturn:
+    """Refuse a bare NaN or Infinity, which are no JSON although Python reads them."""
     raise PreconditionError("", 'infinities and NaN written "infinity", "-infinity" and "nan"', name)

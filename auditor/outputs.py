@@ -1,10 +1,11 @@
 """Outputs of any shape as a table: columns of numbers, and a key that only equal outputs share.
 
-Numbers stand for themselves, infinities included; what is missing or no number is NaN in its column. Lists of
-any length and dictionaries are read place by place: each place is a column, the length of a list one more,
-and so is an empty dictionary. A column begins with the call in which its place first appears, and before that
-it is NaN; places beyond the first 64 have no column and are told apart by the key only. Outputs are compared
-by value (`plain`): neither the types of numbers and lists count nor the order of the keys of a dictionary.
+Numbers stand for themselves, infinities included; what is missing is NaN in its column. Lists of any length
+and dictionaries are read place by place: each place is a column, the length of a list one more, and so are a
+text, None and an empty dictionary that stand where a number might. A column begins with the call in which its
+place first appears, and before that it is NaN; places beyond the first 64 have no column and are told apart
+by the key only. Outputs are compared by value (`plain`): neither the types of numbers and lists count nor the
+order of the keys of a dictionary.
 """
 
 from __future__ import annotations
@@ -129,9 +130,7 @@ class Reader:
         return columns, keys
 
     def _number(self, value: Any) -> float:
-        """Return a number as it is, also as text, other texts by first appearance, and NaN for nothing."""
-        if value is None:
-            return float("nan")
+        """Return a number as it is, also as text, and other texts by first appearance."""
         if isinstance(value, str) and not _NUMBER.fullmatch(value):
             return float(self._texts.setdefault(value, len(self._texts)))
         try:
@@ -190,7 +189,7 @@ def _value_text(value: Any) -> str:
 
 def _shown(place: str) -> str:
     """Return the name of a place: output, output.leaf, output[2], len(output.path)."""
-    return re.sub(r"^(len\(|empty\(|)", r"\1output", place)
+    return re.sub(r"^([a-z]+\()?", r"\1output", place)
 
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -206,6 +205,10 @@ def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"len({place})", len(value)
         for number, inner in enumerate(value):
             yield from _leaves(f"{place}[{number}]", inner)
+    elif value is None:
+        yield f"none({place})", 1
+    elif isinstance(value, str) and not _NUMBER.fullmatch(value):
+        yield f"text({place})", value
     else:
         yield place, value
 

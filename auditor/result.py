@@ -60,7 +60,8 @@ class PairResult:
     """The error probability that was spent on this pair."""
     curve: tuple[Point, ...]
     cells: tuple[CellCount, ...]
-    """The partition at the end, at the claim, most telling cells first; what a plot of the event shows."""
+    """The partition at the end, against the claim, or against the bound if the claim is not refuted; most
+    telling cells first, as a plot of the event shows them."""
     fixed: FixedBound | None
 
     @property

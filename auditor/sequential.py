@@ -104,8 +104,12 @@ class SequentialTest:
         return self.wealth.at(self.epsilon)[1]
 
     def cells(self) -> tuple[CellCount, ...]:
-        """Return the partition that leads against the claim, with the counts of all calls."""
-        place = self.wealth.place_of(self.epsilon)
+        """Return the partition that leads, with the counts of all calls.
+
+        Against the claim if that is refuted; else against the bound, where there is one: no event may have
+        been found that promises anything against the claim.
+        """
+        place = self.wealth.place_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
         outputs, sides = self.history()
         if not outputs.size:
             return ()

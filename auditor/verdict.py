@@ -14,6 +14,7 @@ from .repeats import constant_sides, stuck_number
 from .result import AuditResult, PairResult, Verdict
 from .sequential import SequentialTest
 from .subject import Pair
+from .words import rounded_up
 
 FEWEST_CALLS = 500
 """Calls on a pair below which nothing but a violation is concluded."""
@@ -95,8 +96,8 @@ def conclude(
         verdict = Verdict.CONSISTENT
         reason = (
             f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
-            f"{power[0].epsilon:.3g}, by an event seen on half of the calls and learned from the first half "
-            "of them, would have been caught with 95 % probability"
+            f"{rounded_up(power[0].epsilon)}, by an event seen on half of the calls and learned from the "
+            "first half of them, would have been caught with 95 % probability"
         )
     return AuditResult(
         target,

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from .json_values import to_json
@@ -37,6 +38,12 @@ def claim(result: AuditResult) -> str:
     """Return the claim."""
     tail = f" with δ = {number(result.delta)}" if result.delta else ""
     return f"ε ≤ {exact_number(result.epsilon)}{tail}"
+
+
+def neighbours(result: AuditResult) -> str:
+    """Return what neighbours are, as the pairs have it."""
+    relations = sorted({found.pair.relation for found in result.pairs})
+    return f"neighbouring inputs (relation {' and '.join(relations)})"
 
 
 def bound(result: AuditResult) -> str:
@@ -106,7 +113,7 @@ def power_line(power: Power) -> str:
     seen = f"an event seen on {percent(power.share)} of calls, found by half of them"
     if power.epsilon is None:
         return f"{seen}: no ε would have been caught"
-    return f"{seen}: every ε ≥ {number(power.epsilon)} would have been caught"
+    return f"{seen}: every ε ≥ {rounded_up(power.epsilon)} would have been caught"
 
 
 def fixed(found: FixedBound) -> str:
@@ -178,7 +185,7 @@ def event(found: PairResult) -> str:
     """Return the event that separates the sides of a pair, in words."""
     named = regions(found.cells)
     if not named:
-        return "no event that would refute the claim was found"
+        return "no event that tells the sides apart was found"
     lines = []
     for region in named[:MOST_REGIONS]:
         seen = f"left {region.left:,}, right {region.right:,} times"
@@ -199,6 +206,16 @@ def number(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:.4g}"
+
+
+def rounded_up(value: float) -> str:
+    """Return a number of four significant digits that is not below the given one, so that a claim is weaker.
+
+    Requires: value is finite.
+    """
+    written = Decimal(repr(value))
+    step = Decimal(1).scaleb(written.adjusted() - 3)
+    return f"{float((written / step).to_integral_value(ROUND_CEILING) * step):.4g}"
 
 
 def exact_number(value: float) -> str:

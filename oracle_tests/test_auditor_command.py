@@ -406,6 +406,21 @@ def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path, name: str, 
     assert "Traceback" not in err
 
 
+def test_interrupt__before_the_start_has_a_message_and_no_traceback() -> None:
+    code = """
+import importlib.abc, sys
+class Interrupt(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "privboost.commands.vectors":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+import privboost.cli
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "privboost: interrupted: stopped before it began\n"
+
+
 def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:
     done = []
 

@@ -42,8 +42,10 @@ class Leaf:
 def test_outputs__any_shape_becomes_columns() -> None:
     reader = Reader()
     table = reader.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
-    assert reader.names == ("output.value", "len(output.path)", "output.path[0]", "output.path[1]")
-    np.testing.assert_array_equal(table.columns, [[0.5, 2, 1, 2], [INF, 0, NAN, NAN], [NAN, 1, 1, NAN]])
+    names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "none(output.value)")
+    assert reader.names == names
+    numbers = [[0.5, 2, 1, 2, NAN], [INF, 0, NAN, NAN, NAN], [NAN, 1, 1, NAN, 1]]
+    np.testing.assert_array_equal(table.columns, numbers)
     assert len(set(table.keys.tolist())) == 3
 
 
@@ -120,7 +122,8 @@ def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
 
 def test_outputs__exotic_numbers_are_read() -> None:
     table = Reader().read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
-    assert table.columns[:, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0, 0.0]
+    assert table.columns[:5, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0]
+    assert table.columns[5, 1] == 0.0
 
 
 class Stubborn:
@@ -282,8 +285,10 @@ def test_sequential__guesses_of_either_side_never_read_alike(left: Any, right: A
         lambda side, z: {"z": z, "found": {"row": {}} if side else {}},
         lambda side, z: {"z": z, "root": {"left": {}, "right": {}} if side else {}},
         lambda side, z: {1: side, "1": z},
+        lambda side, z: {"z": z, "x": None} if side else {"z": z},
+        lambda side, z: {"z": z, "x": "a" if side else 0},
     ],
-    ids=["empty", "tree of empty ones", "1 and '1'"],
+    ids=["empty", "tree of empty ones", "1 and '1'", "None", "text"],
 )
 def test_sequential__a_difference_beside_noise_is_found(output: Any) -> None:
     rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, words
+from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, words
 from privboost.auditor.plots import draw_all
 from privboost.auditor.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
@@ -117,7 +117,7 @@ def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
         "left is guessed where output < 0.25 (left 70, right 19 times); "
         "right is guessed where 2 <= output (left 10, right 61 times)"
     )
-    assert words.event(NOTHING.pairs[0]) == "no event that would refute the claim was found"
+    assert words.event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
 
 
 @pytest.mark.parametrize(
@@ -245,18 +245,44 @@ def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
     assert found.target in tags.text
 
 
-def test_page__shows_multiplicity_event_power_and_how_to_repeat() -> None:
-    text = Tags(audit_page(VIOLATION, PLOTS["violation"], "privboost audit again")).text
-    text = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+def page_text(found: AuditResult, name: str) -> str:
+    """Return what is to be read on the page of an audit."""
+    text = Tags(audit_page(found, PLOTS[name], "privboost audit again")).text
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_page__shows_claim_multiplicity_event_and_how_to_repeat() -> None:
+    text = page_text(VIOLATION, "violation")
     again = "privboost audit mine:noisy --replay witness.json --rerun"
     for said in (
+        "for every pair of neighbouring inputs (relation exchange).",
         "2 pairs at once: 2.5 % on each",
+        "The separating event: ",
         "output < 0.25",
-        "found by half",
         "privboost audit again",
         again,
     ):
         assert said in text
+
+
+def test_page__shows_power_where_nothing_was_refuted_only() -> None:
+    assert "found by half" in page_text(CONSISTENT, "consistent")
+    assert "found by half" not in page_text(VIOLATION, "violation")
+
+
+def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
+    """False alarms: none, since the seed is fixed."""
+    found = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
+    assert (found.verdict, found.bound > 0.5) == (Verdict.CONSISTENT, True)
+    assert "The most telling event, by which the bound was reached" in page_text(found, "consistent")
+    assert "right is guessed where" in words.event(found.pairs[0])
+
+
+@pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])
+def test_power__is_rounded_up(value: float) -> None:
+    shown = float(words.rounded_up(value))
+    assert value <= shown < value * 1.001
+    assert f"every ε ≥ {words.rounded_up(value)} would" in words.power_line(Power(0.5, value))
 
 
 def test_plots__are_the_same_bytes_every_time() -> None:

@@ -76,6 +76,7 @@ for line in sys.stdin:
             "both": json.dumps({"id": number, "result": 0, "error": "?"}),
             "error": json.dumps({"id": number, "error": "division by zero"}),
             "unsupported": json.dumps({"id": number, "unsupported": True}),
+            "bare": json.dumps({"id": number, "result": float("nan")}),
             "babble": answer + "\\n" + answer,
         }.get(kind, answer)
     if kind == "reordered" and len(held) < 1:
@@ -104,6 +105,7 @@ FAILURES = {
     "error": ("a result", "division by zero"),
     "unsupported": ("the operation 'sample'", "does not support"),
     "reordered": ("answers in the order of the requests", "the id '2'"),
+    "bare": ('"-infinity" and "nan"', '"result": NaN'),
     "babble": ("the id 5", "the id '4'"),
 }
 PATIENT = Limits(line=1 << 16)

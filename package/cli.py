@@ -16,23 +16,29 @@ from types import ModuleType
 
 from . import __version__
 from .arguments import common_options
-from .commands import (
-    audit,
-    calibrate,
-    errata,
-    figure1,
-    gate,
-    leaks,
-    losses,
-    prove,
-    report,
-    sensitivity,
-    study,
-    vectors,
-    verify,
-)
 from .errors import NoVerdictError, UsageError
 from .tables import Format, render
+
+try:
+    from .commands import (
+        audit,
+        calibrate,
+        errata,
+        figure1,
+        gate,
+        leaks,
+        losses,
+        prove,
+        report,
+        sensitivity,
+        study,
+        vectors,
+        verify,
+    )
+except KeyboardInterrupt:
+    # These imports take longer than all others, and `main` is not there yet to answer for them.
+    print("privboost: interrupted: stopped before it began", file=sys.stderr)
+    raise SystemExit(130) from None
 
 COMMANDS: tuple[ModuleType, ...] = (
     losses,

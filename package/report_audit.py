@@ -40,7 +40,7 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
         _plots(plots),
         _pairs(result),
         *_separation(result),
-        _power(result),
+        *_power(result),
         _reproduction(result, reproduce),
     ]
     footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
@@ -74,7 +74,9 @@ def _meaning(result: AuditResult) -> Section:
     statement = words.bound(result)
     body = (
         element(
-            "p", element("b", "Claim. "), f"{words.claim(result)} for every pair of neighbouring inputs."
+            "p",
+            element("b", "Claim. "),
+            f"{words.claim(result)} for every pair of {words.neighbours(result)}.",
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
         element("p", element("b", "It means. "), words.meaning(result)),
@@ -142,20 +144,29 @@ def _separation(result: AuditResult) -> list[Section]:
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
-        body = (intro, inputs, element("p", "No event that would refute the claim was found."), Html(""))
+        body = (intro, inputs, element("p", "No event that tells the sides apart was found."), Html(""))
     else:
-        caption = (
-            "The separating event: the outputs on which a side is named; on all others nothing is staked."
+        event = (
+            "The separating event"
+            if result.verdict is Verdict.VIOLATION
+            else "The most telling event, by which the bound was reached and the claim was not refuted"
         )
+        caption = f"{event}: the outputs on which a side is named; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
         check = element("p", f"Cross-check: {words.fixed(top.fixed)}.") if top.fixed else Html("")
         body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
 
-def _power(result: AuditResult) -> Section:
+def _power(result: AuditResult) -> list[Section]:
+    """Return what a run without a violation would have caught."""
+    if result.verdict is Verdict.VIOLATION or not result.power:
+        return []
     rows = [
-        (words.percent(power.share), "none" if power.epsilon is None else f"≥ {words.number(power.epsilon)}")
+        (
+            words.percent(power.share),
+            "none" if power.epsilon is None else f"≥ {words.rounded_up(power.epsilon)}",
+        )
         for power in result.power
     ]
     caption = (
@@ -164,7 +175,7 @@ def _power(result: AuditResult) -> Section:
         "of them. Rarer events need more calls; an event that the guesser does not find is not caught."
     )
     headers = ("Event found by half of the calls, seen on", "ε caught")
-    return Section("power", "Power", table(caption, headers, rows, (50, 50)))
+    return [Section("power", "Power", table(caption, headers, rows, (50, 50)))]
 
 
 def _reproduction(result: AuditResult, reproduce: str) -> Section:
