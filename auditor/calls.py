@@ -48,7 +48,8 @@ def run_calls(subject: Subject, pair: Pair, registration: Registration, portion:
         found = _outputs_of(subject, pair, registration, portion)
     except (TargetError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        # A mechanism may raise anything, and its own classes are not known where the error is sent to.
         reason = f"{type(error).__name__}: {error}"
         raise TargetError(subject.name, f"an output for the pair '{pair.name}'", reason) from error
     if before is not None and _print_of(pair) != before:

@@ -31,6 +31,9 @@ from .interrupts import interrupts_deferred
 LEAVE, END = 1.5, 3.0
 """Seconds to end by itself, and to end when told to; either is longer than a program is waited for."""
 
+TOLD_TO = 143
+"""The exit code of a process that was told to end, as a shell has it."""
+
 TICK = 0.2
 """Seconds after which whoever waits looks around."""
 
@@ -66,7 +69,7 @@ class CallingProcesses(ProcessPoolExecutor):
     def how_it_ended(self) -> str:
         """Return how the processes ended of which one has died; the others are told to end then."""
         _wait(self.started, END)
-        codes = {process.exitcode for process in self.started} - {None, -signal.SIGTERM}
+        codes = {process.exitcode for process in self.started} - {None, TOLD_TO, -signal.SIGTERM}
         return " and ".join(sorted(_ending(code) for code in codes if code is not None)) or "its sudden end"
 
 
@@ -160,4 +163,4 @@ def _leave(number: int, frame: FrameType | None) -> None:
     """End this process in the middle of a call, and the programs that it has started."""
     del number, frame
     util._run_finalizers(0)  # type: ignore[attr-defined]
-    os._exit(1)
+    os._exit(TOLD_TO)

@@ -70,6 +70,12 @@ def dies(data, rng):
 def stops(data, rng):
     sys.exit(0)
 
+class Odd(BaseException):
+    pass
+
+def raises(data, rng):
+    raise Odd("one")
+
 def never(data, rng):
     while True:
         with contextlib.suppress(BaseException):
@@ -279,9 +285,10 @@ def test_mistake__is_named_with_what_was_expected(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("leaves", "found its end with exit code 0"),
-        ("dies", "found its end by signal SIGKILL"),
+        ("leaves", "found its end with exit code 0\n"),
+        ("dies", "found its end by signal SIGKILL\n"),
         ("stops", "found SystemExit: 0"),
+        ("raises", "found Odd: one"),
         ("secretive", r"found an object of type mechanisms_of_\w+\.Row"),
         ("never", r"expected an answer within 1 s \(--timeout\)"),
     ],
