@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from .grid import ALPHAS, CONTROL, EPSILONS, FOREST_TREES, FORESTS, FREE, MAIN_BOUND, VALUES, Learner
+from .grid import ALPHAS, EPSILONS, FOREST_TREES, FORESTS, FREE, MAIN_BOUND, VALUES, Learner
 from .results import Results, shared
 from .sheets import BOOSTED, SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
@@ -36,7 +36,18 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "privboost study",
     "text.parse_math": False,
 }
-COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00", "#777777", "#1e90ff", "#d62f7f", "#000000")
+COLOURS = (
+    "#3b3fb6",
+    "#c2570c",
+    "#0f7b6c",
+    "#8a2a8f",
+    "#6b6b00",
+    "#777777",
+    "#1e90ff",
+    "#d62f7f",
+    "#000000",
+    "#b08d00",
+)
 COLUMNS = 5
 ALIKE = {
     "alpha": ("1", FREE),
@@ -62,7 +73,10 @@ def draw_control(results: Results) -> bytes:
                 axes.plot([float(e) for e in found], means, "o-", color=colour, markersize=3, label=learner)
         majority = np.mean([100 * record.majority_error for record in results.domains])
         axes.axhline(float(majority), color="#a3182b", linestyle="--", label="majority class")
-        axes.set(xscale="log", xlabel=f"ε (the leftmost, {CONTROL}, is the control)", ylabel="mean error, %")
+        axes.set(xscale="log", xlabel="ε (→ 0 is the control)", ylabel="mean error, %")
+        shown = results.present("epsilon", SHOWN_EPSILONS)
+        axes.set_xticks([float(e) for e in shown], [shown_epsilon(e) for e in shown])
+        axes.minorticks_off()
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         return _finished(figure)
 
