@@ -1,10 +1,9 @@
 """Targets that repeat themselves: outputs that came again although every call had its own seed.
 
-Two signs are looked for. A long stretch of the first outputs that comes back in the same order is refused:
-the noise is that of earlier calls. One and the same output on every call of a side is not: whether noise is
-missing or its seed is fixed, the bound holds for the mechanism as it was called. It is said beside a
-violation; without one, a number with many digits on every call of both sides says nothing, since it may be
-noise that is stuck.
+Two signs are refused. A long stretch of the first outputs that comes back in the same order: the noise is
+that of earlier calls. And one computed number, with many digits, on every call of each side: noise is missing
+or its seed is fixed, and nobody can tell which from outside. Where one side alone is constant, or where
+constants are plain, noise is no stream that is stuck: that is audited, and said beside a violation.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from .outputs import Outputs, lowest_bits
 LOOKED_AT = 512
 """Outputs that are looked at."""
 
+WANTED = "independent outputs for different seeds"
 FEWEST, FEWEST_OF_A_SIDE = 16, 4
 """Outputs below which nothing is said: of a run, and of one input."""
 
@@ -36,7 +36,13 @@ def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> N
         _comes_again(early.keys[named == side], named[named == side]) for side in (0, 1)
     ):
         found = "a stretch of outputs that came again in the same order: it repeats its seed; no verdict"
-        raise TargetError(target, "independent outputs for different seeds", found)
+        raise TargetError(target, WANTED, found)
+    if all(_is_stuck(early[named == side]) for side in (0, 1)) and np.unique(early.keys).size == 2:
+        found = (
+            f"one output for each input on all of {early.size} calls, numbers with many digits: it repeats "
+            "its seed, or adds no noise; no verdict"
+        )
+        raise TargetError(target, WANTED, found)
 
 
 def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
@@ -57,6 +63,11 @@ def stuck_number(outputs: Outputs) -> str:
     if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
         return ""
     return f"all of {outputs.size} outputs are the very same number with many digits; is its seed fixed?"
+
+
+def _is_stuck(outputs: Outputs) -> bool:
+    """Return whether all outputs are one computed number."""
+    return _is_constant(outputs.keys, FEWEST_OF_A_SIDE) and _has_long_number(outputs.columns[:1])
 
 
 def _is_constant(keys: NDArray[np.int64], fewest: int) -> bool:

@@ -240,13 +240,22 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
 
 
 @pytest.mark.parametrize(
+    "mechanism",
+    [lambda data, _rng: data / 3, lambda data, _rng: laplace(data, np.random.default_rng(3))],
+    ids=["no noise", "its own seed"],
+)
+def test_audit__noise_that_is_missing_or_stuck_on_both_sides_gets_no_verdict(mechanism: Any) -> None:
+    with pytest.raises(TargetError, match="it repeats its seed, or adds no noise; no verdict"):
+        audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
+
+
+@pytest.mark.parametrize(
     ("mechanism", "which"),
     [
-        (lambda data, _rng: data / 3, "either input"),
-        (lambda data, _rng: laplace(data, np.random.default_rng(3)), "either input"),
+        (lambda data, _rng: int(data), "either input"),
         (lambda data, rng: min(0.1, rng.uniform(-1, 1) + 9 * (data == 1.0)), "the right input"),
     ],
-    ids=["no noise", "its own seed", "clamped away"],
+    ids=["plain numbers", "clamped away"],
 )
 def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
     mechanism: Any, which: str

@@ -106,7 +106,11 @@ def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
     assert reader.names == ("output{1}", "output['1']", "output['a.b']", "output.a.b", "empty(output.row)")
 
 
-@pytest.mark.parametrize("output", [object(), [Reader()], {"f": lambda: 1}, (x for x in "ab")], ids=str)
+@pytest.mark.parametrize(
+    "output",
+    [object(), [Reader()], {"f": lambda: 1}, (x for x in "ab")],
+    ids=["object", "in a list", "function", "generator"],
+)
 def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
     with pytest.raises(TargetError, match=r"a repr of their own, found an object of type [a-z.A-Z]+"):
         Reader().read([output])
@@ -329,9 +333,17 @@ def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
         refuse_repeats("target", *repeating(period))
 
 
-def test_repeats__one_long_number_every_time_is_said_and_not_refused() -> None:
+def test_repeats__one_long_number_for_each_input_is_refused() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 100)
-    refuse_repeats("target", Reader().read(sides + 0.123456789), sides)
+    with pytest.raises(TargetError, match="one output for each input on all of 100 calls"):
+        refuse_repeats("target", Reader().read(sides + 0.123456789), sides)
+    # Plain constants, one constant for both, and a constant beside other outputs are no stuck stream.
+    for outputs in (sides, np.full(100, 0.1), np.where(sides, 0.1, np.arange(100) / 7)):
+        refuse_repeats("target", Reader().read(outputs), sides)
+
+
+def test_repeats__inputs_without_noise_are_named() -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 100)
     assert "either input" in constant_sides(Reader().read(sides + 0.123456789), sides)
     assert "the left input" in constant_sides(Reader().read(sides * np.arange(100)), sides)
     assert constant_sides(Reader().read(np.arange(100)), sides) == ""
