@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from .grid import ALPHAS, EPSILONS, FOREST_TREES, FORESTS, FREE, MAIN_BOUND, VALUES, Learner
-from .results import Results, shared
+from .results import Results, joined, shared
 from .sheets import BOOSTED, SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
 Array = NDArray[Any]
@@ -158,9 +158,9 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
         pair = shared([runs.where(values=values) for values in VALUES], ("values",))
         if len(pair[0]):
-            both = runs.selected(np.flatnonzero(np.isin(runs.places, [p for r in pair for p in r.places])))
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
-            found.append((f"quantisation_{learner}", title, draw_cumulative(both, "values", VALUES)))
+            picture = draw_cumulative(joined(pair), "values", VALUES)
+            found.append((f"quantisation_{learner}", title, picture))
     return found
 
 

@@ -138,6 +138,11 @@ def shared(runs: Sequence[Results], without: Sequence[str]) -> list[Results]:
     return [found.selected(np.flatnonzero(np.isin(found.keys(*without), both))) for found in runs]
 
 
+def joined(parts: Sequence[Results]) -> Results:
+    """Return the runs of several parts of the same results together."""
+    return replace(parts[0], places=np.sort(np.concatenate([part.places for part in parts])))
+
+
 def matched(one: Results, other: Results, without: Sequence[str]) -> tuple[Results, Results]:
     """Return the runs of two results that agree in all choices but some, side by side."""
     place = {key: number for number, key in enumerate(other.keys(*without).tolist())}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .grid import Learner
-from .results import Results, shared
+from .results import Results, joined, shared
 from .sheets import BOOSTED, SHOWN_EPSILONS, TIE, WINNERS, Array, Sheet, mean_and_error, shown_epsilon
 
 PRINTED_WINS = {
@@ -20,8 +20,7 @@ PRINTED_WINS = {
 
 def comparable(runs: Results) -> Results:
     """Return the runs whose domain, sizes, budget and repeat every rule for alpha has: nobody wins alone."""
-    of_rules = shared([runs.where(alpha=alpha) for alpha in WINNERS], ("alpha",))
-    return runs.selected(np.flatnonzero(np.isin(runs.places, np.concatenate([r.places for r in of_rules]))))
+    return joined(shared([runs.where(alpha=alpha) for alpha in WINNERS], ("alpha",)))
 
 
 def wins_of(runs: Results) -> Array:
