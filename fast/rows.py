@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels import KERNELS, Codes
+from .kernel_twins import Codes
+from .kernels import KERNELS
 from .links import float_weights, mirrored
 from .protocol import GRID
 

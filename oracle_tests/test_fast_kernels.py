@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from privboost.fast import kernels
-from privboost.fast.kernels import KERNELS, TWINS
+from privboost.fast.kernel_twins import TWINS, Passes
+from privboost.fast.kernels import KERNELS
 from privboost.fast.rows import Part, class_masses, histograms, route_level, route_tree
 
 Array = NDArray[Any]
@@ -257,17 +258,17 @@ def test_kernels__margins_and_weights_are_those_of_a_plain_loop(
 
 def test_kernels__passes_can_be_switched_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIVBOOST_NUMPY_ONLY", "1")
-    assert kernels._choose() is TWINS
+    assert kernels.choose_passes() is TWINS
     assert set(KERNELS) == set(TWINS)
 
 
 def test_kernels__without_numba_the_twins_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> kernels.Passes:
+    def missing() -> Passes:
         raise ImportError("numba")
 
     monkeypatch.delenv("PRIVBOOST_NUMPY_ONLY", raising=False)
-    monkeypatch.setattr(kernels, "_compiled", missing)
-    assert kernels._choose() is TWINS
+    monkeypatch.setattr(kernels, "compiled_passes", missing)
+    assert kernels.choose_passes() is TWINS
 
 
 # Operations of parts -------------------------------------------------------------------------------------
