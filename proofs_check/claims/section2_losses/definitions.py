@@ -31,7 +31,7 @@ from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Ident
 
 from . import computations
 
-a, b, c, d, g, h, lx, ly, lz, n, p, q, s, t, u, w, x, y, z = reals("a b c d g h lx ly lz n p q s t u w x y z")
+a, b, c, d, g, h, lx, ly, lz, p, s, t, u, w, x, y, z = reals("a b c d g h lx ly lz p s t u w x y z")
 INSIDE = between(0, x, 1)
 ORDERED = (0 <= x, x <= z, z <= y, y <= 1)
 
@@ -134,7 +134,6 @@ TREES = (
     ),
 )
 
-PARTIAL = (risk(u, "P"), risk(u, "N"))
 MIRRORED = (equal(risk(u, "P"), risk(1 - u, "N")), equal(risk(u, "N"), risk(1 - u, "P")))
 
 BAYES = (

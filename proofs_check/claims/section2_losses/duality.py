@@ -32,7 +32,7 @@ from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Ide
 
 from . import computations
 
-a, b, c, d, e, g, h, k, n, p, q, s, t, u, v, w, x, y, z = reals("a b c d e g h k n p q s t u v w x y z")
+a, b, c, d, e, g, h, k, q, s, t, u, w, x, y, z = reals("a b c d e g h k q s t u w x y z")
 
 
 def below_tangent(point: Term) -> Formula:

@@ -29,7 +29,7 @@ from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Ide
 
 from . import computations
 
-a, b, c, e, p, u, w, x = reals("a b c e p u w x")
+a, b, c, e, p, u, x = reals("a b c e p u x")
 HALVES = (0 < u, u < 1, 0 < p, p < 1)
 SQUARE_COST = p * ((1 - u) ** 2 / 2) + (1 - p) * (u**2 / 2)
 LOG_COST = -p * log(u) - (1 - p) * log(1 - u)

@@ -19,16 +19,13 @@ from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Us
 
 from . import computations
 
-a, b, c, c1, c2, D, e, e1, e2, f1, f2, k1, k2, m, n = reals("a b c c1 c2 D e e1 e2 f1 f2 k1 k2 m n")
-p, p1, p2, q, q1, q2, r, s, t, x, x1, y, z, N1, N2, Z1, Z2 = reals(
-    "p p1 p2 q q1 q2 r s t x x1 y z N1 N2 Z1 Z2"
-)
-rest, rest2, total, total2, joint, joint2 = reals("rest rest2 total total2 joint joint2")
+a, b, c, c1, c2, D, e, e1, e2, f1, f2, k1, k2 = reals("a b c c1 c2 D e e1 e2 f1 f2 k1 k2")
+p, p1, p2, q, q1, q2, r, s, t, x, N1, N2, Z1, Z2 = reals("p p1 p2 q q1 q2 r s t x N1 N2 Z1 Z2")
+total, total2, joint, joint2 = reals("total total2 joint joint2")
 
 MONOTONE = "exp(x) <= exp(y) if x <= y"
 ADDED = "exp(x + y) = exp(x) exp(y)"
 POSITIVE = "exp(x) > 0"
-NON_NEGATIVE = (0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, 0 <= c)
 
 DEFINITION = (
     Entry(

@@ -21,12 +21,8 @@ from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Us
 from . import computations
 from .definitions import ADDED, MONOTONE
 
-a, alpha, alpha2, b, b2, B, c, c1, c2, d, D, e, f, f2, g, h, h2, k, k1, k2 = reals(
-    "a alpha alpha2 b b2 B c c1 c2 d D e f f2 g h h2 k k1 k2"
-)
-m, M, n, p1, p2, q1, q2, r, s, t, T, u, v, w, w1, w2, x, y, z = reals(
-    "m M n p1 p2 q1 q2 r s t T u v w w1 w2 x y z"
-)
+a, b, b2, c, c1, c2, e, f, f2, g, h, h2, k1, k2 = reals("a b b2 c c1 c2 e f f2 g h h2 k1 k2")
+M, p1, p2, q1, q2, r, t, u, v, w, x, y, z = reals("M p1 p2 q1 q2 r t u v w x y z")
 
 RELEASES = (
     Entry(

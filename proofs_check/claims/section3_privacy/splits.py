@@ -19,12 +19,8 @@ from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Sm
 
 from . import computations
 
-a, alpha, alpha2, b, b2, B, c, c1, c2, d, D, e, f, f2, g, h, h2, k, k1, k2 = reals(
-    "a alpha alpha2 b b2 B c c1 c2 d D e f f2 g h h2 k k1 k2"
-)
-m, M, n, p1, p2, q1, q2, r, s, t, T, u, v, w, w1, w2, x, y, z = reals(
-    "m M n p1 p2 q1 q2 r s t T u v w w1 w2 x y z"
-)
+a, alpha, b, B, c, d, D, e, f, k = reals("a alpha b B c d D e f k")
+m, M, n, p1, q1, r, t, T, w, w1, w2, x = reals("m M n p1 q1 r t T w w1 w2 x")
 
 SHARES = (0 <= B, B <= 1, 0 < e, 1 <= T, 1 <= d, 1 <= n)
 NODE = B * e / (T * d * n)

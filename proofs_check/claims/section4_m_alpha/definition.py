@@ -45,7 +45,7 @@ from .terms import (
     zero_one_loss,
 )
 
-A, B, C, D, b, k, share, m, t, x, y = reals("A B C D b k l m t x y")
+A, B, C, D, k, share, m, t = reals("A B C D k l m t")
 
 INNER = (0 < u, u < 1)
 

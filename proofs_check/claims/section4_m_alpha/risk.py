@@ -35,7 +35,7 @@ from .terms import (
     zero_one_loss,
 )
 
-A, B, C, D, b, k, share, m, t, x, y = reals("A B C D b k l m t x y")
+k, share, m, x, y = reals("k l m x y")
 
 BLEND = share * x + (1 - share) * y
 

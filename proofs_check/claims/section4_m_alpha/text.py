@@ -31,7 +31,7 @@ from .terms import (
     whole_risk,
 )
 
-A, B, C, D, b, k, share, m, t, x, y = reals("A B C D b k l m t x y")
+b, share, m, x, y = reals("b l m x y")
 
 INNER = (0 < u, u < 1)
 

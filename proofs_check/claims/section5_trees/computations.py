@@ -27,7 +27,6 @@ from privboost.reference.trees.weak import (
     edge,
 )
 
-HALF = Fraction(1, 2)
 IN_A = Threshold(0, 1)
 """The test that tells leaf A from leaf B."""
 

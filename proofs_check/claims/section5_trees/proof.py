@@ -34,7 +34,7 @@ from .terms import (
 )
 
 q, x, y, gamma = reals("q x y gamma")
-alpha, beta, c, w, rest, xi, err, k = reals("alpha beta c w R xi err k")
+alpha, beta, c, w, rest, k = reals("alpha beta c w R k")
 m_old, e_old, m_new, e_new = reals("M E M2 E2")
 
 SPLIT = (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest, rest <= 1 - w)

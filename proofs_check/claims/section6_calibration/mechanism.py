@@ -42,7 +42,6 @@ UNTIED = (((0,), 1), ((0,), 1), ((0,), 1), ((1,), -1))
 RISING = (((0, 0), 1), ((0, 0), 1), ((0, 0), -1), ((0, 1), -1), ((1, 0), 1))
 FALLING = (((0, 0), 1), ((0, 0), 1), ((0, 0), 1), ((0, 1), -1), ((1, 0), 1))
 
-SPLIT_MASSES = (0 <= plus1, 0 <= minus1, 0 <= plus2, 0 <= minus2)
 AFTER = smaller(plus1, minus1) + smaller(plus2, minus2)
 BEFORE = smaller(plus1 + plus2, minus1 + minus2)
 

@@ -42,7 +42,7 @@ from .computations import (
     check_totals,
 )
 
-a, b, gamma, xi, pi, x, y, error = reals("a b gamma xi pi x y e")
+a, b, gamma, xi, pi = reals("a b gamma xi pi")
 
 MILLION = 10**6
 FOLDS = 10
