@@ -19,7 +19,7 @@ from privboost.formulas import Formula, agree
 from privboost.reference.errata import ERRATA
 from privboost.report_html import Html, Section, element, page, table
 from privboost.report_losses import ENTRIES, Entry, check_entry
-from privboost.symbolic.losses import derivations
+from privboost.symbolic.registry import derivations
 
 VOID = frozenset({"col", "img", "meta", "wbr"})
 ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)

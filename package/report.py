@@ -17,7 +17,7 @@ from privboost.reference.exact import ClosedInterval, decimal
 from privboost.symbolic.derivation import Derivation
 from privboost.symbolic.figure1 import TABLES, Table
 from privboost.symbolic.figure1_draw import draw_one
-from privboost.symbolic.losses import derivations
+from privboost.symbolic.registry import derivations
 
 from . import __version__
 from .commands import leaks, sensitivity, verify
