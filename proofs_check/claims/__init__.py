@@ -1,4 +1,4 @@
-"""The claims of the paper, section by section, and ours."""
+"""The claims of the paper and our own, by section of the paper."""
 
 from __future__ import annotations
 

@@ -76,20 +76,20 @@ def scaled(loss: Loss, factor: Fraction, shift: Fraction) -> Loss:
 def vanishing_risk(factor: Fraction) -> str:
     """Show a symmetric proper loss whose Bayes risk is 0 at 1/2, so that no factor makes it 1."""
     loss = scaled(SQUARE, factor, Fraction(0))
-    found = enclose_bayes_risk(loss, HALF, 64)
+    risk = enclose_bayes_risk(loss, HALF, 64)
     return shown(
-        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and found.lo == found.hi == 0,
-        f"the square loss times {factor}, which costs {factor} whatever is predicted: risk {found.hi} at 1/2",
+        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and risk.lo == risk.hi == 0,
+        f"the square loss times {factor}, which costs {factor} whatever is predicted: risk {risk.hi} at 1/2",
     )
 
 
 def unfair_risk(shift: Fraction) -> str:
     """Show a symmetric proper loss whose Bayes risk is not 0 at 0."""
     loss = scaled(SQUARE, Fraction(1), shift)
-    found = enclose_bayes_risk(loss, Fraction(0), 64)
+    risk = enclose_bayes_risk(loss, Fraction(0), 64)
     return shown(
-        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and found.lo > 0,
-        f"the square loss plus {shift}, which prefers what the square loss prefers: risk {found.hi} at 0",
+        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and risk.lo > 0,
+        f"the square loss plus {shift}, which prefers what the square loss prefers: risk {risk.hi} at 0",
     )
 
 

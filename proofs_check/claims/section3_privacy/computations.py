@@ -22,13 +22,13 @@ PROTOCOLS = {"AS_PRINTED": AS_PRINTED, "SOUND": SOUND}
 
 def leak(key: str, form: str) -> str:
     """Show neighbours on which the exact privacy loss of a protocol exceeds the claimed epsilon."""
-    (found,) = (one for one in LEAKS if one.key == key)
-    loss = found.loss({"leaking": found.leaking, "closed": found.closed}[form])
-    parameters = found.parameters
+    (example,) = (one for one in LEAKS if one.key == key)
+    loss = example.loss({"leaking": example.leaking, "closed": example.closed}[form])
+    parameters = example.parameters
     claimed = exact(parameters.epsilon) / parameters.trees
     over = isinstance(loss, Infinity) or exact(loss) > claimed
     size = "is infinite" if isinstance(loss, Infinity) else f"about {decimal(exact(loss), 3)}"
-    first, second = Counter(map(str, found.first)), Counter(map(str, found.second))
+    first, second = Counter(map(str, example.first)), Counter(map(str, example.second))
     common = ", ".join(f"{times} × ({row})" for row, times in (first & second).items())
     (one,), (other,) = (first - second), (second - first)
     return shown(
@@ -86,10 +86,10 @@ def _clamped(bound: Fraction, mass: Mass) -> Number:
 
 def bounded_check(name: str, size: int) -> str:
     """Check the greatest exact loss of one tree over all neighbouring samples of a size."""
-    found = verify_bounded(PROTOCOLS[name], Parameters(), binary_domain(1), size)
+    check = verify_bounded(PROTOCOLS[name], Parameters(), binary_domain(1), size)
     return shown(
-        found.holds,
-        f"{found.pairs} pairs of {size} examples: greatest loss {found.greatest.total}, claimed 1",
+        check.holds,
+        f"{check.pairs} pairs of {size} examples: greatest loss {check.greatest.total}, claimed 1",
     )
 
 

@@ -49,13 +49,13 @@ _STEP = 1 / (m + 1)
 
 def exhaust(sizes: tuple[int, ...], less: int) -> str:
     """Compare the exact sensitivity of a leaf, over all neighbours on a grid of weights, with the bound."""
-    found = []
+    changes = []
     for size, loss in product(sizes, (losses.SQUARE, losses.MATSUSHITA)):
         change = exact_sensitivity(loss, size, [HALF, Fraction(1)], Relation.EXCHANGE).value
         if not change <= bound_th3p(loss, size) - less:
             raise Rejected(f"{change} is too large for {size} examples")
-        found.append(f"{change} of {bound_th3p(loss, size)}")
-    return "exact sensitivity " + ", ".join(found)
+        changes.append(f"{change} of {bound_th3p(loss, size)}")
+    return "exact sensitivity " + ", ".join(changes)
 
 
 _STATEMENT = (

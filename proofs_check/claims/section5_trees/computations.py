@@ -243,8 +243,8 @@ def printed_weights_fail(
     rows = [Example((1,), 1)] * positives + [Example((1,), -1)] * misplaced
     rows += [Example((0,), -1)] * (negatives - misplaced)
     data = unit_weights(tuple(rows))
-    found = edge(balanced_weights_as_printed(Tree(), ROOT, data), data.sample, as_vote(IN_A))
-    _demand(abs(found) >= gamma, f"the edge {found} is below gamma")
+    split_edge = edge(balanced_weights_as_printed(Tree(), ROOT, data), data.sample, as_vote(IN_A))
+    _demand(abs(split_edge) >= gamma, f"the edge {split_edge} is below gamma")
     _demand(1 >= 16 / gamma**2 * log(1 / xi), "the sum is too small")
     risks = [
         exact_sum(mass.minority for mass in masses) / data.total
@@ -253,7 +253,7 @@ def printed_weights_fail(
     _demand(min(risks) > xi, f"a risk of {risks} is at most xi")
     return (
         f"{positives} positives go right with {misplaced} of {negatives} negatives. The edge with the printed"
-        f" weights is {found} ≥ γ = {gamma}; one split has the sum 1, and (16/γ²) log(1/ξ) ="
+        f" weights is {split_edge} ≥ γ = {gamma}; one split has the sum 1, and (16/γ²) log(1/ξ) ="
         f" {decimal(16 / gamma**2 * log(1 / xi), 3)} for ξ = {xi}; the risk is {risks[0]} before and"
         f" {risks[1]} after the split."
     )
@@ -291,9 +291,9 @@ def every_small_split_drops(constant: Fraction) -> str:
         parent = Mass(Fraction(positives), Fraction(negatives))
         right = Mass(Fraction(right_positives), Fraction(right_negatives))
         left = Mass(parent.positive - right.positive, parent.negative - right.negative)
-        found = right.positive / parent.positive - right.negative / parent.negative
+        split_edge = right.positive / parent.positive - right.negative / parent.negative
         before, after = matsushita_sum(parent), matsushita_sum(left, right)
-        _demand(before - after >= constant * found**2 * before, f"not for {parent} and {right}")
+        _demand(before - after >= constant * split_edge**2 * before, f"not for {parent} and {right}")
         count += 1
     return f"{count} splits of leaves with up to 5 + 5 examples"
 
@@ -301,8 +301,8 @@ def every_small_split_drops(constant: Fraction) -> str:
 def integral_of_reciprocal(shift: int) -> str:
     """Derive that the integral of 1/z from 1 to L + 1 is log(L + 1); `shift` is added as a control."""
     z, size = sympy.symbols("z L", positive=True)
-    found = sympy.integrate(1 / z, (z, 1, size + 1)) - sympy.log(size + 1) - shift
-    _demand(sympy.simplify(found) == 0, f"the two differ by {found}")
+    difference = sympy.integrate(1 / z, (z, 1, size + 1)) - sympy.log(size + 1) - shift
+    _demand(sympy.simplify(difference) == 0, f"the two differ by {difference}")
     return "integrated by sympy"
 
 

@@ -91,7 +91,7 @@ PRIVATE_GRID = {
 
 
 def check_count(items: Sequence[object], number: int) -> str:
-    """Accept if there are so many different items."""
+    """Accept if there are `number` items, all different."""
     if len(items) != number or len(set(items)) != number:
         raise Rejected(f"there are {len(set(items))} items, not {number}")
     return f"{number} items"
@@ -179,10 +179,10 @@ def count_models(
 
 def check_models(counted: tuple[Any, ...], above: int, at_most: int) -> str:
     """Accept if the number of models is above one number and at most another."""
-    found = count_models(*counted)
-    if not above < found <= at_most:
-        raise Rejected(f"{found} models")
-    return f"{found} models"
+    models = count_models(*counted)
+    if not above < models <= at_most:
+        raise Rejected(f"{models} models")
+    return f"{models} models"
 
 
 def check_ties(wins: Wins, domains: int) -> str:
@@ -216,10 +216,10 @@ def check_orders(wins: Wins, orders: Sequence[tuple[Fraction, str]]) -> str:
 
 def check_totals(wins: Wins, totals: tuple[int, int, int]) -> str:
     """Accept if the columns add up as said and objective calibration has the greatest sum."""
-    found = tuple(sum(counts[i] for _, counts in wins) for i in range(3))
-    if found != totals or not found[0] > max(found[1:]):
-        raise Rejected(f"the sums are {found}")
-    return f"sums over epsilon: O.C {found[0]}, 0.1 {found[1]}, 1.0 {found[2]}"
+    sums = tuple(sum(counts[i] for _, counts in wins) for i in range(3))
+    if sums != totals or not sums[0] > max(sums[1:]):
+        raise Rejected(f"the sums are {sums}")
+    return f"sums over epsilon: O.C {sums[0]}, 0.1 {sums[1]}, 1.0 {sums[2]}"
 
 
 def read_index(name: str) -> Any:
@@ -244,8 +244,8 @@ def check_not_ordered(labels: Sequence[str]) -> str:
     """Accept if some label comes before the one that is listed above it."""
     try:
         check_ordered(labels)
-    except Rejected as found:
-        return str(found)
+    except Rejected as complaint:
+        return str(complaint)
     raise Rejected("the labels are in order")
 
 
@@ -261,18 +261,18 @@ def unproved_statements(last_line: int) -> tuple[list[str], int]:
 
 def check_proof_sections(without: Sequence[str], last_line: int) -> str:
     """Accept if the statements of the main text that have no section of proof are exactly those named."""
-    found, number = unproved_statements(last_line)
-    if found != sorted(without):
-        raise Rejected(f"without a section: {found}")
-    return f"{number - len(found)} of {number} statements"
+    unproved, number = unproved_statements(last_line)
+    if unproved != sorted(without):
+        raise Rejected(f"without a section: {unproved}")
+    return f"{number - len(unproved)} of {number} statements"
 
 
 def check_missing_proof_section(last_line: int) -> str:
     """Accept if some statement before a line has no section of proof."""
-    found, number = unproved_statements(last_line)
-    if not found:
+    unproved, number = unproved_statements(last_line)
+    if not unproved:
         raise Rejected(f"each of {number} statements has a section of proof")
-    return f"without a section: {', '.join(found)}"
+    return f"without a section: {', '.join(unproved)}"
 
 
 def check_line(label: str, line: int, *, inside: bool) -> str:
@@ -300,7 +300,7 @@ def check_between(line: int, first: str, second: str) -> str:
 
 
 def check_shown(domains: Sequence[Row], missing: Sequence[str], figures: int) -> str:
-    """Accept if exactly the domains named have no section of figures, and there are so many figures."""
+    """Accept if exactly the named domains have no section of figures, and there are `figures` figures."""
     index = read_index("paper_labels.json")
     absent = [row.slug for row in domains if f"sub-sec-{row.slug}" not in index]
     drawn = [label for label in index if label.startswith("f-s-")]
