@@ -32,7 +32,7 @@ class Judgement:
 
     @property
     def trust(self) -> tuple[str, ...]:
-        """Return what the verdict rests on: every proof is a whole one, so the least demanding counts."""
+        """Return what the verdict rests on: each proof suffices, so the least demanding one counts."""
         whole = (outcome.trust for outcome in self.outcomes if outcome.proves)
         return (*min(whole, key=_demand, default=()), *entries()[self.key].rests_on)
 
@@ -74,7 +74,7 @@ def usable_claims(entry: Entry) -> dict[str, Claim]:
     for key in used_keys(entry):
         used = entries().get(key)
         if used is None or used.whole_claim is None or used.refutation is not None:
-            raise HarnessError(f"'{entry.key}' uses '{key}', which is no proved formal claim")
+            raise HarnessError(f"'{entry.key}' uses '{key}', which is not a proved formal claim")
         claims[key] = used.whole_claim
     return claims
 
@@ -91,7 +91,7 @@ def judge(key: str) -> Judgement:
 
 
 def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[Outcome]:
-    """Yield the outcomes of an entry's refutation, or of its proofs and of what shows a hypothesis needed."""
+    """Yield the outcome of the refutation, or of each proof and of the point that needs the hypothesis."""
     if entry.refutation is not None:
         yield entry.refutation.accept(entry.claim, claims)
         return
@@ -125,7 +125,7 @@ def selected(names: Iterable[str]) -> list[str]:
     wanted = list(names)
     for name in wanted:
         if not any(_is_named(entry, name) for entry in entries().values()):
-            raise UsageError(f"LABEL: expected a label of the paper or a key of the ledger, found '{name}'")
+            raise UsageError(f"LABEL: expected a label of the paper or a key of the ledger, got '{name}'")
     return [key for key, entry in entries().items() if not wanted or any(_is_named(entry, n) for n in wanted)]
 
 

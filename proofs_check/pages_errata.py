@@ -13,7 +13,7 @@ from .record import record
 
 
 def refuted() -> list[Entry]:
-    """Return the refuted entries, the gravest first, then in the order of the ledger."""
+    """Return the refuted entries by severity, the gravest first, in the order of the ledger."""
     ranks = list(SEVERITIES)
     wrong = [entry for entry in entries().values() if entry.refutation is not None]
     return sorted(wrong, key=lambda entry: ranks.index(entry.severity) if entry.severity else len(ranks))

@@ -25,7 +25,7 @@ def write_record(judgements: Iterable[Judgement]) -> list[Path]:
     folder = Path(str(resources.files("privboost.proofs_check"))).resolve()
     root = folder.parent
     if not (root / "pyproject.toml").is_file():
-        raise UsageError(f"--record: expected a checkout, found an installed package in '{folder}'")
+        raise UsageError(f"--record: expected a checkout, got an installed package in '{folder}'")
     paths = write_files(folder, {RECORD: record_text(judgements).encode("utf-8")})
     record.cache_clear()
     pages = {name: page.encode("utf-8") for name, page in documents().items()}
@@ -39,7 +39,7 @@ def documents() -> dict[str, str]:
 
 
 def with_counts(readme: str) -> str:
-    """Return a text with the totals between its two marks."""
+    """Return the README with the totals between its two marks."""
     before, begin, rest = readme.partition(COUNTS_BEGIN)
     _, end, after = rest.partition(COUNTS_END)
     if not begin or not end:
