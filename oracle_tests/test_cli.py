@@ -226,7 +226,7 @@ def test_prove__exit_code_is_that_of_the_worst_derivation(
         SimpleNamespace(key="k", label="l", statement="s", verdict=verdict, detail="d", erratum=None)
         for verdict in verdicts
     ]
-    monkeypatch.setattr("privboost.symbolic.losses.derivations", lambda: tuple(found))
+    monkeypatch.setattr("privboost.symbolic.registry.derivations", lambda: tuple(found))
     assert exit_code("prove", "--derivations") == code
 
 

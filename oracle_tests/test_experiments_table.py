@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from privboost.proofs_check.claims.experiments_exhibits import DOMAINS
+from privboost.proofs_check.claims.section7_experiments.computations import DOMAINS
 
 from .checkout import ROOT
 

@@ -21,8 +21,9 @@ from privboost.errors import UsageError
 from privboost.files import write_files
 from privboost.reference.exact import Enclosure
 from privboost.reference.losses import enclose_bayes_risk, enclose_conjugate, m_alpha
-from privboost.symbolic.figure1 import ALPHAS, inverse_link_table, write_figure1
+from privboost.symbolic.figure1 import ALPHAS, inverse_link_table
 from privboost.symbolic.figure1_draw import curves, draw_one
+from privboost.symbolic.figure1_write import write_figure1
 
 Row = dict[str, str]
 ULP = Fraction(1, 10**20)
@@ -194,7 +195,7 @@ def test_figure1__second_run_writes_the_same_bytes(directory: Path, tmp_path: Pa
     program = "\n".join(
         (
             "import pathlib, sys",
-            "from privboost.symbolic.figure1 import write_figure1",
+            "from privboost.symbolic.figure1_write import write_figure1",
             "write_figure1(pathlib.Path(sys.argv[1]))",
         )
     )

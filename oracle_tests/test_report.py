@@ -11,15 +11,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from sympy import Abs, Basic, Eq, Interval, Max, Piecewise, Rational, sqrt
 
 import privboost
-from privboost import report, report_losses
+from privboost import report
 from privboost.errors import HarnessError, UsageError
-from privboost.formulas import Formula, agree
 from privboost.reference.errata import ERRATA
+from privboost.reference.exact import ClosedInterval
 from privboost.report_html import Html, Section, element, page, table
-from privboost.report_losses import ENTRIES, Entry, check_entry
-from privboost.symbolic.losses import derivations
+from privboost.symbolic import loss_formulas
+from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, value_of
+from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
+from privboost.symbolic.registry import derivations
 
 VOID = frozenset({"col", "img", "meta", "wbr"})
 ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)
@@ -180,57 +183,67 @@ def test_report__shows_every_derivation(whole: Reader) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
-def test_report__formulas_agree_with_the_reference(entry: Entry) -> None:
-    assert check_entry(entry) >= 40
+def test_report__formulas_agree_with_the_reference(entry: LossFormulas) -> None:
+    assert check_formulas(entry) >= 40
+
+
+def shifted(formula: Basic) -> Basic:
+    """Return a formula whose values, or the left ends of its intervals, are 10^-25 too large."""
+    small = Rational(1, 10**25)
+    if isinstance(formula, Piecewise):
+        return Piecewise(*((shifted(value), condition) for value, condition in formula.args))
+    if isinstance(formula, Interval):
+        return Interval(formula.start + small, formula.end)
+    return formula + small
 
 
 @pytest.mark.parametrize("position", range(7))
 def test_report__wrong_formula_is_rejected(position: int) -> None:
     entry = ENTRIES[-1]
     quantity = entry.quantities[position]
-    wrong = dataclasses.replace(quantity, formula=Formula(f"({quantity.formula.text}) + 1/10**25"))
+    wrong = dataclasses.replace(quantity, formula=shifted(quantity.formula))
     with pytest.raises(HarnessError, match="differs from the reference"):
-        check_entry(dataclasses.replace(entry, quantities=(wrong,)))
+        check_formulas(dataclasses.replace(entry, quantities=(wrong,)))
 
 
 def test_report__wrong_atom_is_rejected() -> None:
-    wrong = dataclasses.replace(ENTRIES[-1], atoms=((Fraction(1, 2), Formula("2*(1 - alpha)")),))
+    wrong = dataclasses.replace(ENTRIES[-1], atoms=((Fraction(1, 2), 2 * (1 - ALPHA)),))
     with pytest.raises(HarnessError, match="atoms"):
-        check_entry(wrong)
+        check_formulas(wrong)
 
 
 # Its parts -----------------------------------------------------------------------------------------------
 
 
-def test_formula__bare_text_is_the_formula_on_one_line() -> None:
-    shown = "".join(read(Formula("1/2 if z <= 0 else (z + 4)/sqrt(alpha**2 + 1)").to_html()).text)
-    assert shown == "½ if z ≤ 0, (z + 4)/(√(α^(2) + 1)) otherwise"
+def test_formula__is_printed_as_mathml() -> None:
+    formula = Piecewise((Iverson(U < 1), Z <= 0), (-(Z + 4) / sqrt(ALPHA**2 + 1), True))
+    markup = to_mathml(formula)
+    assert is_well_formed(markup)
+    assert "".join(read(markup).text).replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z+4α2+1otherwise"
+    assert {"mfrac", "msqrt", "msup", "mtable"} <= {tag for tag, _ in read(markup).elements}
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
+    ("formula", "value"),
     [
-        ("abs(u - 3)*2**3", 8),
-        ("[u < 1] + [u == 2]", 1),
-        ("(u + 2)**(-1/2)", Fraction(1, 2)),
-        ("max(0, -u)", 0),
+        (Abs(U - 3) * 2**3, 8),
+        (Iverson(U < 1) + Iverson(Eq(U, 2)), 1),
+        ((U + 2) ** Rational(-1, 2), Rational(1, 2)),
+        (Max(0, -U), 0),
+        (Interval(-U, U), Interval(-2, 2)),
     ],
 )
-def test_formula__is_evaluated_exactly(text: str, value: Fraction) -> None:
-    assert Formula(text).evaluate({"u": Fraction(2)}) == value
+def test_formula__is_evaluated_exactly(formula: Basic, value: Basic) -> None:
+    assert value_of(formula, {U: Fraction(2)}) == value
 
 
 def test_formula__near_miss_does_not_agree() -> None:
-    assert agree(Fraction(1, 3), Fraction(1, 3))
-    assert not agree(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**29))
-
-
-@pytest.mark.parametrize("text", ["u.real", "__import__('os')", "u if u else 0", "u @ u", "lambda: 0"])
-def test_formula__anything_else_is_refused(text: str) -> None:
-    with pytest.raises(HarnessError):
-        Formula(text).evaluate({"u": Fraction(2)})
-    with pytest.raises(HarnessError):
-        Formula(text).to_html()
+    third, near = Fraction(1, 3), Rational(1, 3) + Rational(1, 10**29)
+    assert agree(Rational(1, 3), third)
+    assert not agree(near, third)
+    assert agree(Interval(0, Rational(1, 3)), ClosedInterval(Fraction(0), third))
+    assert not agree(Interval(0, near), ClosedInterval(Fraction(0), third))
+    assert not agree(Rational(1, 3), ClosedInterval(Fraction(0), third))
 
 
 def test_html__text_is_escaped_everywhere() -> None:
@@ -265,4 +278,4 @@ def test_report__existing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_report__shown_alpha_is_checked() -> None:
-    assert report_losses.SHOWN_ALPHA in report_losses.CHECKED_ALPHAS
+    assert loss_formulas.SHOWN_ALPHA in loss_formulas.CHECKED_ALPHAS

@@ -20,9 +20,10 @@ from privboost.symbolic import partial_losses
 from privboost.symbolic.claims_partial import properness_claims, risk_of, symmetry_claim
 from privboost.symbolic.derivation import Claim, Derivation, KnownErratum
 from privboost.symbolic.derive import KINKED, SMOOTH, check_properness
-from privboost.symbolic.losses import NAMES, SymbolicInterval, derivations
+from privboost.symbolic.losses import NAMES, SymbolicInterval
 from privboost.symbolic.partial_losses import PartialLosses
 from privboost.symbolic.regions import ALPHA, HALF, U_SPLIT, Region, U, Z
+from privboost.symbolic.registry import derivations
 
 from .loss_points import ALPHAS, FEW
 from .symbolic_checks import check_enclosed, check_equal, check_sample, to_sympy

@@ -1,6 +1,6 @@
 """The report: one page that opens without a network and shows what was computed, derived and found wrong.
 
-A later part of the project adds its section as one more function in `SECTIONS`.
+Each section is the result of one function in `SECTIONS`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from typing import Any
 
 from privboost.reference.errata import ERRATA, Erratum
 from privboost.reference.exact import ClosedInterval, decimal
+from privboost.reference.losses import weight
 from privboost.symbolic.derivation import Derivation
 from privboost.symbolic.figure1 import TABLES, Table
 from privboost.symbolic.figure1_draw import draw_one
-from privboost.symbolic.losses import derivations
+from privboost.symbolic.formulas import to_mathml
+from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
+from privboost.symbolic.registry import derivations
 
 from . import __version__
 from .commands import leaks, sensitivity, verify
 from .files import prepare_directory, write_files
-from .formulas import Formula
 from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
 from .report_ledger import ledger_section
-from .report_losses import ENTRIES, SHOWN_ALPHA, Entry, Quantity, check_entry, shown_value
 
 Progress = Callable[[str], None]
 SectionBuilder = Callable[[], Section]
@@ -197,11 +198,14 @@ def _plot(table_of_plot: Table) -> Html:
     return element("figure", image(draw_one(table_of_plot, "svg"), f"Plot. {caption}"), words)
 
 
-def _loss_table(entry: Entry) -> Html:
+def _loss_table(entry: LossFormulas) -> Html:
     """Return the table of one loss, after its formulas were compared with the reference."""
-    points = check_entry(entry)
+    points = check_formulas(entry)
     rows = [_quantity_row(entry, quantity) for quantity in entry.quantities]
-    rows += [_atom_row(position, mass) for position, mass in entry.atoms]
+    masses = dict(weight(entry.reference(SHOWN_ALPHA)).atoms)
+    for position, formula in entry.atoms:
+        symbol, mass = _symbol(f"at <i>u</i> = {position}"), f"mass {_number(masses[position])}"
+        rows.append(("Weight, atom", symbol, Html(to_mathml(formula)), mass))
     caption = (
         f"Each formula was compared with the reference at {points} points in all; they agree to 30 decimals."
     )
@@ -209,29 +213,20 @@ def _loss_table(entry: Entry) -> Html:
     return joined((element("h3", entry.title), table(caption, headers, rows, (20, 12, 42, 26))))
 
 
-def _quantity_row(entry: Entry, quantity: Quantity) -> tuple[object, ...]:
+def _quantity_row(entry: LossFormulas, quantity: Quantity) -> tuple[object, ...]:
     """Return one line of the table of a loss."""
     at = f"{quantity.variable} = {quantity.sample}"
     at += f", y = {quantity.labels[0]}" if len(quantity.labels) > 1 else ""
-    value = shown_value(entry, quantity)
     return (
         quantity.title,
         _symbol(quantity.symbol),
-        Html(quantity.formula.to_html()),
+        Html(to_mathml(quantity.formula)),
         joined(
-            (element("span", f"at {at}:", class_="soft"), element("span", _number(value), class_="value"))
+            (
+                element("span", f"at {at}:", class_="soft"),
+                element("span", _number(entry.shown_value(quantity)), class_="value"),
+            )
         ),
-    )
-
-
-def _atom_row(position: Fraction, mass: Formula) -> tuple[object, ...]:
-    """Return the line of an atom of the weight."""
-    value = mass.evaluate({"alpha": SHOWN_ALPHA})
-    return (
-        "Weight, atom",
-        _symbol(f"at <i>u</i> = {position}"),
-        Html(mass.to_html()),
-        f"mass {_number(value)}",
     )
 
 

@@ -59,19 +59,7 @@ white-space:nowrap}
 .bad{color:var(--bad);background:var(--bad-bg)}
 .math{font-family:"STIX Two Text","STIX Two Math","Cambria Math",Cambria,Georgia,"Times New Roman",serif;
 font-size:1.08em}
-.math .root{border-top:1px solid;padding:0 .1em;white-space:nowrap}
-.frac{display:inline-flex;flex-direction:column;vertical-align:middle;text-align:center;margin:0 .15em;
-line-height:1.25;
-font-size:.92em}
-.frac .num{border-bottom:1px solid;padding:0 .25em .05em}
-.frac .den{padding:.1em .25em 0}
-.tall{font-size:1.75em;vertical-align:middle;line-height:1;font-weight:200}
-.cases{display:inline-grid;grid-template-columns:auto auto;align-items:center;gap:.25em 1.1em;
-border-left:2px solid;
-border-radius:.45em;padding-left:.6em;vertical-align:middle}
-.case{display:contents}
-.case>span{white-space:nowrap}
-.hid{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+math{font-family:"STIX Two Math","Cambria Math","Latin Modern Math","DejaVu Math TeX Gyre",math}
 .facts{margin:0 0 .3rem;padding-left:1.1rem}
 .place{font-weight:400;font-size:.88rem;color:var(--soft)}
 .value{display:block;overflow-wrap:anywhere}
@@ -82,8 +70,6 @@ body{font-size:15px}.page{padding-top:1.5rem}h1{font-size:1.6rem}
 .stack table,.stack caption,.stack tbody,.stack tr,.stack td,.stack tbody th{display:block}
 .stack tr{border:1px solid var(--line);border-radius:.6rem;margin:0 0 .9rem;padding:.3rem 0}
 .stack td,.stack tbody th{border:0;padding:.3rem .8rem}
-.cases{grid-template-columns:auto;gap:0}.case>span{white-space:normal}.case{display:flex;flex-wrap:wrap;align-items:center;
-column-gap:.8em}
 .stack td::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--soft)}
 }
 @media print{

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from privboost.proofs_check.entry import Entry, Verdict
-from privboost.proofs_check.ledger import entries, fingerprint, record
+from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.page_texts import SEVERITIES
-from privboost.proofs_check.pages import place_of, refuted
+from privboost.proofs_check.pages_errata import refuted
+from privboost.proofs_check.pages_fields import place_of
+from privboost.proofs_check.record import fingerprint, record
 
 from .errors import HarnessError
 from .report_html import Html, Section, code, element, joined, table

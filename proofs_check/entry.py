@@ -1,4 +1,4 @@
-"""What an entry of the ledger is: a claim of the paper, where it stands, why we believe it or not."""
+"""An entry of the ledger: a claim of the paper, its place there, and its proofs or its refutation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .kernel.terms import Claim, Formula, Functions
 
 
 class Verdict(StrEnum):
-    """What the engines found of a claim."""
+    """The verdict of the engines on a claim."""
 
     PROVED = "PROVED"
     PROVED_IF = "PROVED-IF"
@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 
 
 class Severity(StrEnum):
-    """What an error of the paper does."""
+    """The consequence of an error in the paper."""
 
     HARMLESS = "harmless"
     CONSTANT = "changes a constant"
@@ -38,9 +38,9 @@ Reading = Literal["literal", "intended", "ours"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Why a claim is believed: the engine, what that rests on, and a remark.
+    """The outcome of an accepted proof: the engine, what it rests on, and a remark.
 
-    `proves` is false where only the need of a hypothesis is shown.
+    `proves` is false if the proof only shows that a hypothesis is needed.
     """
 
     engine: str
@@ -50,29 +50,29 @@ class Outcome:
 
 
 class Proof(Protocol):
-    """A reason to believe a claim, which an engine can check."""
+    """A proof of a claim that an engine can check."""
 
     @property
     def engine(self) -> str:
         """Return the engine's name."""
 
     def accept(self, claim: Claim | None, claims: Mapping[str, Claim]) -> Outcome:
-        """Return why the claim holds, or raise `Rejected`; `claims` are those of the entries it may use."""
+        """Return the outcome, or raise `Rejected`; `claims` are the claims of the entries it may use."""
 
     def reject(self, claim: Claim | None, control: Claim | None, claims: Mapping[str, Claim]) -> None:
-        """Raise `Rejected` on the negative control, as it should."""
+        """Check the negative control; a sound proof raises `Rejected`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One claim of the paper, or of ours, with the reasons for its verdict.
+    """One claim of the paper, or our own, with its proofs or its refutation.
 
-    `given` and `then` of the claim are what the paper says; `added` are hypotheses that it does not state.
-    `control` is a wrong twin, the conclusion alone or the whole claim, that every proof must reject.
-    `refutation` shows the claim to be false, and `correction` is the key of the entry that replaces it.
-    `also` and `also_lines` are further labels and lines of the paper that say the same.
-    `rests_on` are entries whose conclusions are among the hypotheses, a step of an induction for instance.
-    `without` is a point that shows that the added hypotheses cannot just be dropped.
+    `claim` holds what the paper states; `added` holds hypotheses that it does not state.
+    `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
+    `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
+    `also` and `also_lines` are further labels and lines of the paper with the same claim.
+    `rests_on` are entries whose conclusions are among the hypotheses, such as a step of an induction.
+    `without` is a point that shows that the added hypotheses cannot be dropped.
     """
 
     key: str
@@ -107,7 +107,7 @@ class Entry:
 
     @property
     def control_claim(self) -> Claim | None:
-        """Return the wrong twin as a claim, with the same hypotheses unless it has its own."""
+        """Return the negative control as a claim, with the hypotheses of the entry unless it has its own."""
         if self.whole_claim is None or not isinstance(self.control, Formula):
             return self.control if isinstance(self.control, Claim) else None
         return Claim(self.whole_claim.given, self.control)

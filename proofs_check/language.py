@@ -1,4 +1,4 @@
-"""Words to write statements with: variables, functions, connectives, and formulas as text."""
+"""Constructors for statements (variables, functions, connectives), and formulas as strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def reals(names: str) -> tuple[Term, ...]:
 
 
 def risk(argument: Term | Scalar, name: Function = "L") -> Term:
-    """Return the value L(argument) of a function that is known only by what is assumed of it."""
+    """Return L(argument) of a function about which only the hypotheses of the claim are known."""
     return Term("apply", (term(argument),), name)
 
 
@@ -102,7 +102,7 @@ _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
 
 
 def text(node: Term | Formula) -> str:
-    """Return a term or formula as people write it."""
+    """Return a term or formula as a string in infix notation."""
     if isinstance(node, Formula):
         return _formula_text(node)
     match node.op:
@@ -150,6 +150,6 @@ def _formula_text(formula: Formula) -> str:
 
 
 def claim_text(claim: Claim) -> str:
-    """Return a claim as people write it."""
+    """Return a claim as a string in infix notation."""
     given = ", ".join(text(formula) for formula in claim.given)
     return f"{given} ⊢ {text(claim.then)}" if given else f"⊢ {text(claim.then)}"

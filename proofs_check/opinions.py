@@ -1,4 +1,4 @@
-"""A second opinion: the questions that z3 has answered, put to cvc5."""
+"""Put the questions that z3 answered to cvc5 as well."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .proofs import Smt
 
 
 def demand_cvc5() -> None:
-    """Raise `UsageError` where cvc5 is not installed."""
+    """Raise `UsageError` if cvc5 is not installed."""
     try:
         import cvc5  # noqa: F401
     except ImportError:
         raise UsageError(
-            "--second-opinion: expected cvc5 (install 'privboost[second-opinion]'), found none"
+            "--second-opinion: expected cvc5 to be installed (pip install 'privboost[second-opinion]')"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What the pages say besides the entries: sections, severities, headlines, words."""
+"""Fixed strings of the generated pages: sections, severities, headlines, glossary."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ GLOSSARY = {
     "M": "the bound on |h|, to which leaves are clamped",
     "loss": "where privacy is meant: the logarithm of the ratio of two chances, to be held against ε",
 }
-"""Letters and words that many entries use."""
+"""Symbols and words that many entries use."""
 
 STATEMENTS = {
     "th3P": "proof_th3P",
@@ -109,8 +109,7 @@ STATEMENTS = {
     "lemPRELIM": "",
     "lem-rtnode": "",
 }
-"""The theorems, lemmas and the corollary of the paper, with the label of the section of their proof, if"
-" any."""
+"""The theorems, lemmas and the corollary, each with the label of the section of its proof, if any."""
 
 TRUST = {
     "kernel": "the kernel, on exact arithmetic; certificates are found by z3 but not believed",

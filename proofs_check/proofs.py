@@ -1,4 +1,4 @@
-"""The reasons an entry can give: each is data, and `accept` lets an engine check it."""
+"""The proofs that an entry can give: each is data, and `accept` lets an engine check it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Claims = Mapping[str, Claim]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An entry used in a proof, with what stands for its variables."""
+    """An entry used in a proof, with the terms substituted for its variables."""
 
     key: str
     values: Mapping[str, Term] = field(hash=False)
@@ -34,10 +34,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class _Formal:
-    """A proof about a claim, whose control is a wrong claim."""
+    """A proof whose negative control is a wrong claim."""
 
     def reject(self, _claim: Claim | None, control: Claim | None, claims: Claims) -> None:
-        """Try to accept the wrong twin."""
+        """Try to accept the negative control."""
         if control is None:
             raise ValueError("the entry has no negative control")
         self.accept(control, claims)
@@ -61,7 +61,7 @@ class Identity(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Sum(_Formal):
-    """The conclusion, times something positive, is a sum of products of facts.
+    """The conclusion, times a positive factor, is a sum of products of facts.
 
     `steps` are chords and mirrors of Bayes risks and intermediate bounds, in the order they are needed.
     """
@@ -77,7 +77,7 @@ class Sum(_Formal):
         return "concavity" if any(not isinstance(step, Formula) for step in self.steps) else "sum"
 
     def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
-        """Look for the sum and let the kernel check it."""
+        """Search for the sum and let the kernel check it."""
         enlarged = _with_lemmas(_needed(claim), self.uses, claims)
         steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
         check_sum(enlarged, steps, certificate)
@@ -87,7 +87,7 @@ class Sum(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Smt(_Formal):
-    """The negation has no solution, says z3.
+    """z3 shows that the negation has no solution.
 
     `steps` are chords and mirrors of Bayes risks; `facts` are instances of facts about exp and log.
     """
@@ -102,7 +102,7 @@ class Smt(_Formal):
         return "concavity" if self.steps else "smt"
 
     def enlarged(self, claim: Claim | None, claims: Claims) -> Claim:
-        """Return the claim with the lemmas, chords and elementary facts it may use among what is given."""
+        """Return the claim with lemmas, chords and elementary facts added to its hypotheses."""
         facts = [fact.formula() for fact in self.facts]
         whole, later = _needed(claim), []
         for fact in facts:
@@ -138,7 +138,7 @@ class Boxes(_Formal):
     engine: str = field(default="intervals", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
-        """Cut the box until the kernel is satisfied with every piece."""
+        """Cut the box until the kernel accepts every piece."""
         cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
         check_boxes(_needed(claim), cuts, self.precision)
         return Outcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
@@ -146,9 +146,9 @@ class Boxes(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A point at which everything given holds and the conclusion does not.
+    """A point at which the hypotheses hold and the conclusion does not.
 
-    `control` is a point that is no counterexample.
+    `control` is a point that is not a counterexample.
     """
 
     point: Mapping[str, Any] = field(hash=False)
@@ -164,13 +164,13 @@ class Counterexample:
         return Outcome(self.engine, ("kernel",), ", ".join(facts))
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
-        """Try the point that is no counterexample."""
+        """Try the point that is not a counterexample."""
         check_witness(_needed(claim), self.control, self.functions)
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """An exact computation that settles the claim: it returns a remark, or raises `Rejected`.
+    """An exact computation that decides the claim: it returns a remark, or raises `Rejected`.
 
     `control` are arguments on which it must raise. `engine` is one of exhaustion, witness, computation and
     derivation.
@@ -209,13 +209,13 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The claim rests on a text that is not re-derived here."""
+    """The claim rests on a source that is not derived again here."""
 
     source: str
     engine: str = field(default="citation", init=False)
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
-        """Say what is cited."""
+        """Return the source as what the claim rests on."""
         return Outcome(self.engine, (self.source,))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
@@ -230,7 +230,7 @@ def _needed(claim: Claim | None) -> Claim:
 
 
 def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
-    """Return a claim with instances of proved claims among what is given, their hypotheses shown by z3."""
+    """Return a claim with instances of proved claims as hypotheses, whose own hypotheses z3 shows."""
     for use in uses:
         lemma = claims[use.key]
         for condition in lemma.given:
@@ -240,7 +240,7 @@ def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
 
 
 def _with_fact(claim: Claim, fact: Formula) -> Claim:
-    """Return a claim with one more thing given, which must be defined wherever the rest holds."""
+    """Return a claim with one more hypothesis, which must be defined wherever the others hold."""
     for condition in smt.conditions((fact,)):
         smt.prove(Claim(claim.given, condition), ())
     return Claim((*claim.given, fact), claim.then)

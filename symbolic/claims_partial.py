@@ -41,16 +41,16 @@ def properness_claims(
 
     Paper: pbr, defMatsualpha. A known erratum can only explain a failure at pi = 1/2.
     """
-    found = check_properness(losses, pieces)
-    known = known if found.proper_elsewhere else None
+    properness = check_properness(losses, pieces)
+    known = known if properness.proper_elsewhere else None
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
-    factor = " and ".join(dict.fromkeys(map(str, found.factor)))
-    detail = f"d/du of the expected loss is (u - pi) times {factor}; excess at the tie: {found.tie}"
+    factor = " and ".join(dict.fromkeys(map(str, properness.factor)))
+    detail = f"d/du of the expected loss is (u - pi) times {factor}; excess at the tie: {properness.tie}"
     proper = Claim(f"{losses.name}.proper", label, f"{losses.name}: the expected loss is least at u = pi")
-    claims = [proper.assess(found.proper, known=known, detail=detail)]
+    claims = [proper.assess(properness.proper, known=known, detail=detail)]
     if strict is not None:
         alone = Claim(f"{losses.name}.strict", label, f"{losses.name}: only u = pi is optimal, for every pi")
-        claims.append(alone.assess(found.strict, printed=strict, known=known, detail=detail))
+        claims.append(alone.assess(properness.strict, printed=strict, known=known, detail=detail))
     return tuple(claims)
 
 

@@ -13,10 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from privboost.errors import HarnessError
-from privboost.files import prepare_directory, write_files
 from privboost.reference.exact import Exact, Extended, Infinity, decimal, sqrt
 from privboost.reference.losses import Loss, bayes_risk, inverse_link, m_alpha, perspective, surrogate
 
@@ -25,7 +23,6 @@ DIGITS = 20
 LARGEST_M = 100
 
 Row = tuple[str, ...]
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,29 +104,6 @@ def surrogate_table() -> Table:
 
 
 TABLES = (bayes_risk_table, sensitivity_table, inverse_link_table, surrogate_table)
-
-
-def write_figure1(directory: Path, progress: Progress | None = None) -> list[Path]:
-    """Write the four plots and their union as PNG and SVG, and each plot's numbers as CSV.
-
-    Paper: f-alphaM.
-    Ensures: the same bytes on every run; nothing is written before everything is drawn.
-    """
-    from .figure1_draw import draw_all, draw_one
-
-    report = progress or (lambda _: None)
-    prepare_directory(directory)
-    tables = []
-    contents: dict[str, bytes] = {}
-    for number, build in enumerate(TABLES, start=1):
-        table = build()
-        report(f"figure 1: plot {number} of {len(TABLES)}, {table.key.replace('_', ' ')}")
-        contents[f"{table.name}.csv"] = table.to_csv()
-        contents |= {f"{table.name}.{form}": draw_one(table, form) for form in ("png", "svg")}
-        tables.append(table)
-    report("figure 1: all plots together")
-    contents |= {f"figure1.{form}": draw_all(tables, form) for form in ("png", "svg")}
-    return write_files(directory, contents)
 
 
 def _table(

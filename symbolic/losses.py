@@ -23,7 +23,6 @@ from privboost.errors import UsageError
 
 from . import partial_losses
 from .certify import sign_on
-from .derivation import Derivation
 from .derive import KINKED, SMOOTH, Forms, derive_forms, end_values, outer_limits
 from .normal_form import tidy
 from .regions import (
@@ -166,17 +165,6 @@ def is_concave(name: str) -> bool:
     derived, weight = forms(name), weight_expr(name)
     masses = (weight.density, *(mass for _, mass in weight.atoms))
     return all(sign_on(mass, piece) >= 0 for mass in masses for piece in derived.pieces)
-
-
-@cache
-def derivations() -> tuple[Derivation, ...]:
-    """Return every statement of Sections 2 to 4 about losses, and of their proofs, with its verdict."""
-    from .claims_appendix import appendix_claims
-    from .claims_losses import section_two_claims
-    from .claims_m_alpha import section_four_claims
-    from .perspectives import perspective_claims
-
-    return (*section_two_claims(), *perspective_claims(), *section_four_claims(), *appendix_claims())
 
 
 def _by_u(values: tuple[Expr, ...], relation: type[Le] | type[Lt]) -> Expr:

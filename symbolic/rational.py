@@ -64,9 +64,9 @@ def factors(expression: Expr) -> tuple[Rational, list[tuple[PolyElement, int]]]:
         return S.Zero, []
     constant, parts = S.One, []
     for polynomial, direction in ((value.numer, 1), (value.denom, -1)):
-        coefficient, found = polynomial.factor_list()
+        coefficient, bases = polynomial.factor_list()
         constant *= QQ.to_sympy(QQ.convert(coefficient)) ** direction
-        parts += [(base, direction * multiplicity) for base, multiplicity in found]
+        parts += [(base, direction * multiplicity) for base, multiplicity in bases]
     return constant, parts
 
 

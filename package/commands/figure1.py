@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write the figure and return the list of files."""
-    from privboost.symbolic.figure1 import write_figure1
+    from privboost.symbolic.figure1_write import write_figure1
 
     written = write_figure1(options.output, progress=lambda line: print(line, file=sys.stderr))
     return Table("figure1", ("file",), tuple((str(path),) for path in written))

@@ -58,14 +58,14 @@ def run(options: argparse.Namespace) -> Table:
         if options.labels:
             raise UsageError("--derivations: expected no LABEL, since all of them are derived at once")
         return _derivations()
-    from privboost.proofs_check import ledger
+    from privboost.proofs_check import ledger, record
 
     keys = ledger.selected(options.labels)
     if options.second_opinion:
         return _second_opinions(keys, options.jobs)
     if options.record:
         return _record(options.labels, keys, options.jobs)
-    judgements = [ledger.compared(judgement) for judgement in _judged(keys, options.jobs)]
+    judgements = [record.compared(judgement) for judgement in _judged(keys, options.jobs)]
     if options.trust:
         return _trust(judgements, keys)
     whole = getattr(options, "format", Format.TEXT) != Format.TEXT
@@ -129,7 +129,7 @@ def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, .
 def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
     """Yield every field of every entry that has something to say."""
     from privboost.proofs_check.ledger import entries
-    from privboost.proofs_check.pages import fields_of
+    from privboost.proofs_check.pages_fields import fields_of
 
     for judgement in judgements:
         fields = {
@@ -165,11 +165,9 @@ def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
 
 def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
     """Return what the verdicts rest on, with the number of verdicts that do."""
-    from privboost.proofs_check.ledger import entries
-    from privboost.proofs_check.pages import trust_rows
+    from privboost.proofs_check.pages_ledger import trust_rows
 
-    found = {judgement.key: judgement.trust for judgement in judgements}
-    rows = tuple(trust_rows(entries(), found))
+    rows = tuple(trust_rows({judgement.key: judgement.trust for judgement in judgements}))
     summary = _summary(judgements, keys)
     return Table("prove", ("rests on", "claims", "what it is"), rows, _conforms(judgements, keys), summary)
 
@@ -195,7 +193,7 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
 
 def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
     """Judge everything and write the record, the pages and the counts in the README."""
-    from privboost.proofs_check.pages import write_record
+    from privboost.proofs_check.pages_write import write_record
 
     if labels:
         raise UsageError("--record: expected no LABEL, since the whole ledger is recorded")
@@ -210,7 +208,7 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
 def _derivations() -> Table:
     """Return every derivation with its verdict; a disagreement that is no known erratum does not conform."""
-    from privboost.symbolic.losses import derivations
+    from privboost.symbolic.registry import derivations
 
     found = derivations()
     if not found:

@@ -1,7 +1,7 @@
-"""What several modules of claims share: what is assumed of every Bayes risk, and a few risks by name.
+"""Shared by modules of claims: the assumptions on every Bayes risk, and some risks by name.
 
 A Bayes risk is known by four facts: it is concave on [0, 1] (steps `Chord`), symmetric (steps `Mirror`),
-0 at 0 (`AT_ZERO`) and 1 at 1/2 (`AT_HALF`). `claims/definitions.py` proves these four of each of `RISKS`.
+0 at 0 (`AT_ZERO`) and 1 at 1/2 (`AT_HALF`). `section2_losses.definitions` proves these of each of `RISKS`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ MATSUSHITA: Functions = {"L": ("x", 2 * sqrt(_x * (1 - _x)))}
 SQUARE: Functions = {"L": ("x", 4 * _x * (1 - _x))}
 ZERO_ONE: Functions = {"L": ("x", 2 * smaller(_x, 1 - _x))}
 FLAT: Functions = {"L": ("x", smaller(1, smaller(4 * _x, 4 * (1 - _x))))}
-"""A Bayes risk that is 1 on all of [1/4, 3/4]: the place where strictness fails."""
+"""A Bayes risk that is 1 on all of [1/4, 3/4], where it is not strictly concave."""
 
 RISKS = {"matsushita": MATSUSHITA, "square": SQUARE, "zero-one": ZERO_ONE, "flat": FLAT}

@@ -10,7 +10,7 @@ from privboost.proofs_check.language import reals
 
 
 def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
-    """Return cuts of the box that `given` describes, at most so many, widest side first."""
+    """Return at most `limit` cuts of the box that `given` describes; the widest side is cut first."""
     budget = [limit]
 
     def cut(ends: dict[str, tuple[Fraction, Fraction]]) -> Split | None:
@@ -36,5 +36,5 @@ def _over(claim: Claim, ends: dict[str, tuple[Fraction, Fraction]]) -> Claim:
 
 
 def pieces(cuts: Split | None) -> int:
-    """Return the number of boxes."""
+    """Return the number of boxes that the cuts leave."""
     return 1 if cuts is None else pieces(cuts.below) + pieces(cuts.above)

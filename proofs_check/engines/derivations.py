@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.symbolic.certify import is_zero
 from privboost.symbolic.derivation import Derivation
-from privboost.symbolic.losses import derivations
+from privboost.symbolic.registry import derivations
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is taken for granted of exp and log: a short list of facts, used by instance."""
+"""The facts about exp and log that are assumed without proof."""
 
 from __future__ import annotations
 

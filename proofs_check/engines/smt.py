@@ -1,9 +1,9 @@
-"""The SMT engine: a claim holds when its negation has no solution over the reals.
+"""The SMT engine: a claim holds if its negation has no solution over the reals.
 
-The negation is written once, as SMT-LIB text, and that text is read by z3 and, on request, by cvc5. Roots,
-minima, absolute values, exponentials, logarithms and applied functions become variables with the facts that
-define them; of the last three nothing is known but the facts that the entry names. Divisors are shown to be
-nonzero and radicands to be >= 0 first, under a reading in which x/0 and sqrt(-1) may be anything.
+The negation is written as an SMT-LIB script, which z3 reads and, on request, cvc5. Roots, minima, absolute
+values, exponentials, logarithms and applied functions become variables, with formulas that define them; about
+the last three only the facts that the entry names are known. Divisors are first shown to be nonzero and
+radicands to be >= 0, where x/0 and sqrt(-1) may have any value.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, ter
 from privboost.proofs_check.language import negation, text
 
 RESOURCES = 400_000_000
-"""z3's own count of steps for one question, so that an answer is the same on every machine."""
+"""Limit on z3's own count of steps for one question, which is the same on every machine."""
 
 LONGEST = 300
-"""Seconds after which z3 is stopped all the same; some of its tactics do not count their steps."""
+"""Timeout of z3 for one question, in seconds; some of its tactics do not count their steps."""
 
 SECONDS = 60
-"""How long cvc5 may think about one question; its opinion is extra, and `unknown` is an honest answer."""
+"""Timeout of cvc5 for one question, in seconds; it then answers `unknown`."""
 
 Answer = Literal["unsat", "sat", "unknown"]
 
@@ -39,7 +39,7 @@ class Script:
     facts: list[str] = field(default_factory=list)
 
     def text(self, formulas: Iterable[Formula]) -> str:
-        """Return the question whether formulas can hold together, as SMT-LIB text."""
+        """Return the SMT-LIB script that asks whether formulas can hold together."""
         asserted = [self.formula(formula) for formula in formulas]
         lines = ["(set-logic QF_NRA)"]
         lines += [f"(declare-fun {name} () Real)" for name in sorted(self.variables)]
@@ -52,7 +52,7 @@ class Script:
         return f"({node.op} {' '.join(parts)})"
 
     def term(self, node: Term) -> str:
-        """Return a term in prefix notation, naming what is no polynomial."""
+        """Return a term in prefix notation; parts that are not polynomial become variables."""
         match node.op:
             case "number":
                 return _number(Fraction(node.name))
@@ -69,7 +69,7 @@ class Script:
         return self.names[node]
 
     def _name(self, node: Term) -> None:
-        """Give a node a variable of its own, with the facts that define it."""
+        """Introduce a variable for a node, with the formulas that define it."""
         parts = [self.term(part) for part in node.args]
         name = f"x{len(self.names)}_{node.op}"
         self.names[node] = name
@@ -93,7 +93,7 @@ class Script:
 
 
 def _one_of(name: str, parts: list[str], order: str) -> str:
-    """Return that a variable is one of two values and beyond both."""
+    """Return the formula that a variable is one of two values and beyond both."""
     beyond = " ".join(f"({order} {name} {part})" for part in parts)
     return f"(and {beyond} (or {' '.join(f'(= {name} {part})' for part in parts)}))"
 
@@ -107,14 +107,14 @@ def _number(number: Fraction) -> str:
 
 
 def questions(claim: Claim, facts: tuple[Formula, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield what must have no solution, with a name each: one per divisor and radicand, then the negation."""
+    """Yield named questions that must have no solution: one per divisor and radicand, then the negation."""
     for condition in conditions((*claim.given, *facts, claim.then)):
         yield f"not {text(condition)}", Script().text((*claim.given, negation(condition)))
     yield "the negation", Script().text((*claim.given, *facts, negation(claim.then)))
 
 
 def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
-    """Yield that divisors are not zero and radicands not negative, each once."""
+    """Yield the conditions that divisors are nonzero and radicands >= 0, each once."""
     seen = set()
     for formula in formulas:
         for part in walk(formula):
@@ -129,7 +129,7 @@ def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
 
 
 def _obvious(condition: Formula) -> bool:
-    """Return whether a condition is about numbers alone, and holds."""
+    """Return whether a condition contains only numbers, and holds."""
     open_parts = ("variable", "apply", "exp", "log")
     return all(part.op not in open_parts for part in walk(condition)) and holds(condition, {}, {})
 
@@ -175,7 +175,7 @@ def satisfiable(given: tuple[Formula, ...]) -> bool:
 
 
 def step_fact(step: Chord | Mirror) -> tuple[tuple[Formula, ...], Formula]:
-    """Return the side conditions and the fact of a chord or mirror, read off the kernel's own."""
+    """Return the side conditions and the fact of a chord or mirror, as the kernel states them."""
     state = State()
     points = (step.x, step.z, step.y) if isinstance(step, Chord) else (step.x,)
     ends = (term(0), *points, term(1))

@@ -1,8 +1,8 @@
-"""The engine that looks for sums of products of facts, which the kernel then checks.
+"""Search for sums of products of facts, which the kernel then checks.
 
-A claim follows when its conclusion, times something positive, is a sum with coefficients >= 0 of products of
-known facts. Which products, is a question of linear arithmetic over the rationals; z3 is asked to solve it,
-and need not be trusted, because the kernel multiplies the answer out.
+A claim follows if its conclusion, times a positive factor, is a sum with coefficients >= 0 of products of
+known facts. Finding the coefficients is a problem of linear arithmetic over the rationals. z3 solves it and
+need not be trusted, because the kernel multiplies the sum out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import text
 
 RESOURCES = 20_000_000
-"""z3's own count of steps, so that a search ends alike on every machine."""
+"""Limit on z3's own count of steps, which is the same on every machine."""
 
 
 def find_sum(
@@ -47,13 +47,13 @@ def find_sum(
     taken += _define(state, claim.then, degree)
     factors = tuple(state.facts.index(fact) for wanted in scale for fact in state.facts if fact[2] == wanted)
     for chosen in [factors] if factors else _scales(state):
-        if found := _search(state, claim.then, degree, chosen):
-            return tuple(taken), found
+        if certificate := _search(state, claim.then, degree, chosen):
+            return tuple(taken), certificate
     raise Rejected(f"no sum of products of at most {degree} facts was found")
 
 
 def _scales(state: State) -> Iterator[tuple[int, ...]]:
-    """Yield what the conclusion may be multiplied with: nothing, or one or two facts that are > 0."""
+    """Yield the factors of the conclusion to try: none, then one or two facts that are > 0."""
     positive = {str(sorted(fact[0].items())): i for i, fact in enumerate(state.facts) if fact[1]}
     yield ()
     yield from ((i,) for i in positive.values())
@@ -101,10 +101,10 @@ def _roots(node: Term | Formula) -> Iterator[Term]:
 
 
 def _bound(state: State, formula: Formula, degree: int) -> Iterator[Step]:
-    found = _search(state, formula, degree)
-    if found is None:
+    certificate = _search(state, formula, degree)
+    if certificate is None:
         raise Rejected(f"{text(formula)} was not found to be a sum of products of at most {degree} facts")
-    step = Bounded(formula, found)
+    step = Bounded(formula, certificate)
     state.take(step)
     yield step
 
@@ -112,22 +112,22 @@ def _bound(state: State, formula: Formula, degree: int) -> Iterator[Step]:
 def _search(
     state: State, conclusion: Formula, degree: int, scale: tuple[int, ...] = ()
 ) -> Certificate | None:
-    """Return a certificate of a comparison, trying few factors first, or None."""
+    """Return a certificate of a comparison with the fewest factors, or None."""
     usable = [i for i, fact in enumerate(state.facts) if next(state.undefined_parts(fact[2]), None) is None]
     target = state.polynomial(conclusion)
     for i in scale:
         target = times(target, state.facts[i][0])
     for factors in range(1, degree + 1):
-        found = _solve(state, state.atoms.reduced(target), usable, factors, conclusion.op == "<")
-        if found is not None:
-            return Certificate(found, scale)
+        products = _solve(state, state.atoms.reduced(target), usable, factors, conclusion.op == "<")
+        if products is not None:
+            return Certificate(products, scale)
     return None
 
 
 def _solve(
     state: State, target: Polynomial, usable: list[int], factors: int, strict: bool
 ) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
-    """Return coefficients of products with at most so many factors that add up to the target."""
+    """Return products of at most `factors` facts, with coefficients, that add up to the target."""
     products = _products(state, usable, factors)
     rows: dict[Any, list[Any]] = {monomial: [] for monomial in target}
     solver = z3.SolverFor("QF_LRA")
@@ -157,10 +157,10 @@ def _solve(
 
 
 def _products(state: State, usable: list[int], factors: int) -> list[tuple[tuple[int, ...], Polynomial]]:
-    """Return the products of at most so many facts, reduced, without the ones that are zero."""
-    found: dict[tuple[int, ...], Polynomial] = {(): ONE}
+    """Return the nonzero products of at most `factors` facts, reduced."""
+    products: dict[tuple[int, ...], Polynomial] = {(): ONE}
     for size in range(1, factors + 1):
         for chosen in combinations_with_replacement(usable, size):
-            found[chosen] = times(found[chosen[:-1]], state.facts[chosen[-1]][0])
-    reduced = ((chosen, state.atoms.reduced(polynomial)) for chosen, polynomial in found.items())
+            products[chosen] = times(products[chosen[:-1]], state.facts[chosen[-1]][0])
+    reduced = ((chosen, state.atoms.reduced(polynomial)) for chosen, polynomial in products.items())
     return [(chosen, polynomial) for chosen, polynomial in reduced if polynomial]

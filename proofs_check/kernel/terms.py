@@ -121,8 +121,8 @@ def value(node: Term, point: Point, functions: Functions) -> Any:
     if node.op == "number":
         return Fraction(node.name)
     if node.op == "variable":
-        found = point[str(node.name)]
-        return Fraction(found) if isinstance(found, int) else found
+        number = point[str(node.name)]
+        return Fraction(number) if isinstance(number, int) else number
     values = [value(part, point, functions) for part in node.args]
     match node.op:
         case "apply":

@@ -1,0 +1,130 @@
+"""Exact computations behind the claims of Section 2 that no formula of the ledger's language can state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from privboost.errors import PreconditionError
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.reference.data import WeightedSample, binary_domain, sample_of, splits, unit_weights
+from privboost.reference.exact import Infinity
+from privboost.reference.losses import (
+    LOG,
+    MATSUSHITA,
+    SQUARE,
+    ZERO_ONE,
+    ZERO_ONE_AS_PRINTED,
+    Loss,
+    check_proper,
+    check_symmetric,
+    conjugate,
+    enclose_bayes_risk,
+    link,
+    partial_loss,
+    select,
+)
+from privboost.reference.trees.risks import leaf_masses
+from privboost.reference.trees.tree import ROOT, Tree, level_of
+
+HALF = Fraction(1, 2)
+POINTS = (Fraction(0), Fraction(1, 5), HALF, Fraction(2, 3), Fraction(1))
+LOSSES = {
+    "square": SQUARE,
+    "log": LOG,
+    "matsushita": MATSUSHITA,
+    "zero_one": ZERO_ONE,
+    "zero_one_in_u": ZERO_ONE_AS_PRINTED,
+}
+
+
+def shown(fact: bool, words: str) -> str:
+    """Return the words if the fact holds."""
+    if not fact:
+        raise Rejected(f"not so: {words}")
+    return words
+
+
+def infinite_partial(name: str, y: int, u: Fraction) -> str:
+    """Show a partial loss that is not real."""
+    value = partial_loss(LOSSES[name], y, u)
+    return shown(isinstance(value, Infinity), f"{name}: the partial loss of label {y} at {u} is {value}")
+
+
+def infinite_link(name: str, q: Fraction) -> str:
+    """Show a prediction of a leaf that is not real, whatever is selected."""
+    values = link(LOSSES[name], q)
+    return shown(isinstance(select(values), Infinity), f"{name}: the link at {q} is {select(values)}")
+
+
+def improper(name: str, pi: Fraction) -> str:
+    """Show a prediction that costs less than pi itself."""
+    verdict = check_proper(LOSSES[name], (pi,))
+    return shown(not verdict, f"{name}: {verdict.witness}")
+
+
+def scaled(loss: Loss, factor: Fraction, shift: Fraction) -> Loss:
+    """Return a loss times a factor plus a constant."""
+
+    def partial(y: int, u: Any, side: int) -> Any:
+        return factor * loss.partial(y, u, side) + shift + 0 * u
+
+    return replace(loss, name=f"{factor} {loss} + {shift}", partial=partial)
+
+
+def vanishing_risk(factor: Fraction) -> str:
+    """Show a symmetric proper loss whose Bayes risk is 0 at 1/2, so that no factor makes it 1."""
+    loss = scaled(SQUARE, factor, Fraction(0))
+    risk = enclose_bayes_risk(loss, HALF, 64)
+    return shown(
+        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and risk.lo == risk.hi == 0,
+        f"the square loss times {factor}, which costs {factor} whatever is predicted: risk {risk.hi} at 1/2",
+    )
+
+
+def unfair_risk(shift: Fraction) -> str:
+    """Show a symmetric proper loss whose Bayes risk is not 0 at 0."""
+    loss = scaled(SQUARE, Fraction(1), shift)
+    risk = enclose_bayes_risk(loss, Fraction(0), 64)
+    return shown(
+        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and risk.lo > 0,
+        f"the square loss plus {shift}, which prefers what the square loss prefers: risk {risk.hi} at 0",
+    )
+
+
+def straight_surrogate(name: str, margins: tuple[int, int, int]) -> str:
+    """Show three equally spaced margins at which a surrogate is on a line, as no parabola is."""
+    values = [conjugate(LOSSES[name], -margin) for margin in margins]
+    straight = values[0] + values[2] == 2 * values[1]
+    return shown(straight, f"{name}: at margins {margins} the surrogate is {', '.join(map(str, values))}")
+
+
+def root_depth(path: tuple[int, ...]) -> str:
+    """Show that a node is no step away from the root."""
+    return shown(level_of(path) == 0 and path == ROOT, "the path to the root has no step")
+
+
+def empty_leaf(value: int) -> str:
+    """Show a leaf without examples, whose proportion is undefined.
+
+    All examples have one value of the only attribute; `value` is that of the leaf asked for.
+    """
+    domain = binary_domain(1)
+    tree = Tree().grow(ROOT, splits(domain)[0])
+    masses = leaf_masses(tree, _all_zero())
+    try:
+        q = masses[tree.leaf_of((value,))].proportion
+    except PreconditionError as error:
+        return f"three examples, all left of the split; the right leaf: {error}"
+    raise Rejected(f"the leaf has q = {q}")
+
+
+def _all_zero() -> WeightedSample:
+    """Return three examples at 0, with unit weights."""
+    return unit_weights(sample_of(binary_domain(1), [((0,), 1), ((0,), 1), ((0,), -1)]))
+
+
+def set_of_examples(rows: tuple[tuple[int, int], ...]) -> str:
+    """Show examples whose set has fewer elements than there are examples."""
+    return shown(len(set(rows)) < len(rows), f"{len(rows)} equal examples are a set of {len(set(rows))}")

@@ -1,0 +1,435 @@
+"""Section 2: trees, and what is true of the Bayes risk of every loss.
+
+| here | paper |
+|---|---|
+| `risk(x)` | L(x), any Bayes risk |
+| `risk(u, "P")`, `risk(u, "N")` | the partial losses of labels 1 and -1 at prediction u |
+| `p` | pi, the probability of label 1 |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, Term, term
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    negation,
+    reals,
+    risk,
+    smaller,
+    substitute,
+)
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
+
+from . import computations
+
+a, b, c, d, g, h, lx, ly, lz, p, s, t, u, w, x, y, z = reals("a b c d g h lx ly lz p s t u w x y z")
+INSIDE = between(0, x, 1)
+ORDERED = (0 <= x, x <= z, z <= y, y <= 1)
+
+
+def chord(at_x: Term, at_z: Term, at_y: Term) -> Term:
+    """Return how far a function is above its chord from x to y at z, times y - x."""
+    return (y - x) * at_z - (y - z) * at_x - (z - x) * at_y
+
+
+TREES = (
+    Entry(
+        "sec:def.interval",
+        "For z ≥ 0 the interval written z' + z [a, b] holds z' + z x for every x of [a, b].",
+        "definition",
+        label="sec:def",
+        line=133,
+        claim=Claim((0 <= z, a <= x, x <= b), both(w + z * a <= w + z * x, w + z * x <= w + z * b)),
+        proofs=(Smt(),),
+        control=both(w + z * a <= w + z * x, w + z * x <= w + z * a),
+    ),
+    Entry(
+        "sec:def.interval-onto",
+        "For z > 0 every number of z' + z [a, b] is z' + z x for an x of [a, b], namely x = (y - z') / z.",
+        "definition",
+        label="sec:def",
+        line=133,
+        reading="ours",
+        claim=Claim((0 < z, w + z * a <= y, y <= w + z * b), both(a <= (y - w) / z, (y - w) / z <= b)),
+        proofs=(Smt(),),
+        control=both(a < (y - w) / z, (y - w) / z <= b),
+    ),
+    Entry(
+        "sec:def.sample-set",
+        "The sample S, m examples in braces, is a set.",
+        "definition",
+        label="sec:def",
+        line=137,
+        refutation=Computed(
+            computations.set_of_examples, (((0, 1), (0, 1)),), (((0, 1), (0, -1)),), engine="witness"
+        ),
+        correction="sec:def.sample-family",
+        severity=Severity.HARMLESS,
+        remark="A slip: the set forgets how often an example occurs, which masses, risks and neighbours all "
+        "count; the m examples are meant as a family.",
+    ),
+    Entry(
+        "sec:def.sample-family",
+        "The sample is a family (i -> (x_i, y_i)): an example that occurs twice, with weights a and b, adds "
+        "a + b to the mass of its leaf.",
+        "definition",
+        label="sec:def",
+        line=137,
+        reading="intended",
+        claim=Claim((), equal((w + a) + b, w + (a + b))),
+        proofs=(Identity(),),
+        control=equal((w + a) + b, w + a),
+    ),
+    Entry(
+        "sec:def.partition",
+        "The leaves of a tree partition the domain: the indicators of the leaves add up to 1. The root alone "
+        "does; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
+        "text",
+        label="sec:def",
+        line=144,
+        claim=Claim((), equal(t * g + t * (1 - g), t)),
+        proofs=(Identity(),),
+        control=equal(t * g + (1 - g), t),
+    ),
+    Entry(
+        "sec:def.depth-root",
+        "The root has depth 0: its path from the root is empty.",
+        "definition",
+        label="sec:def",
+        line=144,
+        proofs=(Computed(computations.root_depth, ((),), ((0,),)),),
+    ),
+    Entry(
+        "sec:def.sign",
+        "The class is the sign of the real number h in the leaf, and so -1 or 1 for every h: h < 0 or h > 0.",
+        "text",
+        label="sec:def",
+        line=144,
+        claim=Claim((), either(h < 0, 0 < h)),
+        refutation=Counterexample({"h": 0}, {"h": 1}),
+        correction="sec:def.sign-convention",
+        severity=Severity.HARMLESS,
+        remark="h = 0 is neither. Not rare: a leaf with as much of both classes predicts 0 under every "
+        "differentiable risk.",
+    ),
+    Entry(
+        "sec:def.sign-convention",
+        "With 1 for the sign of 0, exactly one of the two classes is taken for every real number.",
+        "text",
+        label="sec:def",
+        line=144,
+        reading="intended",
+        claim=Claim((), both(either(h < 0, 0 <= h), negation(both(h < 0, 0 <= h)))),
+        proofs=(Smt(),),
+        control=both(either(h < 0, 0 <= h), negation(both(h <= 0, 0 <= h))),
+    ),
+)
+
+MIRRORED = (equal(risk(u, "P"), risk(1 - u, "N")), equal(risk(u, "N"), risk(1 - u, "P")))
+
+BAYES = (
+    Entry(
+        "eqpartialloss",
+        "A loss for class probability estimation is one partial loss for each label: the loss of label y at "
+        "prediction u is the partial loss of y at u.",
+        "definition",
+        label="eqpartialloss",
+        line=150,
+    ),
+    Entry(
+        "eqpartialloss.symmetric",
+        "A loss is symmetric if the partial loss of label 1 at u is that of label -1 at 1 - u.",
+        "definition",
+        label="eqpartialloss",
+        line=154,
+    ),
+    Entry(
+        "eqpartialloss.no-class-cost",
+        "A symmetric loss charges a certain and wrong prediction alike for both classes: no other cost of "
+        "the two mistakes, f for missing label 1 and g for missing label -1, is symmetric.",
+        "text",
+        label="eqpartialloss",
+        line=155,
+        claim=Claim(
+            (equal(risk(0, "P"), risk(1, "N")), equal(risk(0, "P"), h), equal(risk(1, "N"), g)), equal(h, g)
+        ),
+        proofs=(Smt(),),
+        control=equal(h, 2 * g),
+        example={"h": 0, "g": 0},
+        functions={"P": ("x", x - x), "N": ("x", x - x)},
+    ),
+    Entry(
+        "pbr",
+        "The Bayes risk at π is the least expected loss over all predictions, label 1 having probability π.",
+        "definition",
+        label="pbr",
+        line=160,
+        remark="Where a partial loss is infinite, 0 times infinity must be read as 0.",
+    ),
+    Entry(
+        "pbr.proper",
+        "A loss is proper if predicting the probability itself attains the Bayes risk.",
+        "definition",
+        label="pbr",
+        also=("sec:int",),
+        line=119,
+    ),
+    Entry(
+        "pbr.symmetric",
+        "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
+        "π, so both have the same infimum over all predictions.",
+        "text",
+        label="pbr",
+        line=162,
+        reading="ours",
+        claim=Claim(
+            MIRRORED,
+            equal(
+                p * risk(u, "P") + (1 - p) * risk(u, "N"),
+                (1 - p) * risk(1 - u, "P") + p * risk(1 - u, "N"),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=equal(
+            p * risk(u, "P") + (1 - p) * risk(u, "N"), p * risk(1 - u, "P") + (1 - p) * risk(1 - u, "N")
+        ),
+    ),
+    Entry(
+        "pbr.concave",
+        "Every Bayes risk is concave, whatever the loss. For any prediction the expected loss is an affine "
+        "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
+        "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
+        "text",
+        label="pbr",
+        line=163,
+        claim=Claim(
+            (
+                *ORDERED,
+                lx <= x * s + (1 - x) * t,
+                ly <= y * s + (1 - y) * t,
+                z * s + (1 - z) * t <= lz + d,
+            ),
+            (y - z) * lx + (z - x) * ly <= (y - x) * (lz + d),
+        ),
+        proofs=(Sum(degree=2), Smt()),
+        control=(y - z) * lx + (z - x) * ly <= (y - x) * (lz - d),
+    ),
+    Entry(
+        "pbr.limit",
+        "What holds up to c d for every d > 0 holds: if b < a then a > b + c d for d = (a - b) / (2 c + 2).",
+        "step",
+        label="pbr",
+        line=163,
+        reading="ours",
+        claim=Claim((0 <= c, b < a), both(0 < (a - b) / (2 * c + 2), b + c * ((a - b) / (2 * c + 2)) < a)),
+        proofs=(Smt(),),
+        control=both(0 < (a - b) / (2 * c + 2), b + (2 * c + 2) * ((a - b) / (2 * c + 2)) < a),
+    ),
+    Entry(
+        "pbr.maximum",
+        "The Bayes risk of a symmetric loss is greatest at 1/2, proper or not: the chord from x to 1 - x.",
+        "text",
+        label="pbr",
+        line=163,
+        claim=Claim((0 <= x, x <= HALF), both(risk(x) <= risk(HALF), risk(1 - x) <= risk(HALF))),
+        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x))),),
+        control=both(risk(x) <= risk(HALF), risk(1 - x) < risk(HALF)),
+        remark="It need not be greatest at 1/2 only: a risk can be 1 on a whole interval.",
+    ),
+    Entry(
+        "pbr.range",
+        "A normalised Bayes risk takes its values in [0, 1].",
+        "text",
+        label="pbr",
+        line=163,
+        reading="ours",
+        claim=Claim(
+            (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
+            both(both(0 <= risk(x), risk(x) <= 1), both(0 <= risk(1 - x), risk(1 - x) <= 1)),
+        ),
+        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x), Chord("L", ZERO, x, term(HALF)))),),
+        control=both(both(0 <= risk(x), risk(x) < 1), both(0 <= risk(1 - x), risk(1 - x) <= 1)),
+    ),
+    Entry(
+        "pbr.least",
+        "Of all normalised Bayes risks that of the 0/1 loss, 2 min(x, 1 - x), is the least at every x, and "
+        "so its perspective at (1, m), the sensitivity, is the least too.",
+        "text",
+        label="pbr",
+        also=("sec:int",),
+        line=119,
+        reading="ours",
+        claim=Claim(
+            (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
+            both(2 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
+        ),
+        proofs=(Smt((Mirror("L", x), Chord("L", ZERO, x, term(HALF)))),),
+        control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
+        remark="The introduction's 'the sensitivity converges to the minimum' as α goes to 0.",
+    ),
+    Entry(
+        "pbr.normalise",
+        "Every Bayes risk L of a symmetric proper loss can be taken to be 1 at 1/2: some factor makes it so.",
+        "text",
+        label="pbr",
+        line=163,
+        refutation=Computed(computations.vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness"),
+        correction="pbr.normalised",
+        severity=Severity.HARMLESS,
+        erratum="normalise-constant",
+        remark="Only a loss whose risk is 0 everywhere cannot be scaled.",
+    ),
+    Entry(
+        "pbr.fair",
+        "A factor on the loss makes the Bayes risk L of every symmetric proper loss 0 at 0 and 1 (the loss "
+        "is fair).",
+        "text",
+        label="pbr",
+        line=163,
+        refutation=Computed(computations.unfair_risk, (HALF,), (Fraction(0),), engine="witness"),
+        correction="pbr.normalised",
+        severity=Severity.HARMLESS,
+        remark="No factor does it: a factor keeps L(0) / L(1/2). A constant must be subtracted.",
+    ),
+    Entry(
+        "pbr.normalised",
+        "A symmetric Bayes risk that is greater at 1/2 than at 0 becomes 0 at 0 and 1, and 1 at 1/2, when "
+        "L(0) is subtracted and the rest divided by L(1/2) - L(0).",
+        "text",
+        label="pbr",
+        line=163,
+        reading="intended",
+        claim=Claim(
+            (equal(w, risk(HALF) - risk(0)),),
+            both(
+                equal((risk(0) - risk(0)) / w, 0),
+                both(equal((risk(1) - risk(0)) / w, 0), equal((risk(HALF) - risk(0)) / w, 1)),
+            ),
+        ),
+        added=(risk(0) < risk(HALF),),
+        hypothesis="the loss is not a constant in disguise: L(0) < L(1/2)",
+        proofs=(Smt((Mirror("L", ZERO),)),),
+        control=both(
+            equal((risk(0) - risk(0)) / w, 0),
+            both(equal((risk(1) - risk(0)) / w, 1), equal((risk(HALF) - risk(0)) / w, 1)),
+        ),
+    ),
+    Entry(
+        "pbr.normalised-concave",
+        "A Bayes risk stays concave when a constant c is subtracted and the rest is divided by a number w > "
+        "0: both keep chords below the function.",
+        "step",
+        label="pbr",
+        line=163,
+        reading="ours",
+        claim=Claim((*ORDERED, 0 < w), 0 <= chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w)),
+        proofs=(Sum((Chord("L", x, z, y),)), Smt((Chord("L", x, z, y),))),
+        control=0 < chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w),
+    ),
+    Entry(
+        "pbr.savage",
+        "Every concave function is the Bayes risk of a proper loss: with a slope s of it at u, the partial "
+        "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π), and L(π) at u = π.",
+        "text",
+        label="pbr",
+        line=163,
+        reading="ours",
+        claim=Claim(
+            (risk(p) <= risk(u) + s * (p - u),),
+            both(
+                risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) - u * s),
+                equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) + u * s),
+            equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
+        ),
+        remark="So concave, symmetric, 0 at 0 and 1 at 1/2 says all there is to say of a Bayes risk.",
+    ),
+    Entry(
+        "pbr.order",
+        "A positive factor c plays no role when a criterion is minimised.",
+        "text",
+        label="pbr",
+        line=162,
+        claim=Claim((0 < c,), both(implies(a <= b, c * a <= c * b), implies(c * a <= c * b, a <= b))),
+        proofs=(Smt(),),
+        control=both(implies(a <= b, c * a <= b), implies(c * a <= c * b, a <= b)),
+    ),
+    Entry(
+        "pbr.trees-minimise-risks",
+        "Most algorithms that induce decision trees greedily minimise a Bayes risk.",
+        "text",
+        label="pbr",
+        line=162,
+        proofs=(Cited("Kearns and Mansour; a statement about the literature"),),
+    ),
+)
+
+
+def at(name: str, point: Term) -> Term:
+    """Return the value of a named risk at a point."""
+    parameter, body = RISKS[name]["L"]
+    return substitute(body, {parameter: point})
+
+
+def named_risk(name: str) -> tuple[Entry, ...]:
+    """Return the four facts that make a risk of `common.RISKS` a Bayes risk."""
+    above = chord(at(name, x), at(name, z), at(name, y))
+    ends = both(equal(at(name, ZERO), 0), both(equal(at(name, ONE), 0), equal(at(name, term(HALF)), 1)))
+    wrong = both(equal(at(name, ZERO), 0), both(equal(at(name, ONE), 0), equal(at(name, term(HALF)), 2)))
+    words = {
+        "matsushita": "2 sqrt(x (1 - x))",
+        "square": "4 x (1 - x)",
+        "zero-one": "2 min(x, 1 - x)",
+        "flat": "min(1, 4 x, 4 (1 - x))",
+    }[name]
+    return (
+        Entry(
+            f"pbr.{name}-concave",
+            f"{words} is concave on [0, 1].",
+            "step",
+            label="pbr",
+            line=163,
+            reading="ours",
+            claim=Claim(ORDERED, 0 <= above),
+            proofs=(Sum(degree=3), Smt()) if name == "square" else (Smt(),),
+            control=0 < above,
+        ),
+        Entry(
+            f"pbr.{name}-symmetric",
+            f"{words} is the same at x and 1 - x.",
+            "step",
+            label="pbr",
+            line=163,
+            reading="ours",
+            claim=Claim(INSIDE, equal(at(name, x), at(name, 1 - x))),
+            proofs=(Smt(),),
+            control=equal(at(name, x), at(name, 1 - x / 2)),
+        ),
+        Entry(
+            f"pbr.{name}-ends",
+            f"{words} is 0 at 0 and 1, and 1 at 1/2.",
+            "step",
+            label="pbr",
+            line=163,
+            reading="ours",
+            claim=Claim((), ends),
+            proofs=(Smt(),),
+            control=wrong,
+        ),
+    )
+
+
+ENTRIES = (*TREES, *BAYES, *(entry for name in RISKS for entry in named_risk(name)))

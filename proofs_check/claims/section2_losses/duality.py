@@ -1,0 +1,501 @@
+"""Section 2: the two views of a loss, for every Bayes risk: risks of trees, links, conjugates, margins.
+
+| here | paper |
+|---|---|
+| `risk(q)` | L(q), any Bayes risk |
+| `s` | a slope of L at q, which lies above L: an element of minus the subdifferential of -L |
+| `h = -s` | canonical link at q |
+| `c`, `d` | the conjugate (-L)* at z (or h) and at -z (or -h) |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ONE, AT_ZERO, HALF, MATSUSHITA, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    reals,
+    risk,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum
+
+from . import computations
+
+a, b, c, d, e, g, h, k, q, s, t, u, w, x, y, z = reals("a b c d e g h k q s t u w x y z")
+
+
+def below_tangent(point: Term) -> Formula:
+    """Return that L is below the line of slope s through its point at q."""
+    return risk(point) <= risk(q) + s * (point - q)
+
+
+def at_most_conjugate(point: Term, slope: Term, conjugate: Term) -> Formula:
+    """Return that slope * point + L(point) is at most the conjugate at that slope."""
+    return slope * point + risk(point) <= conjugate
+
+
+TREES = (
+    Entry(
+        "defLOSSGENPROB",
+        "The loss of a tree is the mean over the examples of the Bayes risk at the proportion of label 1 in "
+        "the leaf that the example reaches; with weights w it is, times w(S), the sum over leaves of "
+        "w(leaf) L(w^1(leaf) / w(leaf)). Shown on a leaf with weights a of label 1 and b of label -1.",
+        "equation",
+        label="defLOSSGENPROB",
+        line=165,
+        also_lines=(193,),
+        claim=Claim((0 < a, a <= 1, 0 < b, b <= 1), equal((a + b) * risk(HALF), (a + b) * risk(a / (a + b)))),
+        refutation=Counterexample({"a": 1, "b": HALF}, {"a": HALF, "b": HALF}, MATSUSHITA),
+        correction="defLOSSGENPROB.weighted",
+        severity=Severity.HARMLESS,
+        erratum="risk-unweighted",
+        remark="3/2 L(1/2) = 1.5 against 3/2 L(2/3) = 1.414, for the Matsushita risk and a leaf with two "
+        "examples. Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
+    ),
+    Entry(
+        "defLOSSGENPROB.weighted",
+        "With the weighted mean and q = w^1 / w the rewriting holds: the examples of a leaf, of weights a, b "
+        "and value k, add up to (a + b) k; one more leaf adds its own; w(S) = a + b + w cancels.",
+        "equation",
+        label="defLOSSGENPROB",
+        line=193,
+        also=("defMECH",),
+        reading="intended",
+        claim=Claim(
+            (0 < a, 0 < b, 0 < w),
+            equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + w * t),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + t),
+    ),
+    Entry(
+        "defLOSSGENPROB.equal-weights",
+        "With equal weights c, as for the first tree, both readings agree.",
+        "equation",
+        label="defLOSSGENPROB",
+        line=193,
+        reading="ours",
+        claim=Claim(
+            (0 < c, 0 < a, 0 < b),
+            equal(c * (a + b) * risk(c * a / (c * a + c * b)), c * (a + b) * risk(a / (a + b))),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(c * (a + b) * risk(c * a / (a + c * b)), c * (a + b) * risk(a / (a + b))),
+    ),
+    Entry(
+        "defLOSSGENPROB.proportion",
+        "Every leaf has a proportion of label 1.",
+        "definition",
+        label="defLOSSGENPROB",
+        line=167,
+        refutation=Computed(computations.empty_leaf, (1,), (0,), engine="witness"),
+        correction="defLOSSGENPROB.empty-leaf",
+        severity=Severity.HARMLESS,
+        remark="Private trees are grown to full depth whatever the data, so empty leaves are common there.",
+    ),
+    Entry(
+        "defLOSSGENPROB.empty-leaf",
+        "The risk w L(q) of a leaf is between 0 and its mass w: with 0 for an empty leaf it is continuous, "
+        "whatever q is taken to be.",
+        "definition",
+        label="defLOSSGENPROB",
+        line=167,
+        reading="intended",
+        claim=Claim(
+            (0 <= q, q <= 1, 0 <= w, 0 <= risk(q), risk(q) <= 1), both(0 <= w * risk(q), w * risk(q) <= w)
+        ),
+        proofs=(Smt(),),
+        control=both(0 <= w * risk(q), w * risk(q) < w),
+    ),
+)
+
+LINKS = (
+    Entry(
+        "predDT",
+        "The prediction of a leaf, minus the slope of the Bayes risk L at the proportion of label 1 in it, "
+        "is a real number.",
+        "equation",
+        label="predDT",
+        line=169,
+        refutation=Computed(
+            computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF), engine="witness"
+        ),
+        correction="predDT.mixed-leaf",
+        severity=Severity.HARMLESS,
+        erratum="link-infinite",
+        remark="Infinite at a pure leaf for the log loss and for every Mα-loss with α > 0.",
+    ),
+    Entry(
+        "predDT.no-slope",
+        "No real number s is a slope of the Matsushita risk at 0: at x = 1 / (1 + s^2) it is above s x.",
+        "equation",
+        label="predDT",
+        line=169,
+        reading="ours",
+        claim=Claim((0 < s, equal(x, 1 / (1 + s**2))), s * x < 2 * sqrt(x * (1 - x))),
+        proofs=(Smt(),),
+        control=s * x < sqrt(x * (1 - x)),
+    ),
+    Entry(
+        "predDT.mixed-leaf",
+        "In a leaf with examples of both classes every slope of the risk, and so the prediction, is finite: "
+        "at most L(q) / q, at least -L(q) / (1 - q).",
+        "equation",
+        label="predDT",
+        line=169,
+        reading="intended",
+        claim=Claim(
+            (0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
+            both(s <= risk(q) / q, -risk(q) / (1 - q) <= s),
+        ),
+        proofs=(Smt(),),
+        control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
+    ),
+    Entry(
+        "predDT.finite-examples",
+        "For the square and the 0/1 loss the prediction is finite at pure leaves too.",
+        "equation",
+        label="predDT",
+        line=169,
+        reading="ours",
+        proofs=(Derived("square.link-finite"), Derived("zero_one.link-finite")),
+    ),
+    Entry(
+        "predDT.slope-exists",
+        "Inside (0, 1) there is a slope: no chord to the right of q is steeper than one to its left, so some "
+        "number lies between all of them.",
+        "text",
+        label="predDT",
+        line=171,
+        reading="ours",
+        claim=Claim(
+            (0 <= x, x < q, q < y, y <= 1), (risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x)
+        ),
+        proofs=(Sum((Chord("L", x, q, y),)), Smt((Chord("L", x, q, y),))),
+        control=(risk(y) - risk(q)) / (y - q) < (risk(q) - risk(x)) / (q - x),
+    ),
+    Entry(
+        "predDT.between-chords",
+        "Any number between those chords is a slope: the line through the point at q lies above the risk.",
+        "text",
+        label="predDT",
+        line=171,
+        reading="ours",
+        claim=Claim(
+            (x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
+            both(below_tangent(x), below_tangent(y)),
+        ),
+        proofs=(Smt(),),
+        control=both(risk(x) < risk(q) + s * (x - q), below_tangent(y)),
+    ),
+    Entry(
+        "predDT.subdifferential",
+        "Where the loss is not differentiable the link may be any element of its subdifferential; of minus "
+        "the risk, that is: the risk itself has no subgradient at 1/2.",
+        "text",
+        label="predDT",
+        line=171,
+        reading="intended",
+        claim=Claim(
+            (AT_ZERO, AT_ONE, AT_HALF),
+            either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
+        ),
+        proofs=(Smt(),),
+        control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
+        remark="A number below a concave function's graph on both sides would be a subgradient.",
+    ),
+    Entry(
+        "predDT.sign",
+        "The prediction -s of a leaf never has the wrong sign: with q > 1/2 it is at least 0.",
+        "text",
+        label="predDT",
+        line=169,
+        reading="ours",
+        claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
+        proofs=(Smt((Mirror("L", q),)),),
+        control=0 < -s,
+        remark="It may be 0 although one class prevails: a risk can be flat around 1/2.",
+    ),
+)
+
+CONJUGATES = (
+    Entry(
+        "defLOSSGENR",
+        "The loss of a linear combination is the mean over the examples of the conjugate of minus the Bayes "
+        "risk, at minus the margin y h(x).",
+        "equation",
+        label="defLOSSGENR",
+        line=175,
+    ),
+    Entry(
+        "defLOSSGENR.conjugate",
+        "The Legendre conjugate at z is the supremum of z z' - F(z') over the domain of F.",
+        "definition",
+        label="defLOSSGENR",
+        line=178,
+        remark="F here is any function, although F(h; S) is the loss.",
+    ),
+    Entry(
+        "defLOSSGENR.domain",
+        "The conjugate of minus a Bayes risk is finite on all of R: z u + L(u) is at most 1 + max(0, z) for "
+        "every u of [0, 1], and it is 0 at u = 0 and z at u = 1.",
+        "text",
+        label="defLOSSGENR",
+        line=173,
+        claim=Claim(
+            (*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
+            both(
+                z * u + risk(u) <= 1 + larger(0, z),
+                both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
+        ),
+        remark="That 0 ≤ L ≤ 1 is entry pbr.range.",
+    ),
+    Entry(
+        "defLOSSGENR.convex",
+        "The conjugate is convex, as a supremum of affine functions: between x and y no z u + L(u) exceeds "
+        "the chord of the values a and b there.",
+        "text",
+        label="defLOSSGENR",
+        line=173,
+        claim=Claim(
+            (x <= z, z <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
+            (y - x) * (z * u + risk(u)) <= (y - z) * a + (z - x) * b,
+        ),
+        proofs=(Sum(), Smt()),
+        control=(y - x) * (z * u + risk(u)) <= (y - z) * b + (z - x) * a,
+    ),
+    Entry(
+        "defLOSSGENR.slope",
+        "The conjugate does not decrease, and rises by at most the step: its slopes are in [0, 1].",
+        "text",
+        label="defLOSSGENR",
+        line=175,
+        reading="ours",
+        claim=Claim(
+            (*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
+            both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
+        ),
+        proofs=(Smt(),),
+        control=both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x) / 2),
+        remark="So no surrogate of a Bayes risk is a parabola, however scaled.",
+    ),
+    Entry(
+        "defLOSSGENR.balanced",
+        "The surrogates are balanced: (-L)*(z) - (-L)*(-z) = z. Indeed z u + L(u) is z plus the same at -z "
+        "and 1 - u, so the two suprema differ by z.",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        claim=Claim(between(0, u, 1), equal(z * u + risk(u), z + ((-z) * (1 - u) + risk(1 - u)))),
+        proofs=(Smt((Mirror("L", u),)),),
+        control=equal(z * u + risk(u), -z + ((-z) * (1 - u) + risk(1 - u))),
+    ),
+    Entry(
+        "defLOSSGENR.at-zero",
+        "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
+        "and it is at least 0 everywhere (take u = 0).",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        reading="ours",
+        claim=Claim(
+            (0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
+            both(1 <= c, 0 <= d),
+        ),
+        proofs=(Smt(),),
+        control=both(1 < c, 0 <= d),
+    ),
+    Entry(
+        "defLOSSGENR.logistic",
+        "The logistic loss log(1 + exp(-z)) of the margin is the surrogate of the log loss.",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        proofs=(Derived("log.margin-loss"),),
+        remark="Of the log loss as printed; with L(1/2) = 1 it is log2(1 + 2^-z).",
+    ),
+    Entry(
+        "defLOSSGENR.square",
+        "The square loss of the margin is a surrogate of the form of this equation, the conjugate of minus "
+        "a Bayes risk, at every margin.",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        refutation=Computed(
+            computations.straight_surrogate,
+            ("square", (-4, -5, -6)),
+            ("square", (0, 1, 2)),
+            engine="witness",
+        ),
+        correction="defLOSSGENR.square-inside",
+        severity=Severity.HARMLESS,
+        erratum="square-surrogate",
+        remark="Beyond margins of 4 the surrogate of the square risk 4 u (1 - u) grows by 1 when the margin "
+        "does: it is a straight line, because the conjugate is taken over [0, 1] only.",
+    ),
+    Entry(
+        "defLOSSGENR.square-inside",
+        "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| ≤ 4: that exceeds z u "
+        "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        reading="intended",
+        claim=Claim(
+            (-4 <= z, z <= 4),
+            both(
+                equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
+                both(0 <= (z + 4) / 8, (z + 4) / 8 <= 1),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
+            both(0 <= (z + 4) / 8, (z + 4) / 8 < 1),
+        ),
+    ),
+    Entry(
+        "defLOSSGENR.square-outside",
+        "Beyond it is straight: 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, attained at u = 1.",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        reading="ours",
+        claim=Claim(
+            between(0, u, 1),
+            both(
+                implies(z <= -4, z * u + 4 * u * (1 - u) <= 0),
+                implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            implies(z <= -3, z * u + 4 * u * (1 - u) <= 0),
+            implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
+        ),
+    ),
+)
+
+BOTH_VIEWS = (
+    Entry(
+        "defLOSSGENR.link-attains",
+        "At the canonical link h = -s of q the conjugate is h q + L(q): no h u + L(u) exceeds it.",
+        "step",
+        label="defLOSSGENR",
+        line=179,
+        reading="ours",
+        claim=Claim((below_tangent(u),), -s * u + risk(u) <= -s * q + risk(q)),
+        proofs=(Sum(), Smt()),
+        control=-s * u + risk(u) < -s * q + risk(q),
+    ),
+    Entry(
+        "defLOSSGENR.both-views",
+        "Where a leaf predicts the canonical link h of its proportion q, the mean surrogate over its "
+        "examples is L(q): so both losses of such a tree are equal, and minimising one minimises the other.",
+        "text",
+        label="defLOSSGENR",
+        also=("defLOSSGENPROB", "predDT"),
+        line=179,
+        claim=Claim(
+            (*between(0, q, 1), equal(c, h * q + risk(q)), equal(d, c - h)),
+            equal(q * d + (1 - q) * c, risk(q)),
+        ),
+        hypothesis="the link is finite at every leaf (each leaf mixed, or a loss with finite slopes at 0 "
+        "and 1)",
+        proofs=(
+            Smt(),
+            *(
+                Derived(f"{name}.duality[{piece}]")
+                for name, pieces in (
+                    ("square", ("0 < u < 1",)),
+                    ("log", ("0 < u < 1",)),
+                    ("matsushita", ("0 < u < 1",)),
+                    ("zero_one", ("0 < u < 1/2", "1/2 < u < 1", "u = 1/2")),
+                    ("m_alpha", ("0 < u < 1/2", "1/2 < u < 1", "u = 1/2")),
+                )
+                for piece in pieces
+            ),
+        ),
+        control=equal(q * c + (1 - q) * d, risk(q)),
+        remark="For every Bayes risk; the values of c and d are the two entries before it. With the limits "
+        "0 at margin infinity and 0 times infinity = 0 it extends to pure leaves.",
+    ),
+    Entry(
+        "defLOSSGENR.link-optimal",
+        "No other prediction z of a leaf has a smaller mean surrogate than L(q), so fitting the leaves by "
+        "the surrogate gives the canonical link, not only the converse.",
+        "text",
+        label="defLOSSGENR",
+        line=179,
+        reading="ours",
+        claim=Claim(
+            (*between(0, q, 1), at_most_conjugate(q, z, c), equal(d, c - z)), risk(q) <= q * d + (1 - q) * c
+        ),
+        proofs=(Sum(), Smt()),
+        control=risk(q) < q * d + (1 - q) * c,
+    ),
+    Entry(
+        "defLOSSGENR.empirical-risk",
+        "The empirical risk counts y h(x) < 0, and a leaf with link h contributes min(q, 1 - q), the 0/1 "
+        "risk; e is the share counted in a leaf whose prediction is 8 q - 4, the link of the square loss.",
+        "definition",
+        label="defLOSSGENR",
+        line=179,
+        claim=Claim(
+            (
+                *between(0, q, 1),
+                equal(h, 8 * q - 4),
+                implies(h < 0, equal(e, q)),
+                implies(0 < h, equal(e, 1 - q)),
+                implies(equal(h, 0), equal(e, 0)),
+            ),
+            equal(e, smaller(q, 1 - q)),
+        ),
+        refutation=Counterexample(
+            {"q": HALF, "h": 0, "e": 0}, {"q": Fraction(1, 4), "h": -2, "e": Fraction(1, 4)}
+        ),
+        correction="defLOSSGENR.minority",
+        severity=Severity.HARMLESS,
+        erratum="empirical-risk-tie",
+        remark="0 against 1/2. A balanced leaf makes no mistake by this count, so a tree of a single leaf "
+        "can have risk 0.",
+    ),
+    Entry(
+        "defLOSSGENR.minority",
+        "Counting half a mistake where h = 0, the share is min(q, 1 - q): the mass of the lesser class.",
+        "definition",
+        label="defLOSSGENR",
+        line=179,
+        reading="intended",
+        claim=Claim(
+            (
+                *between(0, q, 1),
+                equal(h, 8 * q - 4),
+                implies(h < 0, equal(e, q)),
+                implies(0 < h, equal(e, 1 - q)),
+                implies(equal(h, 0), equal(e, (q + (1 - q)) / 2)),
+            ),
+            equal(e, smaller(q, 1 - q)),
+        ),
+        proofs=(Smt(),),
+        control=equal(e, larger(q, 1 - q)),
+    ),
+)
+
+ENTRIES = (*TREES, *LINKS, *CONJUGATES, *BOTH_VIEWS)

@@ -1,0 +1,240 @@
+"""Section 3: how the four bounds compare with each other, with the sharp values and with earlier bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, FLAT
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import absolute, both, equal, log, reals, smaller, sqrt
+from privboost.proofs_check.proofs import Boxes, Cited, Counterexample, Derived, Smt, Use
+
+from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound
+from .leaf_risk import with_names
+from .sharp import SHARP
+
+m, x = reals("m x")
+
+KEARNS_MANSOUR = (
+    "Kearns and Mansour, On the boosting ability of top-down decision tree learning algorithms, STOC 1996"
+)
+_HALF_ROOT = sqrt(m + 1) / 2
+
+ENTRIES = (
+    Entry(
+        "lemPhiProof.text.within-one.log",
+        "The bound for the log risk is 1 above the known one, log(N + 1) + 1/log 2 with the first in base 2.",
+        "text",
+        label="lemPhiProof",
+        line=228,
+        claim=Claim((1 <= m,), absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= 1),
+        hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
+        proofs=(
+            Smt(
+                facts=(
+                    *BITS_POSITIVE,
+                    Fact(LOG_MONOTONE, (term(2), m + 1)),
+                    Fact(LOG_TANGENT, (term(2),)),
+                )
+            ),
+        ),
+        control=absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= Fraction(1, 2),
+    ),
+    Entry(
+        "lemPhiProof.text.within-one.square",
+        "The bound for the square risk is within 1 of the known one, which is 2 for the Gini index 2 p (1 - "
+        "p) and so 4 for the risk 4 p (1 - p).",
+        "text",
+        label="lemPhiProof",
+        line=228,
+        reading="intended",
+        claim=Claim((1 <= m,), absolute(bound(STARS["square"]) - 2 * 2) <= 1),
+        hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
+        proofs=(Smt(),),
+        control=absolute(bound(STARS["square"]) - 2 * 2) <= Fraction(1, 2),
+        remark="For m < 3 it is the smaller of the two.",
+    ),
+    Entry(
+        "lemPhiProof.text.within-one.zero-one",
+        "The bound for the 0/1 risk is 1 above the known one, which is 1 for a count of errors and so 2 for "
+        "the risk 2 min{p, 1 - p}.",
+        "text",
+        label="lemPhiProof",
+        line=228,
+        reading="intended",
+        claim=Claim((1 <= m,), absolute(bound(STARS["zero-one"]) - 2 * 1) <= 1),
+        hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
+        proofs=(Smt(),),
+        control=absolute(bound(STARS["zero-one"]) - 2 * 1) <= Fraction(1, 2),
+    ),
+    Entry(
+        "lemPhiProof.text.within-one.units",
+        "The bounds of Lemma lemPhiProof and those of Friedman and Schuster are within 1 of each other as "
+        "they are printed, among them max(3, 1 + 4m/(m + 1)) for the square risk and 2 for the Gini index.",
+        "text",
+        label="lemPhiProof",
+        line=228,
+        claim=Claim((1 <= m,), absolute(bound(STARS["square"]) - 2) <= 1),
+        refutation=Counterexample({"m": 3}, {"m": 1}),
+        correction="lemPhiProof.text.within-one.square",
+        severity=Severity.HARMLESS,
+        remark="4 - 2 = 2 against 1 for m = 3. The earlier bounds are for criteria that are not normalised "
+        "to 1 at 1/2 and must be doubled first.",
+    ),
+    Entry(
+        "lemPhiProof.text.optimal",
+        "The Matsushita loss guarantees the optimal boosting rate, the 0/1 loss the poorest.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        also_lines=(272, 274),
+        proofs=(Cited(KEARNS_MANSOUR),),
+    ),
+    Entry(
+        "lemPhiProof.text.most-expensive",
+        "Of the four bounds of Lemma lemPhiProof that of the Matsushita risk, max(3, 1 + 2 sqrt(m)), is the "
+        "largest; in particular it is at least that of the log risk, 1 + (1 + log(m + 1))/log 2 or 3.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        claim=Claim((1 <= m,), bound(STARS["log"]) <= bound(STARS["matsushita"])),
+        refutation=Counterexample({"m": 2}, {"m": 3}),
+        correction="lemPhiProof.text.most-expensive.log",
+        severity=Severity.HARMLESS,
+        remark="4.03 against 3.83 for m = 2. The bound of the log risk is the larger one for m = 1 and m = "
+        "2; from m = 3 on it is as the text says.",
+    ),
+    Entry(
+        "lemPhiProof.log-of-two",
+        "A logarithm at or above that of 2 is at least 69/100.",
+        "step",
+        reading="ours",
+        claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),
+        proofs=(Boxes(limit=40),),
+        control=Fraction(7, 10) <= log(x),
+    ),
+    Entry(
+        "lemPhiProof.text.most-expensive.log",
+        "For m ≥ 3 the bound of the Matsushita risk is at least that of the log risk.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        reading="ours",
+        claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact(LOG_TANGENT, (_HALF_ROOT,)),
+                    Fact(LOG_PRODUCT, (_HALF_ROOT, _HALF_ROOT)),
+                    Fact(LOG_PRODUCT, (term(4), _HALF_ROOT * _HALF_ROOT)),
+                    Fact(LOG_PRODUCT, (term(2), term(2))),
+                ),
+                uses=(Use("lemPhiProof.log-of-two", with_names(x=term(2))),),
+            ),
+        ),
+        control=Claim((2 <= m,), STARS["log"] <= STARS["matsushita"]),
+    ),
+    Entry(
+        "lemPhiProof.text.most-expensive.others",
+        "For m ≥ 1 the bound of the Matsushita risk is at least those of the square and of the 0/1 risk.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        claim=Claim(
+            (1 <= m,),
+            both(STARS["square"] <= STARS["matsushita"], STARS["zero-one"] <= STARS["matsushita"]),
+        ),
+        proofs=(Smt(),),
+        control=both(STARS["square"] <= sqrt(m), STARS["zero-one"] <= STARS["matsushita"]),
+    ),
+    Entry(
+        "lemPhiProof.text.most-expensive.sharp",
+        "By the sharp values the Matsushita risk is the most expensive from m = 2 on: above the log risk for "
+        "m ≥ 4.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        reading="ours",
+        claim=Claim((4 <= m,), (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1)),
+        proofs=(
+            Smt(
+                facts=(*BITS_POSITIVE, Fact(LOG_TANGENT, (m / (m - 1),))),
+                uses=(Use("lemPhiProof.text.most-expensive.log", with_names(m=m - 1)),),
+            ),
+        ),
+        control=(log(m) + (m - 1) * log(m / (m - 1))) / BITS <= sqrt(m - 1),
+        remark="At m = 2 both are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
+    ),
+    Entry(
+        "lemPhiProof.text.most-expensive.sharp.three",
+        "At m = 3 too the Matsushita risk has the greater sharp value: 2 sqrt(2), and the log risk 3 log 3 "
+        "- 2 log 2 over log 2.",
+        "text",
+        label="lemPhiProof",
+        line=224,
+        reading="ours",
+        claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) <= 2 * sqrt(x - 1)),
+        proofs=(Boxes(limit=4),),
+        control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) <= 1 + sqrt(x - 1),
+    ),
+    Entry(
+        "lemPhiProof.text.growth",
+        "As m grows the perspectives at (1, m + 1) behave as 2 sqrt(m), as log m in base 2, as 4 and as 2: "
+        "the Matsushita risk needs a considerable budget.",
+        "text",
+        label="lemPhiProof",
+        line=275,
+        proofs=tuple(Derived(f"{name}.growth") for name in ("matsushita", "log", "square", "zero_one")),
+    ),
+    Entry(
+        "lemPhiProof.slack",
+        "What the printed bounds exceed the sharp values by tends to 1 for each of the four risks.",
+        "lemma",
+        label="lemPhiProof",
+        line=226,
+        reading="ours",
+        proofs=tuple(Derived(f"{name}.slack-limit") for name in ("matsushita", "log", "square", "zero_one")),
+    ),
+    Entry(
+        "lemPhiProof.sharp-values",
+        "The sharp values m L(1/m) are 2 sqrt(m - 1), (log m + (m - 1) log(m/(m - 1)))/log 2, 4 (m - 1)/m "
+        "and 2.",
+        "lemma",
+        label="lemPhiProof",
+        line=226,
+        reading="ours",
+        proofs=tuple(Derived(f"{name}.sharp") for name in ("matsushita", "log", "square", "zero_one")),
+    ),
+    Entry(
+        "lemPhiProof.text.zero-one-least",
+        "No Bayes risk needs a smaller budget than the 0/1 risk: for m ≥ 2 each has a sensitivity m L(1/m) "
+        "of at least 2, which is that of the 0/1 risk.",
+        "text",
+        label="lemPhiProof",
+        line=271,
+        claim=Claim(
+            (2 <= m, AT_ZERO, AT_HALF), both(2 <= SHARP, equal(m * (2 * smaller(1 / m, 1 - 1 / m)), 2))
+        ),
+        proofs=(Smt(uses=(Use("sharp.least", {}),)),),
+        control=both(Fraction(21, 10) <= SHARP, equal(m * (2 * smaller(1 / m, 1 - 1 / m)), 2)),
+        remark="The paper says it of four losses; it holds of all.",
+    ),
+    Entry(
+        "lemPhiProof.text.extremal",
+        "The text calls the Matsushita loss one of two extremal ones, at the end that needs a considerable "
+        "privacy budget. Read as: no Bayes risk L has a larger exact sensitivity m L(1/m) than its 2 sqrt(m "
+        "- 1).",
+        "text",
+        label="lemPhiProof",
+        line=270,
+        also_lines=(275, 315),
+        claim=Claim((2 <= m,), SHARP <= 2 * sqrt(m - 1)),
+        refutation=Counterexample({"m": 3}, {"m": 2}, FLAT),
+        correction="sharp.most",
+        severity=Severity.HARMLESS,
+        remark="3 against 2.83, for a risk that is 1 on [1/4, 3/4]. 'Extremal' holds among the four risks "
+        "of Lemma lemPhiProof and within the Mα family only; among all Bayes risks the sensitivity can be m.",
+    ),
+)

@@ -1,0 +1,407 @@
+"""Section 3: the curvature lemma, its proof and what the text makes of it, as printed and corrected.
+
+| here | paper |
+|---|---|
+| `risk(x)`, `slope(x)`, `weight(x)` | L(x), L'(x), -L''(x) |
+| `tangent(u)` | J = L(u) - u L'(u), the derivative of v L(1 / v) at v = 1 / u |
+| `_U` | 1 / (m + 1) |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_ZERO, HALF, ONE, ZERO
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
+from privboost.proofs_check.language import both, equal, log, reals, risk, sqrt
+from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, Sum
+
+from .comparisons import KEARNS_MANSOUR
+from .sharp import NEXT, SHARP
+
+a, k, m, p, theta, u, v, v2, x = reals("a k m p theta u v v2 x")
+
+
+def slope(argument: Term) -> Term:
+    """Return L'(argument)."""
+    return risk(argument, "D")
+
+
+def weight(argument: Term) -> Term:
+    """Return -L''(argument)."""
+    return risk(argument, "W")
+
+
+def tangent(at: Term) -> Term:
+    """Return L(at) - at L'(at), the derivative of v L(1 / v) at v = 1 / at."""
+    return risk(at) - at * slope(at)
+
+
+_U = 1 / (m + 1)
+_PLACE = (1 <= m, 0 <= a, a <= _U)
+_RATIO = (m + 1) / m
+_ROOT = sqrt(_RATIO)
+_SQUARE: Functions = {
+    "L": ("x", 4 * x * (1 - x)),
+    "D": ("x", 4 - 8 * x),
+    "W": ("x", term(8)),
+}
+_HALVED: Functions = {**_SQUARE, "W": ("x", term(4))}
+_TAYLOR_PRINTED = equal(risk(0), risk(1 / x) + (0 - 1 / x) * slope(1 / x) - (0 - 1 / x) ** 2 * weight(a))
+_SQUARE_J = 4 * _U * (1 - _U) - _U * (4 - 8 * _U)
+
+CURVATURE = (
+    Entry(
+        "lemcurv",
+        "For twice differentiable L there is an a in [0, 1/(m + 1)] at which the derivative of the "
+        "perspective v L(1/v) at v = m + 1 is -L''(a)/(m + 1)^2. (D and W stand for L' and -L'' in the "
+        "witness.)",
+        "lemma",
+        label="lemcurv",
+        also=("eqCURV1",),
+        line=221,
+        also_lines=(219,),
+        claim=Claim(_PLACE, equal(tangent(_U), _U**2 * weight(a))),
+        refutation=Counterexample({"m": 1, "a": 0}, {"m": 0, "a": 0}, _SQUARE),
+        correction="lemcurv.corrected",
+        severity=Severity.CONSTANT,
+        remark="The derivative is 1, the printed value 2 (square risk, m = 1). Taylor's formula has the "
+        "factor 1/2. -L'' of the square risk is 8 for every a, so that no other a helps "
+        "(lemcurv.square-never).",
+    ),
+    Entry(
+        "lemcurv.square-never",
+        "For the square risk the printed right side exceeds the derivative for every a: by 4/(m + 1)^2.",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        claim=Claim((1 <= m,), equal(8 * _U**2 - _SQUARE_J, 4 * _U**2)),
+        proofs=(Identity(), Derived("square.curvature-excess")),
+        control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
+    ),
+    Entry(
+        "lemcurv.log-never",
+        "For the log risk too the printed right side is too large: -L''(a) = 1/(a (1 - a) log 2), at every "
+        "a in (0, 1/(m + 1)].",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        claim=Claim((1 <= m, 0 < a, a <= _U), log(_RATIO) < 1 / ((m + 1) ** 2 * a * (1 - a))),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("log(x) <= x - 1 if x > 0", (_ROOT,)),
+                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (_ROOT, _ROOT)),
+                )
+            ),
+        ),
+        control=log(_RATIO) < 1 / (2 * (m + 1) ** 2 * a * (1 - a)),
+        remark="Both sides are multiplied by log 2; the left one is then the derivative of the perspective.",
+    ),
+    Entry(
+        "lemcurv.matsushita-by-luck",
+        "For the Matsushita risk the printed equation has a solution a ≤ 1/(m + 1) for m ≥ 1, where a (1 - "
+        "a) is the cube root of m / (4 (m + 1)^4): another a makes up for the missing half.",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        claim=Claim((1 <= m, 0 < p, equal(4 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
+        proofs=(Smt(),),
+        control=2 * p <= m / (m + 1) ** 2,
+        remark="a (1 - a) grows with a up to 1/2, and is m/(m + 1)^2 at 1/(m + 1).",
+    ),
+    Entry(
+        "lemcurv.corrected",
+        "If L' is continuous on [0, 1/(m + 1)] and L'' exists inside, the derivative of the perspective v "
+        "L(1/v) at v = m + 1 is half of -L''(a)/(m + 1)^2 for some a between 0 and 1/(m + 1).",
+        "lemma",
+        label="lemcurv",
+        also=("eqCURV1",),
+        line=221,
+        reading="ours",
+        claim=Claim((*_PLACE, AT_ZERO), equal(tangent(_U), _U**2 * weight(a) / 2)),
+        added=(equal(risk(0), risk(_U) + (0 - _U) * slope(_U) - (0 - _U) ** 2 / 2 * weight(a)),),
+        hypothesis="Taylor's theorem with the remainder of Lagrange, about 1/(m + 1) and at 0: L' is "
+        "continuous on [0, 1/(m + 1)] and L'' exists inside",
+        proofs=(Smt(),),
+        control=equal(tangent(_U), _U**2 * weight(a)),
+        example={"m": 1, "a": 0},
+        functions=_SQUARE,
+        remark="For the log and Matsushita risks L' is infinite at 0, so that the lemma's hypothesis fails; "
+        "Cauchy's mean value theorem for L - x L' and x^2 gives the same, and an explicit a is in "
+        "lemcurv.log and lemcurv.matsushita.",
+    ),
+    Entry(
+        "lemcurv.square",
+        "For the square risk the corrected equation holds at every a.",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        claim=Claim((1 <= m,), equal(_SQUARE_J, _U**2 * 8 / 2)),
+        proofs=(Identity(), Derived("square.curvature-half"), Derived("square.slope-at-next")),
+        control=equal(_SQUARE_J, _U**2 * 8),
+    ),
+    Entry(
+        "lemcurv.zero-one",
+        "For the 0/1 risk both sides are 0 below 1/2, so for m > 1.",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        claim=Claim((1 < m,), equal(2 * _U - _U * 2, _U**2 * 0 / 2)),
+        proofs=(Identity(), Derived("zero_one.curvature-half"), Derived("zero_one.slope-at-next")),
+        control=equal(2 * _U - _U * 2, _U**2),
+    ),
+    Entry(
+        "lemcurv.log",
+        "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + 1)/m)).",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        proofs=(Derived("log.curvature-half"), Derived("log.slope-at-next")),
+    ),
+    Entry(
+        "lemcurv.log.place",
+        "The a of the log risk, at which the corrected equation holds, is at most 1/(m + 1).",
+        "lemma",
+        label="lemcurv",
+        line=219,
+        reading="ours",
+        claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("log(x) <= x - 1 if x > 0", (1 / _RATIO,)),
+                    Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
+                )
+            ),
+        ),
+        control=1 / ((m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2,
+    ),
+    Entry(
+        "lemcurv.matsushita",
+        "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / (16 "
+        "(m + 1)^4).",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        proofs=(Derived("matsushita.curvature-half"), Derived("matsushita.slope-at-next")),
+    ),
+    Entry(
+        "lemcurv.matsushita.place",
+        "The a of the Matsushita risk, at which the corrected equation holds, is at most 1/(m + 1).",
+        "lemma",
+        label="lemcurv",
+        line=219,
+        reading="ours",
+        claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
+        proofs=(Smt(), Derived("matsushita.curvature-place")),
+        control=4 * p <= m / (m + 1) ** 2,
+    ),
+    Entry(
+        "lemcurv.m-alpha",
+        "For the Mα risk the corrected equation holds at the same a as for the Matsushita risk, for every α "
+        "in (0, 1) and m > 1.",
+        "lemma",
+        label="lemcurv",
+        line=221,
+        reading="ours",
+        proofs=(Derived("m_alpha.curvature-half"), Derived("m_alpha.slope-at-next")),
+    ),
+    Entry(
+        "lemcurv.differentiable",
+        "The Matsushita risk is not differentiable at 0: its slope exceeds every k near 0, so that the "
+        "lemma's hypothesis excludes the loss that the section is about.",
+        "step",
+        label="lemcurv",
+        line=219,
+        reading="ours",
+        claim=Claim((0 < x, 0 <= k, x * (k**2 + 4) <= 1), k <= (1 - 2 * x) / sqrt(x * (1 - x))),
+        proofs=(Smt(),),
+        control=k + 1 <= (1 - 2 * x) / sqrt(x * (1 - x)),
+    ),
+)
+
+PROOF = (
+    Entry(
+        "lemcurv.taylor",
+        "Expanding L about 1/x to second order, L(0) = L(1/x) - (1/x) L'(1/x) + (1/x)^2 L''(a) for some a. "
+        "(x = m + 1; D and W stand for L' and -L'' in the witness.)",
+        "step",
+        label="proof_lemcurv",
+        line=1348,
+        also_lines=(1349,),
+        claim=Claim((2 <= x, 0 <= a, a <= 1 / x), _TAYLOR_PRINTED),
+        refutation=Counterexample({"x": 2, "a": 0}, {"x": 1, "a": 0}, _SQUARE),
+        correction="lemcurv.taylor.corrected",
+        severity=Severity.CONSTANT,
+        remark="L(0) = 0 against 1 - 0 - 8/4 = -1, for the square risk and x = 2. L'' is constant for the "
+        "square risk, so that every a fails.",
+    ),
+    Entry(
+        "lemcurv.taylor.corrected",
+        "With the factor 1/2 in its last term, (1/2) (1/x)^2 L''(a), the expansion of the square risk about "
+        "1/x is exact at 0, for every a.",
+        "step",
+        label="proof_lemcurv",
+        line=1348,
+        reading="ours",
+        claim=Claim(
+            (1 <= x,),
+            equal(
+                0 * x,
+                4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 / 2 * 8,
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            0 * x, 4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 * 8
+        ),
+        remark="For every L it is Taylor's theorem, the hypothesis of lemcurv.corrected.",
+    ),
+    Entry(
+        "lemcurv.range",
+        "The place a of the remainder is in [0, x] with x = m + 1, as the proof says, and so in the "
+        "interval [0, 1/x] of the lemma.",
+        "step",
+        label="proof_lemcurv",
+        line=1351,
+        claim=Claim((1 <= x, 0 <= a, a <= x), a <= 1 / x),
+        refutation=Counterexample({"x": 2, "a": 1}, {"x": 2, "a": Fraction(1, 4)}),
+        correction="lemcurv.range.corrected",
+        severity=Severity.HARMLESS,
+        remark="1 against 1/2. A slip: [0, 1/x] is meant.",
+    ),
+    Entry(
+        "lemcurv.range.corrected",
+        "The place a of the remainder lies between the two points of the expansion, 0 and 1/x.",
+        "step",
+        label="proof_lemcurv",
+        line=1351,
+        reading="ours",
+        claim=Claim(
+            (1 <= x, 0 <= theta, theta <= 1, equal(a, theta * 0 + (1 - theta) * (1 / x))),
+            both(0 <= a, a <= 1 / x),
+        ),
+        proofs=(Smt(),),
+        control=both(0 <= a, 2 * a <= 1 / x),
+    ),
+    Entry(
+        "lemcurv.slope",
+        "L(1/x) - (1/x) L'(1/x), the first two terms of the expansion (J in the paper), is the derivative "
+        "of v L(1/v) at v = x.",
+        "step",
+        label="proof_lemcurv",
+        line=1351,
+        proofs=(
+            Derived("perspective.slope"),
+            *(Derived(f"{name}.tangent") for name in ("square", "log", "zero_one", "matsushita", "m_alpha")),
+        ),
+    ),
+    Entry(
+        "lemcurv.reorder",
+        "From the expansion as printed, with x = m + 1 and L(0) = 0, the printed equation of the lemma "
+        "follows: the missing half is the only error.",
+        "step",
+        label="proof_lemcurv",
+        line=1351,
+        claim=Claim(
+            (1 <= m, equal(x, m + 1), AT_ZERO, _TAYLOR_PRINTED), equal(tangent(_U), _U**2 * weight(a))
+        ),
+        proofs=(Smt(),),
+        control=equal(tangent(_U), _U**2 * weight(a) / 2),
+        example={"m": 1, "x": 2, "a": 0},
+        functions=_HALVED,
+    ),
+)
+
+_GAP = risk(x, "G")
+_CROSS = (0 < u, 0 < v, v <= v2, 1 <= u * v)
+
+TEXT = (
+    Entry(
+        "lemcurv.text.linked",
+        "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
+        "perspective: the step is between the derivatives at m + 1 and at m.",
+        "text",
+        label="lemcurv",
+        line=224,
+        claim=Claim(
+            (
+                1 <= m,
+                risk(1 / m) <= risk(_U) + slope(_U) * (1 / m - _U),
+                risk(_U) <= risk(1 / m) + slope(1 / m) * (_U - 1 / m),
+            ),
+            both(tangent(_U) <= NEXT - SHARP, NEXT - SHARP <= tangent(1 / m)),
+        ),
+        proofs=(Smt(),),
+        control=both(tangent(1 / m) <= NEXT - SHARP, NEXT - SHARP <= tangent(_U)),
+        example={"m": 2},
+        functions=_SQUARE,
+        remark="The last two hypotheses are that L lies below its tangents.",
+    ),
+    Entry(
+        "lemcurv.text.weight-order",
+        "Where the weight of one risk exceeds that of another on (0, u), so that their difference G is "
+        "concave there, the gap between the two perspectives does not shrink as v grows from 1/u.",
+        "text",
+        label="lemcurv",
+        line=224,
+        reading="intended",
+        claim=Claim(
+            (*_CROSS, equal(risk(0, "G"), 0)), v * risk(1 / (u * v), "G") <= v2 * risk(1 / (u * v2), "G")
+        ),
+        proofs=(
+            Smt((Chord("G", ZERO, 1 / (u * v2), 1 / (u * v)),)),
+            Sum((0 < v2, 0 < u * v, 0 < u * v2, Chord("G", ZERO, 1 / (u * v2), 1 / (u * v)))),
+        ),
+        control=v2 * risk(1 / (u * v2), "G") <= v * risk(1 / (u * v), "G"),
+        remark="G(x) stands for the difference at u x, a function on [0, 1]. The curvature lemma alone does "
+        "not give this, because it takes each weight at an a of its own.",
+    ),
+    Entry(
+        "lemcurv.text.weight-order.everywhere",
+        "On all of [0, 1] the weights of two normalised risks are never ordered unless the risks are equal: "
+        "a symmetric concave difference that is 0 at 0 and at 1/2 is 0.",
+        "text",
+        label="lemcurv",
+        line=224,
+        reading="ours",
+        claim=Claim((0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(_GAP, 0)),
+        proofs=(
+            Smt(
+                (
+                    Mirror("G", ZERO),
+                    Mirror("G", x),
+                    Chord("G", ZERO, x, ONE),
+                    Chord("G", x, term(HALF), 1 - x),
+                )
+            ),
+        ),
+        control=equal(_GAP, x),
+        example={"x": 0},
+        functions={"G": ("x", term(0))},
+        remark="So 'the larger the weight' can only be meant near 0; on (0, 1/2) every smooth normalised "
+        "risk has the integral 1 of x times its weight.",
+    ),
+    Entry(
+        "lemcurv.text.boosting",
+        "The larger the weight, the better is the rate that boosting guarantees.",
+        "text",
+        label="lemcurv",
+        line=224,
+        proofs=(Cited(KEARNS_MANSOUR),),
+        remark="What of this concerns the Mα loss is proved with Theorem thBoostDT1.",
+    ),
+)
+
+ENTRIES = (*CURVATURE, *PROOF, *TEXT)

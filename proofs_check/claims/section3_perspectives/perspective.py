@@ -1,0 +1,137 @@
+"""Section 3: perspectives of Bayes risks, and how tight the bound of Theorem th3P is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import both, equal, reals, risk
+from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use
+
+from .leaf_risk import leaf
+from .sharp import PRINTED, SHARP
+
+m, p, x, y = reals("m p x y")
+A, B, E, L0 = reals("A B E L0")
+
+DEFINITION = (
+    Entry(
+        "defpt",
+        "The perspective of a closed convex f at (x, y) is y f(x/y) for y > 0, its recession function at x "
+        "for y = 0, and infinity for y < 0.",
+        "definition",
+        label="defpt",
+        line=203,
+        also_lines=(209, 210),
+    ),
+    Entry(
+        "defPF",
+        "For a Bayes risk, which is concave, minus the perspective of -L is y L(x/y).",
+        "equation",
+        label="defPF",
+        line=206,
+        also_lines=(213,),
+        claim=Claim((0 < y, 0 <= x, x <= y), equal(-(y * (-risk(x / y))), y * risk(x / y))),
+        proofs=(Identity(), Smt()),
+        control=equal(y * (-risk(x / y)), y * risk(x / y)),
+    ),
+    Entry(
+        "defpt.recession",
+        "Off x = 0 the recession function of minus a risk on [0, 1] is infinite: below y = x the quotient "
+        "x/y has left [0, 1].",
+        "step",
+        label="defpt",
+        line=209,
+        reading="intended",
+        claim=Claim((0 < x, 0 < y, y < x), 1 < x / y),
+        proofs=(Sum(), Smt()),
+        control=2 < x / y,
+        remark="So the perspective of L at y = 0 is 0 at x = 0 and minus infinity elsewhere; as a function "
+        "of masses it is finite exactly for 0 ≤ x ≤ y.",
+    ),
+    Entry(
+        "defpt.recession.origin",
+        "At x = 0 the perspective is 0 for every y > 0, and so is its limit at y = 0: an empty leaf has risk "
+        "0.",
+        "step",
+        label="defpt",
+        line=209,
+        reading="intended",
+        claim=Claim((0 < y, AT_ZERO), equal(y * risk(0 / y), 0)),
+        proofs=(Smt(),),
+        control=equal(y * risk(0 / y), y),
+    ),
+    Entry(
+        "defpt.closed",
+        "Minus a Bayes risk is closed, as the definition asks: near p, L is at most L(p) + E plus the change "
+        "of one affine function, for every E > 0.",
+        "step",
+        label="defpt",
+        line=203,
+        claim=Claim(
+            (
+                0 < E,
+                0 <= p,
+                p <= 1,
+                0 <= x,
+                x <= 1,
+                p * A + (1 - p) * B <= L0 + E,
+                risk(x) <= x * A + (1 - x) * B,
+            ),
+            risk(x) <= L0 + E + (x - p) * (A - B),
+        ),
+        proofs=(Sum(degree=1), Smt()),
+        control=risk(x) <= L0 + (x - p) * (A - B),
+        remark="A and B are the two partial losses at a prediction that is within E of optimal at p. They "
+        "must be finite: with 0, 1 and infinity as prices there is a proper symmetric loss whose risk is 1 "
+        "inside and 0 at both ends, and minus that is not closed. No bound here needs closedness.",
+    ),
+    Entry(
+        "th3P.generalises",
+        "Earlier work bounds the sensitivity of at most four criteria, and for uniform weights only.",
+        "text",
+        label="th3P",
+        line=217,
+        proofs=(Cited("Friedman and Schuster, Data mining with differential privacy, KDD 2010"),),
+    ),
+)
+
+TIGHTNESS = (
+    Entry(
+        "th3P.remark",
+        "With m unit weights of which one is of class 1, flipping that class changes the risk of the leaf by "
+        "m L(1/m) - m L(0/m) = m L(1/m), the perspective at (1, m).",
+        "remark",
+        label="th3P",
+        line=1338,
+        also_lines=(224, 1339, 1340, 1342),
+        claim=Claim(
+            (1 <= m, AT_ZERO),
+            both(
+                equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) - m * risk(0 / m)),
+                equal(m * risk(1 / m) - m * risk(0 / m), m * risk(1 / m)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) + 1),
+        remark="sharp.exchange shows that no pair of neighbours does worse.",
+    ),
+    Entry(
+        "th3P.almost-tight",
+        "The bound of the theorem is almost tight: for m ≥ 2 it exceeds what some neighbours attain by 1 to "
+        "2.",
+        "text",
+        label="th3P",
+        line=224,
+        reading="intended",
+        claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
+        proofs=(Smt(uses=(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {}))),),
+        control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),
+        remark="Between neighbours of size 2 that is 3 or more where 2 is attained: twice the noise that is "
+        "needed at worst, 3/2 of it for the 0/1 risk at every m.",
+    ),
+)
+
+ENTRIES = (*DEFINITION, *TIGHTNESS)

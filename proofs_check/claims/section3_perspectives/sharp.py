@@ -1,0 +1,340 @@
+"""Ours: the sharp sensitivity m L(1/m) of every Bayes risk, for a leaf, for a partition, for both relations.
+
+| here | meaning |
+|---|---|
+| `leaf(a, b)` | f(a, b) = (a + b) L(a / (a + b)), the risk of a leaf (`leaf_risk`) |
+| `a`, `b`, `c`, `d` | masses of the examples that two neighbouring samples share |
+| `p`, `q` | the mass of one example: of class 1 (q = 0) or of the other class (p = 0), at most 1 |
+| `SHARP` | m L(1/m), the perspective of L at (1, m) |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import absolute, both, equal, larger, reals, risk
+from privboost.proofs_check.proofs import Smt, Sum, Use
+
+from .leaf_risk import example, leaf, shared, with_names
+
+a, b, c, d, m, n, p, p2, q, q2, t, w, x = reals("a b c d m n p p2 q q2 t w x")
+
+SHARP = m * risk(1 / m)
+NEXT = (m + 1) * risk(1 / (m + 1))
+PRINTED = larger(3, 1 + NEXT)
+HALF_WAY = term(HALF)
+_AB = shared(a, b)
+_BASE = (*_AB, a + b <= m - 1)
+_EXCHANGED = absolute(leaf(a + p, b + q) - leaf(a + p2, b + q2))
+_MOVED = leaf(a + p, b + q) + leaf(c, d) - leaf(a, b) - leaf(c + p2, d + q2)
+
+SENSITIVITY = (
+    Entry(
+        "sharp.gain",
+        "An example of class 1 and of weight at most 1 that enters a leaf with mass at most m - 1 adds at "
+        "most m L(1/m) to its risk.",
+        "lemma",
+        reading="ours",
+        claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a + t, b) - leaf(a, b) <= SHARP),
+        proofs=(
+            Sum(degree=1, uses=(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1)))),
+            Smt(uses=(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1)))),
+        ),
+        control=leaf(a + t, b) - leaf(a, b) <= SHARP / 2,
+    ),
+    Entry(
+        "sharp.gain.other-class",
+        "An example of class -1 and of weight at most 1 that enters a leaf with mass at most m - 1 adds at "
+        "most m L(1/m) to its risk.",
+        "lemma",
+        reading="ours",
+        claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a, b + t) - leaf(a, b) <= SHARP),
+        proofs=(
+            Sum(
+                degree=1,
+                uses=(
+                    Use("sharp.gain", with_names(a=b, b=a)),
+                    Use("sharp.swap", with_names(b=b + t)),
+                    Use("sharp.swap", with_names(a=b, b=a)),
+                ),
+            ),
+        ),
+        control=leaf(a, b + t) - leaf(a, b) <= SHARP / 2,
+    ),
+    Entry(
+        "sharp.example.at-most",
+        "An example of either class that enters a leaf with mass at most m - 1 adds at most m L(1/m).",
+        "lemma",
+        reading="ours",
+        claim=Claim((*_BASE, *example(p, q), AT_ZERO), leaf(a + p, b + q) - leaf(a, b) <= SHARP),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("sharp.gain", with_names(t=p + q)),
+                    Use("sharp.gain.other-class", with_names(t=p + q)),
+                )
+            ),
+        ),
+        control=leaf(a + p, b + q) - leaf(a, b) <= SHARP / 2,
+    ),
+    Entry(
+        "sharp.example.raises",
+        "An example of either class that enters a leaf does not lower its risk.",
+        "lemma",
+        reading="ours",
+        claim=Claim((*_AB, *example(p, q), AT_ZERO), leaf(a, b) <= leaf(a + p, b + q)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("sharp.monotone", with_names(t=p)),
+                    Use("sharp.monotone.other-class", with_names(t=q)),
+                )
+            ),
+        ),
+        control=2 * leaf(a, b) <= leaf(a + p, b + q),
+    ),
+    Entry(
+        "sharp.exchange",
+        "Exchanging one of m examples (its class, its weight in (0, 1], or both) changes the risk of its "
+        "leaf by at most m L(1/m).",
+        "theorem",
+        reading="ours",
+        claim=Claim((*_BASE, *example(p, q), *example(p2, q2), AT_ZERO), _EXCHANGED <= SHARP),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("sharp.example.at-most", {}),
+                    Use("sharp.example.at-most", with_names(p=p2, q=q2)),
+                    Use("sharp.example.raises", {}),
+                    Use("sharp.example.raises", with_names(p=p2, q=q2)),
+                )
+            ),
+        ),
+        control=_EXCHANGED <= SHARP / 2,
+        remark="Theorem th3P bounds the same change by max{3, 1 + (m + 1) L(1/(m + 1))}.",
+    ),
+    Entry(
+        "sharp.exchange.alone",
+        "Where the exchanged example is alone in its leaf the risk is 0 before and after.",
+        "lemma",
+        reading="ours",
+        claim=Claim((*example(p, q), *example(p2, q2), AT_ZERO), equal(leaf(p, q), leaf(p2, q2))),
+        proofs=(Smt((Mirror("L", ZERO),)),),
+        control=equal(leaf(p, q), 1 + leaf(p2, q2)),
+    ),
+    Entry(
+        "sharp.add-remove",
+        "An example added to at most n others raises the risk of its leaf by 0 at least and by "
+        "(n + 1) L(1/(n + 1)) at most.",
+        "theorem",
+        reading="ours",
+        claim=Claim(
+            (*_AB, a + b <= n, *example(p, q), AT_ZERO),
+            both(
+                leaf(a, b) <= leaf(a + p, b + q),
+                leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1)),
+            ),
+        ),
+        proofs=(
+            Smt(uses=(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {}))),
+        ),
+        control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
+        remark="So it is under exchange, with n = m - 1, where one of the two examples reaches another leaf.",
+    ),
+    Entry(
+        "sharp.partition",
+        "Exchanging one of m examples for one in another leaf of a partition changes the sum of all risks by "
+        "at most m L(1/m): what the one leaf loses and the other gains are both between 0 and m L(1/m).",
+        "theorem",
+        reading="ours",
+        claim=Claim(
+            (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+            absolute(_MOVED) <= SHARP,
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("sharp.example.at-most", {}),
+                    Use("sharp.example.raises", {}),
+                    Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
+                    Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
+                )
+            ),
+        ),
+        control=absolute(_MOVED) <= SHARP / 2,
+        remark="The two children of a split are a partition, and so are all leaves of a tree: the leaves "
+        "that the example neither leaves nor enters cancel.",
+    ),
+    Entry(
+        "sharp.partition.alone",
+        "Exchanging one of m examples changes the sum of all risks of a partition by at most m L(1/m) also "
+        "where the example was alone in the leaf that it leaves or, the samples exchanged, enters.",
+        "lemma",
+        reading="ours",
+        claim=Claim(
+            (*shared(c, d), c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+            absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP,
+        ),
+        proofs=(
+            Smt(
+                (Mirror("L", ZERO),),
+                uses=(
+                    Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
+                    Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
+                ),
+            ),
+        ),
+        control=absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP / 2,
+        remark="Where it is also alone in the leaf that it enters, no risk changes (sharp.exchange.alone).",
+    ),
+    Entry(
+        "sharp.weight-bound",
+        "Where no weight exceeds a public w, exchanging one of m examples changes the risk of its leaf by at "
+        "most w m L(1/m).",
+        "theorem",
+        reading="ours",
+        claim=Claim(
+            (0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
+            absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("sharp.exchange", {}),
+                    Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
+                    Use("sharp.homogeneous", with_names(a=a + p2, b=b + q2)),
+                )
+            ),
+        ),
+        control=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP / 2,
+        remark="Masses are written as w times numbers to which the theorem for weights in (0, 1] applies.",
+    ),
+    Entry(
+        "sharp.best",
+        "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped.",
+        "theorem",
+        reading="ours",
+        claim=Claim((1 <= m, AT_ZERO), equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP)),
+        proofs=(Smt(),),
+        control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP + 1),
+    ),
+    Entry(
+        "sharp.best.add-remove",
+        "Nor under add/remove: an example of class 1 is added to n unit weights of the other class.",
+        "theorem",
+        reading="ours",
+        claim=Claim((1 <= n, AT_ZERO), equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1)))),
+        proofs=(Smt(),),
+        control=equal(leaf(ONE, n) - leaf(ZERO, n), n * risk(1 / (n + 1))),
+    ),
+)
+
+SIZE = (
+    Entry(
+        "sharp.least",
+        "For m ≥ 2 the sharp sensitivity is at least 2, which the 0/1 risk attains.",
+        "theorem",
+        reading="ours",
+        claim=Claim((2 <= m, AT_ZERO, AT_HALF), 2 <= SHARP),
+        proofs=(
+            Sum((0 < m, Chord("L", ZERO, 1 / m, HALF_WAY))),
+            Smt((Chord("L", ZERO, 1 / m, HALF_WAY),)),
+        ),
+        control=Fraction(21, 10) <= SHARP,
+    ),
+    Entry(
+        "sharp.one-example",
+        "For m = 1 the sharp sensitivity is 0: a leaf with one example has no risk.",
+        "lemma",
+        reading="ours",
+        claim=Claim((equal(m, 1), AT_ZERO), equal(SHARP, 0)),
+        proofs=(Smt((Mirror("L", ZERO),)),),
+        control=equal(SHARP, 1),
+    ),
+    Entry(
+        "sharp.greatest-value",
+        "A Bayes risk is at most 1 on [0, 1/2], and by symmetry on [0, 1].",
+        "lemma",
+        reading="ours",
+        claim=Claim((0 <= x, x <= HALF, AT_HALF), risk(x) <= 1),
+        proofs=(Smt((Mirror("L", x), Chord("L", x, HALF_WAY, 1 - x))),),
+        control=risk(x) <= Fraction(9, 10),
+    ),
+    Entry(
+        "sharp.most",
+        "For m ≥ 2 the sharp sensitivity is at most m, which a risk that is 1 from 1/m to 1 - 1/m attains.",
+        "theorem",
+        reading="ours",
+        claim=Claim((2 <= m, AT_HALF), SHARP <= m),
+        proofs=(Smt(uses=(Use("sharp.greatest-value", with_names(x=1 / m)),)),),
+        control=SHARP <= m - 1,
+    ),
+    Entry(
+        "sharp.grows",
+        "The sharp sensitivity does not fall as m grows.",
+        "lemma",
+        reading="ours",
+        claim=Claim((1 <= m, AT_ZERO), SHARP <= NEXT),
+        proofs=(
+            Sum((0 < m, 0 < m + 1, Chord("L", ZERO, 1 / (m + 1), 1 / m))),
+            Smt((Chord("L", ZERO, 1 / (m + 1), 1 / m),)),
+        ),
+        control=SHARP + 1 <= NEXT,
+    ),
+    Entry(
+        "sharp.grows-slowly",
+        "From m ≥ 2 to m + 1 the sharp sensitivity grows by at most 1.",
+        "lemma",
+        reading="ours",
+        claim=Claim((2 <= m, AT_HALF), NEXT - SHARP <= 1),
+        proofs=(
+            Smt(
+                (Chord("L", 1 / (m + 1), 1 / m, HALF_WAY),),
+                uses=(Use("sharp.greatest-value", with_names(x=1 / (m + 1))),),
+            ),
+        ),
+        control=NEXT - SHARP <= Fraction(9, 10),
+    ),
+    Entry(
+        "sharp.below-printed",
+        "The bound of Theorem th3P exceeds the sharp sensitivity by 1 at least, for every Bayes risk and m ≥ "
+        "1.",
+        "theorem",
+        label="th3P",
+        line=215,
+        reading="ours",
+        claim=Claim((1 <= m, AT_ZERO), 1 <= PRINTED - SHARP),
+        proofs=(Smt(uses=(Use("sharp.grows", {}),)),),
+        control=Fraction(11, 10) <= PRINTED - SHARP,
+    ),
+    Entry(
+        "sharp.below-printed.at-most",
+        "For m ≥ 2 the printed bound max{3, 1 + (m + 1) L(1/(m + 1))} exceeds the sharp sensitivity m "
+        "L(1/m) by at most 2.",
+        "theorem",
+        label="th3P",
+        line=215,
+        reading="ours",
+        claim=Claim((2 <= m, AT_ZERO, AT_HALF), PRINTED - SHARP <= 2),
+        proofs=(Smt(uses=(Use("sharp.grows-slowly", {}), Use("sharp.least", {}))),),
+        control=PRINTED - SHARP <= Fraction(19, 10),
+        remark="A risk with L(1/3) = 1 attains 2 at m = 2, the 0/1 risk attains 1 at every m ≥ 2.",
+    ),
+    Entry(
+        "sharp.below-printed.one-example",
+        "For m = 1 the printed bound is 3, where nothing can change.",
+        "lemma",
+        label="th3P",
+        line=215,
+        reading="ours",
+        claim=Claim((equal(m, 1), AT_ZERO, AT_HALF), equal(PRINTED - SHARP, 3)),
+        proofs=(Smt((Mirror("L", ZERO),)),),
+        control=equal(PRINTED - SHARP, 2),
+    ),
+)
+
+ENTRIES = (*SENSITIVITY, *SIZE)

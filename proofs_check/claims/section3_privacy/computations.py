@@ -1,0 +1,99 @@
+"""Exact computations behind the claims on privacy: leaks with their losses, and laws of small mechanisms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+from privboost.proofs_check.claims.section2_losses.computations import shown
+from privboost.reference.data import binary_domain
+from privboost.reference.exact import Infinity, Number, decimal, exact
+from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.learners.leaves import raw_leaf_value
+from privboost.reference.learners.protocol import AS_PRINTED, SOUND, LeafRule, Parameters
+from privboost.reference.learners.splitting import Setting
+from privboost.reference.learners.verify import verify_bounded
+from privboost.reference.trees.risks import Mass
+
+HALF = Fraction(1, 2)
+PROTOCOLS = {"AS_PRINTED": AS_PRINTED, "SOUND": SOUND}
+
+
+def leak(key: str, form: str) -> str:
+    """Show neighbours on which the exact privacy loss of a protocol exceeds the claimed epsilon."""
+    (example,) = (one for one in LEAKS if one.key == key)
+    loss = example.loss({"leaking": example.leaking, "closed": example.closed}[form])
+    parameters = example.parameters
+    claimed = exact(parameters.epsilon) / parameters.trees
+    over = isinstance(loss, Infinity) or exact(loss) > claimed
+    size = "is infinite" if isinstance(loss, Infinity) else f"about {decimal(exact(loss), 3)}"
+    first, second = Counter(map(str, example.first)), Counter(map(str, example.second))
+    common = ", ".join(f"{times} × ({row})" for row, times in (first & second).items())
+    (one,), (other,) = (first - second), (second - first)
+    return shown(
+        over,
+        f"ε = {claimed}, depth {parameters.depth}, beta_tree = {parameters.beta_tree}; examples (x, label) "
+        f"{common} and ({one}) against ({other}): loss {size}, claimed {claimed}",
+    )
+
+
+def uniform_noise(shift: Fraction) -> str:
+    """Show noise under which all single outputs have probability 0, and an event tells neighbours apart.
+
+    f(S) = 0, f(S') = shift, and f + U is released with U uniform on [0, 1].
+    """
+
+    def chance(start: Fraction, lo: Fraction, hi: Fraction) -> Fraction:
+        return max(Fraction(0), min(hi, start + 1) - max(lo, start))
+
+    single = [chance(start, k * HALF, k * HALF) for start in (Fraction(0), shift) for k in range(4)]
+    event = chance(Fraction(0), Fraction(0), shift), chance(shift, Fraction(0), shift)
+    return shown(
+        set(single) == {0} and event[0] > 0 == event[1],
+        f"f(S) = 0, f(S') = {shift}, U uniform on [0, 1] added: single outputs have probability 0; the event "
+        f"[0, {shift}] has {event[0]} and {event[1]}",
+    )
+
+
+def opposite_leaves(bound: Fraction, factor: int) -> str:
+    """Show a leaf whose clamped prediction moves by factor times M when its only label flips."""
+    values = [_clamped(bound, mass) for mass in (Mass(HALF, Fraction(0)), Mass(Fraction(0), HALF))]
+    moved = abs(values[0] - values[1])
+    return shown(moved == factor * bound, f"M = {bound}: the leaf predicts {values[0]} or {values[1]}")
+
+
+def two_leaves(weight: Fraction, factor: int) -> str:
+    """Show an example of weight 1 and label 1 that moves to another leaf: predictions move by factor times M.
+
+    Either leaf also holds an example of label -1 with the given weight; M = 1.
+    """
+    with_it, without_it = (_clamped(Fraction(1), Mass(Fraction(k), weight)) for k in (1, 0))
+    moved = 2 * abs(with_it - without_it)
+    return shown(
+        moved == factor,
+        f"M = 1, and an example (weight {weight}, label -) in either leaf: with one more (weight 1, label +) "
+        f"that leaf predicts {with_it}, without it {without_it}",
+    )
+
+
+def _clamped(bound: Fraction, mass: Mass) -> Number:
+    """Return the prediction of a leaf, clamped to [-M, M] before any noise."""
+    protocol = replace(SOUND, leaf=LeafRule.LINK_CLAMP_NOISE)
+    setting = Setting(protocol, Parameters(bound=bound), binary_domain(1), 1, Fraction(1))
+    return raw_leaf_value(setting, mass)
+
+
+def bounded_check(name: str, size: int) -> str:
+    """Check the greatest exact loss of one tree over all neighbouring samples of a size."""
+    check = verify_bounded(PROTOCOLS[name], Parameters(), binary_domain(1), size)
+    return shown(
+        check.holds,
+        f"{check.pairs} pairs of {size} examples: greatest loss {check.greatest.total}, claimed 1",
+    )
+
+
+def spent_on_splits(depth: int, budget_of_root: Fraction) -> str:
+    """Show that the printed node budgets of a complete tree add up to beta_tree epsilon / T = 1/2."""
+    total = sum((budget_of_root / 2**k * 2**k for k in range(depth)), start=Fraction(0))
+    return shown(total == HALF, f"depth {depth}: {2**depth - 1} nodes spend {total}")

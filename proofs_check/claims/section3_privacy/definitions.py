@@ -1,0 +1,368 @@
+"""Section 2 on privacy: the definition, sensitivity, the two mechanisms, composition.
+
+| here | meaning |
+|---|---|
+| `p1`, `q1` | probability (or density) of one output under a sample and under a neighbour of it |
+| `c`, `c1` | exp(epsilon), or any factor >= 0 |
+| `D` | sensitivity |
+| `e` | epsilon |
+"""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, exp, implies, reals
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+
+from . import computations
+
+a, b, c, c1, c2, D, e, e1, e2, f1, f2, k1, k2 = reals("a b c c1 c2 D e e1 e2 f1 f2 k1 k2")
+p, p1, p2, q, q1, q2, r, s, t, x, N1, N2, Z1, Z2 = reals("p p1 p2 q q1 q2 r s t x N1 N2 Z1 Z2")
+total, total2, joint, joint2 = reals("total total2 joint joint2")
+
+MONOTONE = "exp(x) <= exp(y) if x <= y"
+ADDED = "exp(x + y) = exp(x) exp(y)"
+POSITIVE = "exp(x) > 0"
+
+DEFINITION = (
+    Entry(
+        "defEDPRIV.neighbours",
+        "Two samples are neighbours if they differ by at most one example: one example exchanged, m being "
+        "public, or one added or removed. The paper does not say which.",
+        "definition",
+        label="defEDPRIV",
+        line=181,
+        remark="It matters: releasing m costs nothing under exchange, which keeps m, and has no finite loss "
+        "under add/remove; the printed sensitivities depend on m.",
+    ),
+    Entry(
+        "defEDPRIV.exchange-from-add-remove",
+        "An exchange is a removal and an addition: privacy with factor c under add/remove gives c^2 under "
+        "exchange.",
+        "definition",
+        label="defEDPRIV",
+        line=181,
+        reading="ours",
+        claim=Claim((0 <= c, p <= c * q, q <= c * r), p <= c**2 * r),
+        proofs=(Sum(), Smt()),
+        control=p <= c * r,
+    ),
+    Entry(
+        "defEDPRIV",
+        "ε-privacy asks that no single output be more than exp(ε) times as probable under a sample S as "
+        "under a neighbour S'. No mechanism that meets this can produce under S what is impossible under S'.",
+        "definition",
+        label="defEDPRIV",
+        line=182,
+        refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
+        correction="defEDPRIV.events",
+        severity=Severity.HARMLESS,
+        erratum="pointwise-privacy",
+        remark="f is the value that is protected. The usual shorthand for events or densities: read "
+        "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
+        "has.",
+    ),
+    Entry(
+        "defEDPRIV.events",
+        "Asked of every event, or of densities, or of finitely many outputs, the condition protects every "
+        "statement about the output: an event consists of outputs, and bounds p1 ≤ c q1 and p2 ≤ c q2 of "
+        "two parts add up.",
+        "definition",
+        label="defEDPRIV",
+        line=182,
+        reading="intended",
+        claim=Claim((p1 <= c * q1, p2 <= c * q2), p1 + p2 <= c * (q1 + q2)),
+        proofs=(Sum(), Smt()),
+        control=p1 + p2 <= c * q1 + q2,
+    ),
+    Entry(
+        "defEDPRIV.smaller",
+        "The smaller ε, the more private: privacy for e1 ≤ e2 is privacy for e2.",
+        "text",
+        label="defEDPRIV",
+        line=185,
+        claim=Claim((0 <= q, e1 <= e2), implies(p <= exp(e1) * q, p <= exp(e2) * q)),
+        proofs=(Smt(facts=(Fact(MONOTONE, (e1, e2)),)),),
+        control=implies(p <= exp(e2) * q, p <= exp(e1) * q),
+    ),
+    Entry(
+        "defEDPRIV.at-least-zero",
+        "ε ≥ 0 is no restriction: probabilities add up to 1 under both samples, so the factor is at least 1.",
+        "definition",
+        label="defEDPRIV",
+        line=182,
+        claim=Claim((p1 <= c * q1, p2 <= c * q2, equal(p1 + p2, 1), equal(q1 + q2, 1)), 1 <= c),
+        proofs=(Smt(),),
+        control=1 < c,
+    ),
+    Entry(
+        "defEDPRIV.zero",
+        "With ε = 0 the output does not depend on the sample at all, neighbours being symmetric.",
+        "definition",
+        label="defEDPRIV",
+        line=182,
+        reading="ours",
+        claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
+        proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
+        control=equal(p, q + 1),
+        example={"c": 1, "p": 1, "q": 1},
+    ),
+    Entry(
+        "defEDPRIV.post-processing",
+        "What is computed from outputs alone costs nothing: if outputs 1 and 2 lead to a result with "
+        "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result.",
+        "definition",
+        label="defEDPRIV",
+        line=182,
+        reading="ours",
+        claim=Claim(
+            (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
+        ),
+        proofs=(Sum(), Smt()),
+        control=k1 * p1 + k2 * p2 <= c * (k1 * q1 + q2),
+    ),
+)
+
+LAPLACE = (
+    Entry(
+        "defEDPRIV.sensitivity",
+        "The global sensitivity of f is the greatest L1 distance of its values on two neighbours.",
+        "definition",
+        label="defEDPRIV",
+        line=185,
+        remark="Printed as a maximum; a supremum is meant, as the next entry shows.",
+    ),
+    Entry(
+        "defEDPRIV.sensitivity-supremum",
+        "Two neighbours at the greatest distance of f need not exist: if f is the value, from [0, 1), of "
+        "the only example, every pair a, b has a pair further apart, (1 + a) / 2 and 0, and all are closer "
+        "than 1.",
+        "definition",
+        label="defEDPRIV",
+        line=185,
+        reading="ours",
+        claim=Claim(
+            (0 <= b, b <= a, a < 1), both(absolute(a - b) < absolute((1 + a) / 2 - 0), absolute(a - b) < 1)
+        ),
+        proofs=(Smt(),),
+        control=both(absolute(a - b) < absolute(a - 0), absolute(a - b) < 1),
+    ),
+    Entry(
+        "sec:def.laplace-scale",
+        "The scale Δ/ε of the Laplace mechanism (Δ, here D, and ε, here e) is defined for every ε ≥ 0 of "
+        "the definition: ε > 0.",
+        "definition",
+        label="sec:def",
+        line=186,
+        claim=Claim((0 <= e, 0 < D), 0 < e),
+        refutation=Counterexample({"e": 0, "D": 1}, {"e": 1, "D": 1}),
+        correction="sec:def.laplace",
+        severity=Severity.HARMLESS,
+        remark="A slip: ε = 0 divides by 0. Nor is it a scale where f is constant, or of infinite "
+        "sensitivity.",
+    ),
+    Entry(
+        "sec:def.laplace",
+        "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
+        "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
+        "theorem",
+        label="sec:def",
+        line=186,
+        claim=Claim(
+            (equal(r, e / D), absolute(a - b) <= D),
+            exp(-r * absolute(x - a)) <= exp(e) * exp(-r * absolute(x - b)),
+        ),
+        added=(0 < e, 0 < D),
+        hypothesis="ε > 0 and a positive finite sensitivity",
+        proofs=(
+            Smt(
+                facts=(
+                    Fact(ADDED, (e, -r * absolute(x - b))),
+                    Fact(MONOTONE, (-r * absolute(x - a), e + -r * absolute(x - b))),
+                )
+            ),
+        ),
+        control=exp(-r * absolute(x - a)) <= exp(e / 2) * exp(-r * absolute(x - b)),
+    ),
+    Entry(
+        "sec:def.laplace-vector",
+        "For a vector, noise on every number, the exponents add up and so do the distances: if a and b are "
+        "sums of |x_j - f_j| and |x_j - f'_j| that differ by at most t, one more coordinate keeps it so.",
+        "step",
+        label="sec:def",
+        line=186,
+        claim=Claim((b <= a + t,), b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2))),
+        proofs=(Smt(),),
+        control=b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2) / 2),
+        remark="The noises must be independent; the base is no coordinate, 0 ≤ 0 + 0.",
+    ),
+)
+
+EXPONENTIAL = (
+    Entry(
+        "sec:def.exponential-type",
+        "The score is a function on the alternatives, for every sample; its domain is printed as another "
+        "set.",
+        "definition",
+        label="sec:def",
+        line=187,
+        remark="A slip: script R stands for script G. The sensitivity is that of the score of one "
+        "alternative; the L1 norm over all of them, as printed for vectors, is valid too, and wasteful.",
+    ),
+    Entry(
+        "sec:def.exponential-term",
+        "Scores a and b of one alternative under neighbours, at most Δ apart, have weights exp(ε a / (2 Δ)) "
+        "and exp(ε b / (2 Δ)) that differ by the factor exp(ε / 2) at most.",
+        "step",
+        label="sec:def",
+        line=187,
+        claim=Claim(
+            (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
+        ),
+        proofs=(Smt(facts=(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b)))),),
+        control=exp(r * a) <= exp(e / 4) * exp(r * b),
+    ),
+    Entry(
+        "sec:def.exponential-total",
+        "The sums of the weights of all alternatives under neighbours differ by the same factor c as the "
+        "single weights: bounds of the sum so far and of one more weight add up.",
+        "step",
+        label="sec:def",
+        line=187,
+        claim=Claim((total2 <= c * total, N2 <= c * N1), total2 + N2 <= c * (total + N1)),
+        proofs=(Sum(), Smt()),
+        control=total2 + N2 <= c * total + N1,
+    ),
+    Entry(
+        "sec:def.exponential-ratio",
+        "If a weight is at most c times that of the neighbour, and the neighbour's sum at most c times the "
+        "sum, the probability is at most c^2 times that of the neighbour.",
+        "step",
+        label="sec:def",
+        line=187,
+        claim=Claim(
+            (0 < N1, 0 < N2, 0 < Z1, 0 < Z2, 0 < c, N1 <= c * N2, Z2 <= c * Z1), N1 / Z1 <= c**2 * (N2 / Z2)
+        ),
+        proofs=(Sum((0 <= c * N2,)), Smt()),
+        control=N1 / Z1 <= c * (N2 / Z2),
+    ),
+    Entry(
+        "sec:def.exponential",
+        "The exponential mechanism is ε-private on a finite set of alternatives: the factor c^2 with c = "
+        "exp(ε / 2) is exp(ε). N and Z are an alternative's weight and the sum of weights.",
+        "theorem",
+        label="sec:def",
+        line=187,
+        claim=Claim(
+            (
+                0 < N1,
+                0 < N2,
+                0 < Z1,
+                0 < Z2,
+                0 < exp(e / 2),
+                N1 <= exp(e / 2) * N2,
+                Z2 <= exp(e / 2) * Z1,
+            ),
+            N1 / Z1 <= exp(e) * (N2 / Z2),
+        ),
+        hypothesis="finitely many alternatives, and a public positive sensitivity of every single score",
+        proofs=(
+            Smt(
+                facts=(Fact(ADDED, (e / 2, e / 2)),),
+                uses=(
+                    Use(
+                        "sec:def.exponential-ratio",
+                        {"N1": N1, "N2": N2, "Z1": Z1, "Z2": Z2, "c": exp(e / 2)},
+                    ),
+                ),
+            ),
+        ),
+        control=N1 / Z1 <= exp(e / 2) * (N2 / Z2),
+        example={"e": 0, "N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
+    ),
+    Entry(
+        "sec:def.exponential-favours",
+        "Greater scores are at least as probable, strictly more if ε > 0.",
+        "text",
+        label="sec:def",
+        line=187,
+        claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),
+        proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2)),)),),
+        control=2 * (exp(r * f1) / Z1) < exp(r * f2) / Z1,
+    ),
+)
+
+COMPOSITION = (
+    Entry(
+        "sec:def.composition",
+        "Two mechanisms, the second private whatever the first released, together cost the sum: chances p1 "
+        "and p2 (given the first output) with factors exp(e1) and exp(e2) have a product with factor exp(e1 "
+        "+ e2).",
+        "theorem",
+        label="sec:def",
+        line=188,
+        claim=Claim(
+            (0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, p1 <= exp(e1) * q1, p2 <= exp(e2) * q2),
+            joint <= exp(e1 + e2) * joint2,
+        ),
+        added=(equal(joint, p1 * p2), equal(joint2, q1 * q2)),
+        hypothesis="fresh coins in each mechanism, and each private given all earlier outputs",
+        without=Counterexample(
+            {"p1": HALF, "p2": HALF, "q1": HALF, "q2": HALF, "e1": 0, "e2": 0, "joint": HALF, "joint2": 0},
+            {"p1": HALF, "p2": HALF, "q1": HALF, "q2": HALF, "e1": 0, "e2": 0, "joint": HALF, "joint2": HALF},
+        ),
+        proofs=(
+            Smt(
+                facts=(Fact(ADDED, (e1, e2)), Fact(POSITIVE, (e1,)), Fact(POSITIVE, (e2,))),
+                uses=(
+                    Use(
+                        "sec:def.composition-product",
+                        {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": exp(e1), "c2": exp(e2)},
+                    ),
+                ),
+            ),
+        ),
+        control=joint <= exp(e1) * joint2,
+        example={
+            "p1": HALF,
+            "p2": HALF,
+            "q1": HALF,
+            "q2": HALF,
+            "e1": 0,
+            "e2": 0,
+            "joint": HALF**2,
+            "joint2": HALF**2,
+        },
+        remark="A bit of the sample plus a random key, and that key, are each released with perfect privacy; "
+        "together they are the bit: outputs (0, 0) and (1, 1) for bit 0, (1, 0) and (0, 1) for bit 1.",
+    ),
+    Entry(
+        "sec:def.composition-product",
+        "Bounds of nonnegative numbers multiply.",
+        "step",
+        label="sec:def",
+        line=188,
+        reading="ours",
+        claim=Claim(
+            (0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2), p1 * p2 <= (c1 * c2) * (q1 * q2)
+        ),
+        proofs=(Smt(),),
+        control=p1 * p2 <= c1 * (q1 * q2),
+    ),
+    Entry(
+        "sec:def.composition-many",
+        "Any number of mechanisms together cost the sum of their prices: one more price e to the sum s so "
+        "far makes s + e.",
+        "step",
+        label="sec:def",
+        line=188,
+        claim=Claim((), equal(exp(s) * exp(e), exp(s + e))),
+        proofs=(Smt(facts=(Fact(ADDED, (s, e)),)),),
+        control=equal(exp(s) * exp(e), exp(s + 2 * e)),
+    ),
+)
+
+ENTRIES = (*DEFINITION, *LAPLACE, *EXPONENTIAL, *COMPOSITION)

@@ -1,0 +1,285 @@
+"""Appendix, Lemma lemI2, parts (B), (C) and (D): what a Bayes risk cannot exceed.
+
+The notation is that of `lemmas`.
+"""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import absolute, both, equal, implies, reals, risk, smaller
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+
+from .terms import NEXT, equivalent
+
+u, v, p, q, r, m, x, t = reals("u v p q r m x t")
+
+_BY_SLOPES = (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - risk(0)) / (q - p - 0)
+
+_B = (
+    Entry(
+        "lemI2.B.left",
+        "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is ≥ 0.",
+        "lemma",
+        label="lemI2",
+        line=785,
+        also_lines=(807,),
+        claim=Claim((0 <= p, p <= q, q <= HALF), 0 <= risk(q) - risk(p)),
+        proofs=(Smt(uses=(Use("lemI2.A", {}),)),),
+        control=0 < risk(q) - risk(p),
+        remark="Part (A) suffices; L(0) = 0, which is also named, is not needed.",
+    ),
+    Entry(
+        "lemI2.B",
+        "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is at most L(|q - p|).",
+        "lemma",
+        label="lemI2",
+        line=785,
+        claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), risk(q) - risk(p) <= risk(absolute(q - p))),
+        proofs=(Smt(uses=(Use("lemI2.B.everywhere", {}),)),),
+        control=2 * risk(q) - risk(p) <= risk(absolute(q - p)),
+    ),
+    Entry(
+        "lemI2.B.upper",
+        "For 1/2 ≤ q ≤ p ≤ 1 the difference L(q) - L(p) is between 0 and L(|q - p|).",
+        "lemma",
+        label="lemI2",
+        line=785,
+        also_lines=(806,),
+        claim=Claim(
+            (HALF <= q, q <= p, p <= 1, AT_ZERO),
+            both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
+        ),
+        proofs=(
+            Smt(uses=(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p}))),
+        ),
+        control=both(0 <= risk(q) - risk(p), 2 * risk(q) - risk(p) <= risk(absolute(q - p))),
+    ),
+    Entry(
+        "lemI2.B.everywhere",
+        "For all 0 ≤ p ≤ q ≤ 1, on one side of 1/2 or not, |L(q) - L(p)| ≤ L(q - p).",
+        "lemma",
+        label="lemI2",
+        line=785,
+        reading="ours",
+        claim=Claim(
+            (0 <= p, p <= q, q <= 1, AT_ZERO),
+            both(risk(q) - risk(p) <= risk(q - p), risk(p) - risk(q) <= risk(q - p)),
+        ),
+        proofs=(
+            Smt(
+                uses=(Use("lemI2.B.subadditive", {}), Use("lemI2.B.subadditive", {"p": 1 - q, "q": 1 - p})),
+                steps=(Mirror("L", p), Mirror("L", q)),
+            ),
+        ),
+        control=both(risk(q) - risk(p) <= risk(q - p), 2 * risk(p) - risk(q) <= risk(q - p)),
+    ),
+    Entry(
+        "lemI2.B.subadditive",
+        "L(q) ≤ L(p) + L(q - p) for all 0 ≤ p ≤ q ≤ 1: two chords from 0.",
+        "lemma",
+        label="lemI2",
+        line=785,
+        reading="ours",
+        claim=Claim((0 <= p, p <= q, q <= 1, AT_ZERO), risk(q) - risk(p) <= risk(q - p)),
+        proofs=(Smt((Chord("L", ZERO, p, q), Chord("L", ZERO, q - p, q))),),
+        control=2 * risk(q) - risk(p) <= risk(q - p),
+    ),
+    Entry(
+        "lemI2.B.slopes",
+        "The right inequality of (B) is the same as one between slopes over q - p.",
+        "step",
+        label="lemI2",
+        line=810,
+        claim=Claim(
+            (0 <= p, p <= q, q <= HALF, AT_ZERO),
+            equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)),
+        ),
+        added=(p < q,),
+        hypothesis="p < q, because the slopes divide by q - p",
+        proofs=(Smt(),),
+        control=implies(
+            risk(q) - risk(p) <= risk(q - p), (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - 1) / (q - p - 0)
+        ),
+    ),
+    Entry(
+        "lemI2.B.constant-difference",
+        "Slopes of chords over intervals of one length do not increase from left to right.",
+        "step",
+        label="lemI2",
+        line=812,
+        claim=Claim(
+            (0 <= r, r <= p, 0 < t, p + t <= 1), (risk(p + t) - risk(p)) / t <= (risk(r + t) - risk(r)) / t
+        ),
+        proofs=(Smt((Chord("L", r, p, p + t), Chord("L", r, r + t, p + t))),),
+        control=(risk(r + t) - risk(r)) / t <= (risk(p + t) - risk(p)) / t,
+    ),
+    Entry(
+        "lemI2.B.slopes-hold",
+        "The slope from p to q is at most the slope from 0 to q - p.",
+        "step",
+        label="lemI2",
+        line=810,
+        claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), _BY_SLOPES),
+        added=(p < q,),
+        hypothesis="p < q, because the slopes divide by q - p",
+        proofs=(Smt(uses=(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p}),)),),
+        control=2 * (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - risk(0)) / (q - p - 0),
+    ),
+)
+
+_C = (
+    Entry(
+        "lemI2.C",
+        "For m ≥ 2, 0 < v ≤ m + 1 and 0 < u ≤ min{1, v} the perspective at (u, v) is at most that at (1, m "
+        "+ 1).",
+        "lemma",
+        label="lemI2",
+        line=787,
+        claim=Claim((2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO), v * risk(u / v) <= NEXT),
+        proofs=(Smt(uses=(Use("lemI2.C.from-one", {}),)),),
+        control=2 * v * risk(u / v) <= NEXT,
+    ),
+    Entry(
+        "lemI2.C.from-one",
+        "Part (C) of Lemma lemI2, v L(u/v) ≤ (m + 1) L(1/(m + 1)), holds for real m ≥ 1 too, and for u = 0.",
+        "lemma",
+        label="lemI2",
+        line=787,
+        reading="ours",
+        claim=Claim((1 <= m, 0 < v, v <= m + 1, 0 <= u, u <= 1, u <= v, AT_ZERO), v * risk(u / v) <= NEXT),
+        proofs=(
+            Smt(uses=(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)}))),
+        ),
+        control=2 * v * risk(u / v) <= NEXT,
+    ),
+    Entry(
+        "eqaa",
+        "The perspective v L(u/v) grows with v, so that v L(u/v) ≤ (m + 1) L(u/(m + 1)) for v ≤ m + 1.",
+        "equation",
+        label="eqaa",
+        line=819,
+        claim=Claim(
+            (2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
+            v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
+        ),
+        proofs=(Smt(uses=(Use("lemI", {"v2": m + 1}),)),),
+        control=2 * v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
+    ),
+    Entry(
+        "eqaa.reason",
+        "The step eqaa, v L(u/v) ≤ (m + 1) L(u/(m + 1)), is said to hold because v ≤ m, which would have to "
+        "follow from the lemma's v ≤ m + 1.",
+        "text",
+        label="eqaa",
+        line=823,
+        claim=Claim((2 <= m, 0 < v, v <= m + 1), v <= m),
+        refutation=Counterexample({"m": 2, "v": 3}, {"m": 2, "v": 2}),
+        correction="eqaa",
+        severity=Severity.HARMLESS,
+        remark="3 against 2. A slip: v ≤ m + 1 is what the lemma assumes and what is used.",
+    ),
+    Entry(
+        "eqbb",
+        "For u ≤ 1, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
+        "equation",
+        label="eqbb",
+        line=820,
+        claim=Claim((2 <= m, 0 < u, u <= 1), (m + 1) * risk(u / (m + 1)) <= NEXT),
+        proofs=(Smt(uses=(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)}),)),),
+        control=2 * (m + 1) * risk(u / (m + 1)) <= NEXT,
+    ),
+    Entry(
+        "eqbb.reason",
+        "u/m ≤ 1/m ≤ 1/2.",
+        "text",
+        label="eqbb",
+        line=823,
+        claim=Claim((2 <= m, 0 < u, u <= 1), both(u / m <= 1 / m, 1 / m <= HALF)),
+        proofs=(Smt(),),
+        control=both(u / m <= 1 / m, 1 / m < HALF),
+        remark="True, but not what is needed: the places are over m + 1 (eqbb.reason-intended).",
+    ),
+    Entry(
+        "eqbb.reason-intended",
+        "u/(m + 1) ≤ 1/(m + 1) ≤ 1/2, already for m ≥ 1.",
+        "text",
+        label="eqbb",
+        line=823,
+        reading="intended",
+        claim=Claim((1 <= m, 0 < u, u <= 1), both(u / (m + 1) <= 1 / (m + 1), 1 / (m + 1) <= HALF)),
+        proofs=(Smt(),),
+        control=both(u / (m + 1) <= 1 / (m + 1), 1 / (m + 1) < HALF),
+    ),
+)
+
+_D = (
+    Entry(
+        "lemI2.D",
+        "For x ≥ 2, L(1/2) - L(1/2 - 1/x) ≤ 2/x.",
+        "lemma",
+        label="lemI2",
+        line=790,
+        also_lines=(792,),
+        claim=Claim((2 <= x, AT_ZERO, AT_HALF), risk(HALF) - risk(HALF - 1 / x) <= 2 / x),
+        proofs=(
+            Smt(uses=(Use("eqbinf", {"x": HALF - 1 / x}),)),
+            Sum((0 < x, Chord("L", ZERO, HALF - 1 / x, term(HALF))), degree=2),
+        ),
+        control=risk(HALF) - risk(HALF - 1 / x) <= 1 / x,
+    ),
+    Entry(
+        "eqbinf",
+        "L(x) ≥ 2 x on [0, 1/2], where 2 x is a chord.",
+        "equation",
+        label="eqbinf",
+        line=826,
+        claim=Claim((0 <= x, x <= HALF, AT_ZERO, AT_HALF), 2 * x <= risk(x)),
+        proofs=(Sum((Chord("L", ZERO, x, term(HALF)),), degree=2), Smt((Chord("L", ZERO, x, term(HALF)),))),
+        control=3 * x <= risk(x),
+    ),
+    Entry(
+        "eqbinf.chord",
+        "The line 2 x passes through (0, L(0)) and (1/2, L(1/2)).",
+        "text",
+        label="eqbinf",
+        line=829,
+        claim=Claim((AT_ZERO, AT_HALF), both(equal(risk(0), 2 * ZERO), equal(risk(HALF), 2 * term(HALF)))),
+        proofs=(Smt(),),
+        control=both(equal(risk(0), 2 * ZERO), equal(risk(HALF), 4 * term(HALF))),
+    ),
+    Entry(
+        "lemI2.D.half",
+        "L(1/2) - L(1/2 - 1/x) = 1 - L(1/2 - 1/x).",
+        "step",
+        label="lemI2",
+        line=834,
+        claim=Claim((2 <= x, AT_HALF), equal(risk(HALF) - risk(HALF - 1 / x), 1 - risk(HALF - 1 / x))),
+        proofs=(Smt(),),
+        control=equal(risk(HALF) - risk(HALF - 1 / x), 2 - risk(HALF - 1 / x)),
+    ),
+    Entry(
+        "lemI2.D.chord",
+        "1 - L(1/2 - 1/x) ≤ 1 - 2 (1/2 - 1/x).",
+        "step",
+        label="lemI2",
+        line=836,
+        claim=Claim((2 <= x, AT_ZERO, AT_HALF), 1 - risk(HALF - 1 / x) <= 1 - 2 * (HALF - 1 / x)),
+        proofs=(Smt(uses=(Use("eqbinf", {"x": HALF - 1 / x}),)),),
+        control=1 - risk(HALF - 1 / x) <= 1 - 3 * (HALF - 1 / x),
+    ),
+    Entry(
+        "lemI2.D.end",
+        "1 - 2 (1/2 - 1/x) = 2/x.",
+        "step",
+        label="lemI2",
+        line=838,
+        claim=Claim((2 <= x,), equal(1 - 2 * (HALF - 1 / x), 2 / x)),
+        proofs=(Identity(), Smt()),
+        control=equal(1 - 2 * (HALF - 1 / x), 1 / x),
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_B, *_C, *_D)

@@ -1,0 +1,254 @@
+"""Theorem th3P: what the paper's proof settles before its cases.
+
+The notation is that of `terms`.
+"""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.common import HALF, SQUARE, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Mirror
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import (
+    absolute,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    negation,
+    reals,
+    risk,
+)
+from privboost.proofs_check.proofs import Counterexample, Smt, Use
+
+from .terms import (
+    BEFORE,
+    CHANGE,
+    EXCESS,
+    EXCHANGED,
+    NEIGHBOURS,
+    NEXT,
+    NORMAL,
+    TURN,
+    at,
+    delta,
+    neg,
+    pos,
+    w,
+    w1,
+    x0,
+    x1,
+    y0,
+    y1,
+)
+
+w2, w12, i, j, f, g = reals("w2 w12 i j F F2")
+
+_TOTAL = y1 + y0 - x1 - x0
+_CLASS = y1 - x1
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "th3P.change",
+        "Δ is |f(S') - f(S)|, with w and w^1 of the leaf in S and w' and w'^1 in S'.",
+        "equation",
+        label="th3P",
+        line=845,
+    ),
+    Entry(
+        "th3P.one-example",
+        "In samples of one example Δ = 0.",
+        "text",
+        label="th3P",
+        line=853,
+        claim=Claim(
+            (
+                *(0 < w, 0 < w2, *NORMAL),
+                *(either(equal(w1, 0), equal(w1, w)), either(equal(w12, 0), equal(w12, w2))),
+            ),
+            equal(absolute(w2 * risk(w12 / w2) - w * risk(w1 / w)), 0),
+        ),
+        proofs=(Smt((Mirror("L", ZERO),)),),
+        control=equal(absolute(w2 * risk(w12 / w2) - w * risk(w1 / w)), 1),
+    ),
+    Entry(
+        "th3P.only-difference",
+        "Δ > 0 only if the exchanged example changes its weight or its class. An example of class 1 and "
+        "weight x1 in both samples leaves f as it is, in a leaf with weights pos and neg of the classes "
+        "besides it (i, j = 1 or 0: it reaches the leaf or not, in S and in S').",
+        "text",
+        label="th3P",
+        line=854,
+        claim=Claim(
+            (
+                *(0 < pos, 0 < neg, 0 < x1, x1 <= 1),
+                *(either(equal(i, 0), equal(i, 1)), either(equal(j, 0), equal(j, 1))),
+            ),
+            equal(
+                (pos + neg + i * x1) * risk((pos + i * x1) / (pos + neg + i * x1)),
+                (pos + neg + j * x1) * risk((pos + j * x1) / (pos + neg + j * x1)),
+            ),
+        ),
+        refutation=Counterexample(at(pos=1, neg=1, x1=1, i=0, j=1), at(pos=1, neg=1, x1=1, i=1, j=1), SQUARE),
+        correction="th3P.A1B2",
+        severity=Severity.HARMLESS,
+        remark="2 L(1/2) = 2 against 3 L(2/3) = 8/3: it may also leave or enter the leaf. The cases that "
+        "follow speak of the weight in the leaf, and so include this.",
+    ),
+    Entry(
+        "th3P.delta",
+        "What the exchange changes, in the leaf and of class 1 in it, is at most 1 in absolute value.",
+        "text",
+        label="th3P",
+        line=855,
+        claim=Claim(EXCHANGED, both(absolute(_TOTAL) <= 1, absolute(_CLASS) <= 1)),
+        proofs=(Smt(),),
+        control=both(absolute(_TOTAL) < 1, absolute(_CLASS) <= 1),
+    ),
+    Entry(
+        "th3P.cases",
+        "There is one δ such that the weight of the leaf changes by δ or not, and that of class 1 by δ or "
+        "not: one of the two changes is 0, or they are equal. x1 and x0 are what the exchanged example adds "
+        "to class 1 and class -1 of the leaf in S, y1 and y0 in S'.",
+        "text",
+        label="th3P",
+        line=861,
+        also_lines=(866,),
+        claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
+        refutation=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
+        correction="sharp.exchange",
+        severity=Severity.HARMLESS,
+        remark="An example of class -1 and weight 1/2 is replaced by one of class 1 and weight 1: the leaf "
+        "changes by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same "
+        "(th3P, th3P.cases.missing), and the cases are right for equal weights (th3P.cases.same-weight).",
+    ),
+    Entry(
+        "th3P.cases.same-weight",
+        "The cases of the proof, one of the two changes 0 or both equal, are exhaustive for examples that "
+        "keep their weight or are outside the leaf on one side. (x1, x0, y1, y0 as in th3P.cases.)",
+        "text",
+        label="th3P",
+        line=861,
+        also_lines=(866,),
+        reading="intended",
+        claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
+        added=(either(equal(x1 + x0, 0), equal(y1 + y0, 0), equal(x1 + x0, y1 + y0)),),
+        hypothesis="the exchanged example has the same weight in both samples, or reaches the leaf in one "
+        "only",
+        without=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
+        proofs=(Smt(),),
+        control=either(equal(_TOTAL, 0), equal(_TOTAL, _CLASS)),
+    ),
+    Entry(
+        "th3P.cases.missing",
+        "In the case that the proof leaves out, where the changes of the leaf and of class 1 are not 0 and "
+        "not equal, the bound of the theorem holds as well.",
+        "text",
+        label="th3P",
+        line=861,
+        reading="ours",
+        claim=Claim(
+            (
+                *NEIGHBOURS,
+                *(negation(equal(change, 0)) for change in (_TOTAL, _CLASS)),
+                negation(equal(_TOTAL, _CLASS)),
+            ),
+            CHANGE <= larger(3, 1 + NEXT),
+        ),
+        proofs=(Smt(uses=(Use("th3P", {}),)),),
+        control=CHANGE <= larger(2, NEXT - 1),
+    ),
+    Entry(
+        "th3P.u",
+        "w^1 = w/2 + u for a u in (w/2) [-1, 1].",
+        "text",
+        label="th3P",
+        line=872,
+        also_lines=(870,),
+        claim=Claim((0 <= w1, w1 <= w), both(equal(w1, w / 2 + EXCESS), -w / 2 <= EXCESS, EXCESS <= w / 2)),
+        proofs=(Smt(),),
+        control=both(equal(w1, w / 2 + EXCESS), -w / 4 <= EXCESS, EXCESS <= w / 2),
+    ),
+    Entry(
+        "th3P.u-cases",
+        "The three, three and two conditions on u of the cases leave no u out.",
+        "text",
+        label="th3P",
+        line=868,
+        reading="ours",
+        claim=Claim(
+            (0 < w, 0 < delta),
+            both(
+                either(
+                    EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS < delta / 2), delta / 2 <= EXCESS
+                ),
+                either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN), TURN <= EXCESS),
+                either(EXCESS <= 2 * TURN, 2 * TURN < EXCESS),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN)),
+    ),
+    Entry(
+        "th3P.wlog-sign",
+        "Exchanging S and S' makes δ positive where it is not, and leaves Δ as it is.",
+        "text",
+        label="th3P",
+        line=874,
+        claim=Claim(
+            (equal(w2, w + delta), delta <= 0),
+            both(equal(w, w2 + -delta), 0 < -delta, equal(absolute(f - g), absolute(g - f))),
+        ),
+        added=(negation(equal(delta, 0)),),
+        hypothesis="δ ≠ 0; for δ = 0 nothing changes and Δ = 0",
+        without=Counterexample(at(w=1, w2=1, delta=0, F=1, F2=1), at(w=2, w2=1, delta=-1, F=1, F2=1)),
+        proofs=(Smt(),),
+        control=both(equal(w, w2 + delta), equal(absolute(f - g), absolute(g - f))),
+    ),
+    Entry(
+        "th3P.wlog-side",
+        "Exchanging the classes turns u into -u and leaves f of both samples, and so Δ, as it is.",
+        "text",
+        label="th3P",
+        line=876,
+        claim=Claim(
+            (0 < w, 0 <= w1, w1 <= w, 0 < w2, 0 <= w12, w12 <= w2),
+            both(
+                equal(w * risk((w - w1) / w), w * risk(w1 / w)),
+                equal(w2 * risk((w2 - w12) / w2), w2 * risk(w12 / w2)),
+                equal((w - w1) - w / 2, -EXCESS),
+            ),
+        ),
+        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", w12 / w2))),),
+        control=both(equal(w * risk((w - w1) / w), w * risk(w1 / w)), equal((w - w1) - w / 2, EXCESS)),
+        remark="It is right for all cases taken together, not within one: it turns B1 into B2 where the "
+        "weight of the leaf changes (th3P.wlog-side.classes).",
+    ),
+    Entry(
+        "th3P.wlog-side.classes",
+        "If the leaf changes by δ and class 1 by δ, class -1 does not change, and the reverse; if the leaf "
+        "does not change and class 1 does by δ, class -1 changes by -δ.",
+        "text",
+        label="th3P",
+        line=878,
+        reading="ours",
+        claim=Claim(
+            (),
+            both(
+                *(
+                    implies(
+                        both(equal(w2 - w, change), equal(w12 - w1, part)),
+                        equal((w2 - w12) - (w - w1), change - part),
+                    )
+                    for change, part in ((delta, delta), (delta, ZERO), (ZERO, delta))
+                )
+            ),
+        ),
+        proofs=(Smt(),),
+        control=implies(
+            both(equal(w2 - w, delta), equal(w12 - w1, delta)), equal((w2 - w12) - (w - w1), delta)
+        ),
+    ),
+)

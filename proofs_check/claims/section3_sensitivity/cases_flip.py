@@ -1,0 +1,449 @@
+"""Theorem th3P, case A1: the weight of the leaf stays, and weight delta changes its class or does not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, risk
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
+from .terms import (
+    BEFORE,
+    CHANGE_FLIP,
+    EXCESS,
+    FLIP,
+    FLIPPED,
+    NORMAL,
+    NOW,
+    SIZE,
+    at,
+    delta,
+    equivalent,
+    greatest,
+    m,
+    nonnegative,
+    rising,
+    steep,
+    w,
+    w1,
+)
+
+_LOW = (*FLIP, EXCESS <= -delta / 2)
+_NEAR = (*_LOW, HALF < FLIPPED)
+_MIDDLE = (*FLIP, -delta / 2 < EXCESS, EXCESS < delta / 2)
+_HIGH = (*FLIP, delta / 2 <= EXCESS)
+_V = (w - 2 * w1) / (2 * w)
+_ABOVE = (2 * w1 + 2 * delta - w) / (2 * w)
+_NO_CLIFF = (2 * delta <= w,)
+_DOMAIN = "2 δ ≤ w, because L(1/2 - δ/w) must make sense"
+
+_ORDER = Use("th3P.A1B1.low.order", {})
+_FALL = Use("th3P.A1B1.middle.order", {})
+
+_LOW_ENTRIES = (
+    Entry(
+        "th3P.A1B1.low.far",
+        "If u ≤ -δ, then w^1 + δ ≤ w/2.",
+        "step",
+        label="th3P",
+        line=884,
+        claim=Claim((*_LOW, EXCESS <= -delta), w1 + delta <= w / 2),
+        proofs=(Smt(),),
+        control=w1 + 2 * delta <= w / 2,
+    ),
+    Entry(
+        "th3P.A1B1.low.near",
+        "If -δ < u ≤ -δ/2, the share in S is ≤ 1/2, that in S' is > 1/2, and not farther from it.",
+        "step",
+        label="th3P",
+        line=886,
+        claim=Claim(
+            (*_LOW, -delta < EXCESS), both(BEFORE <= HALF, HALF < FLIPPED, FLIPPED - HALF <= HALF - BEFORE)
+        ),
+        proofs=(Smt(),),
+        control=both(BEFORE <= HALF, HALF < FLIPPED, FLIPPED - HALF < HALF - BEFORE),
+    ),
+    Entry(
+        "th3P.A1B1.low.order",
+        "For u ≤ -δ/2 the flip does not lower L.",
+        "step",
+        label="th3P",
+        line=889,
+        claim=Claim(_LOW, risk(BEFORE) <= risk(FLIPPED)),
+        proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, FLIPPED, 1 - BEFORE))),),
+        control=risk(FLIPPED) <= risk(BEFORE),
+    ),
+    Entry(
+        "th3P.A1B1.low.change",
+        "For u ≤ -δ/2 the change Δ is w times the difference of L, without absolute value.",
+        "step",
+        label="th3P",
+        line=893,
+        claim=Claim(
+            _LOW,
+            both(
+                equal(CHANGE_FLIP, w * absolute(risk(FLIPPED) - risk(BEFORE))),
+                equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
+            ),
+        ),
+        proofs=(Smt(uses=(_ORDER,)),),
+        control=equal(CHANGE_FLIP, w * (risk(BEFORE) - risk(FLIPPED))),
+    ),
+    Entry(
+        "eq2",
+        "If moreover (w^1 + δ)/w ≤ 1/2, then Δ ≤ w L(δ/w), the perspective at (δ, w).",
+        "equation",
+        label="eq2",
+        line=902,
+        claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
+        proofs=(Smt(uses=(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED}))),),
+        control=2 * CHANGE_FLIP <= w * risk(delta / w),
+    ),
+    Entry(
+        "eq4.weight",
+        "The weight of a leaf is at most m: the m-th example adds at most 1 to at most m - 1.",
+        "step",
+        label="eq4",
+        line=905,
+        claim=Claim((1 <= m, 0 <= w1, w1 <= m - 1, 0 < delta, delta <= 1, equal(w, w1 + delta)), w <= m),
+        proofs=(Smt(),),
+        control=w < m,
+        remark="w^1 stands for the weight without the last example here, and δ for that example's.",
+    ),
+    Entry(
+        "eq4",
+        "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so Δ ≤ m "
+        "L(1/m).",
+        "equation",
+        label="eq4",
+        line=905,
+        claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("eq2", {}),
+                    Use("lemI", {"u": delta, "v": w, "v2": m}),
+                    rising(delta / m, 1 / m),
+                )
+            ),
+        ),
+        control=2 * w * risk(delta / w) <= NOW,
+    ),
+    Entry(
+        "eq4.reason",
+        "Part (C) of Lemma lemI2, which is stated for m ≥ 2 and bounds v L(u/v) by (m + 1) L(1/(m + 1)), "
+        "gives the bound m L(1/m) for every m ≥ 2: it is used with m - 1, which is ≥ 2.",
+        "text",
+        label="eq4",
+        line=909,
+        claim=Claim((2 <= m,), 2 <= m - 1),
+        refutation=Counterexample({"m": 2}, {"m": 3}),
+        correction="lemI2.C.from-one",
+        severity=Severity.HARMLESS,
+        remark="1 against 2, for m = 2. (C) holds one size earlier than stated (lemI2.C.from-one), which is "
+        "enough.",
+    ),
+    Entry(
+        "th3P.A1B1.low.distance",
+        "If the share passes 1/2, it was at most δ/w below 1/2.",
+        "step",
+        label="th3P",
+        line=914,
+        claim=Claim(_NEAR, HALF - BEFORE <= delta / w),
+        proofs=(Smt(),),
+        control=2 * (HALF - BEFORE) <= delta / w,
+    ),
+    Entry(
+        "th3P.A1B1.low.to-half",
+        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - v)) with v = (w - 2 w^1)/(2 w).",
+        "step",
+        label="th3P",
+        line=921,
+        claim=Claim(_NEAR, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _V))),
+        proofs=(Smt(uses=(_ORDER, greatest(FLIPPED))),),
+        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _V)),
+    ),
+    Entry(
+        "th3P.A1B1.low.v",
+        "v = (w - 2 w^1)/(2 w) is at most δ/w.",
+        "step",
+        label="th3P",
+        line=927,
+        claim=Claim(_NEAR, _V <= delta / w),
+        proofs=(Smt(),),
+        control=2 * _V <= delta / w,
+    ),
+    Entry(
+        "th3P.A1B1.low.larger-step",
+        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - δ/w)).",
+        "step",
+        label="th3P",
+        line=931,
+        claim=Claim(_NEAR, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - delta / w))),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(Use("th3P.A1B1.low.to-half", {}), rising(HALF - delta / w, HALF - _V))),),
+        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - delta / w)),
+    ),
+    Entry(
+        "th3P.A1B1.low.by-D",
+        "By (D), w (L(1/2) - L(1/2 - δ/w)) ≤ w (2 δ/w) = 2 δ.",
+        "step",
+        label="eq42",
+        line=934,
+        claim=Claim(
+            _NEAR,
+            both(
+                w * (risk(HALF) - risk(HALF - delta / w)) <= w * (2 * delta / w),
+                equal(w * (2 * delta / w), 2 * delta),
+            ),
+        ),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(Use("lemI2.D", {"x": w / delta}),)),),
+        control=w * (risk(HALF) - risk(HALF - delta / w)) <= w * (delta / w),
+    ),
+    Entry(
+        "th3P.A1B1.low.side-condition",
+        "Part (D) of Lemma lemI2, L(1/2) - L(1/2 - t) ≤ 2 t for t ≤ 1/2, may be used at t = δ/w, because "
+        "w/δ ≥ 2 (w the weight of the leaf, δ what goes over to class 1).",
+        "text",
+        label="eq42",
+        line=938,
+        claim=Claim(_NEAR, 2 <= w / delta),
+        refutation=Counterexample(at(w=1, w1=0, delta=1), at(w=3, w1=1, delta=1), SQUARE),
+        correction="eq42",
+        severity=Severity.HARMLESS,
+        remark="1 against 2: a leaf with one example (w1 = 0 of class 1) whose class is flipped. (D) at v = "
+        "1/2 - w^1/w, which is ≤ 1/2, gives the same bound.",
+    ),
+    Entry(
+        "eq42",
+        "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
+        "equation",
+        label="eq42",
+        line=936,
+        claim=Claim(_NEAR, both(CHANGE_FLIP <= 2 * delta, 2 * delta <= 2)),
+        proofs=(Smt(uses=(Use("th3P.A1B1.low.to-half", {}), steep(BEFORE))),),
+        control=CHANGE_FLIP <= delta,
+    ),
+)
+
+_MIDDLE_ENTRIES = (
+    Entry(
+        "th3P.A1B1.middle.order",
+        "For u > -δ/2 the flip does not raise L.",
+        "step",
+        label="th3P",
+        line=944,
+        claim=Claim(_MIDDLE, risk(FLIPPED) <= risk(BEFORE)),
+        proofs=(Smt((Mirror("L", FLIPPED), Chord("L", 1 - FLIPPED, BEFORE, FLIPPED))),),
+        control=risk(BEFORE) <= risk(FLIPPED),
+    ),
+    Entry(
+        "th3P.A1B1.middle.change",
+        "For |u| < δ/2, Δ = w (L(w^1/w) - L((w^1 + δ)/w)).",
+        "step",
+        label="th3P",
+        line=944,
+        claim=Claim(_MIDDLE, equal(CHANGE_FLIP, w * (risk(BEFORE) - risk(FLIPPED)))),
+        proofs=(Smt(uses=(_FALL,)),),
+        control=equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
+    ),
+    Entry(
+        "th3P.A1B1.middle.to-half",
+        "For |u| < δ/2, Δ ≤ w (L(1/2) - L((w^1 + δ)/w)).",
+        "step",
+        label="th3P",
+        line=948,
+        claim=Claim(_MIDDLE, CHANGE_FLIP <= w * (risk(HALF) - risk(FLIPPED))),
+        proofs=(Smt(uses=(_FALL, greatest(BEFORE))),),
+        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(FLIPPED)),
+    ),
+    Entry(
+        "th3P.A1B1.middle.v",
+        "(w^1 + δ)/w = 1/2 + v with v = (2 w^1 + 2 δ - w)/(2 w).",
+        "step",
+        label="th3P",
+        line=951,
+        also_lines=(957,),
+        claim=Claim(_MIDDLE, equal(FLIPPED, HALF + _ABOVE)),
+        proofs=(Identity(), Smt()),
+        control=equal(FLIPPED, HALF + 2 * _ABOVE),
+    ),
+    Entry(
+        "th3P.A1B1.middle.v-sign",
+        "v ≥ 0 is the same as w^1 ≥ w/2 - δ.",
+        "step",
+        label="th3P",
+        line=961,
+        claim=Claim(FLIP, equivalent(0 <= _ABOVE, w / 2 - delta <= w1)),
+        proofs=(Smt(),),
+        control=equivalent(0 <= _ABOVE, w / 2 - delta / 2 <= w1),
+    ),
+    Entry(
+        "th3P.A1B1.middle.v-positive",
+        "w^1 ≥ w/2 - δ, which is v ≥ 0, holds because u > -δ/2 ≥ -δ.",
+        "step",
+        label="th3P",
+        line=963,
+        claim=Claim(_MIDDLE, both(-delta <= -delta / 2, w / 2 - delta <= w1, 0 <= _ABOVE)),
+        proofs=(Smt(),),
+        control=both(-delta <= -delta / 2, w / 2 <= w1),
+    ),
+    Entry(
+        "th3P.A1B1.middle.v-half",
+        "v = (w^1 + δ)/w - 1/2, the distance of the new share of class 1 from 1/2, is ≥ 1/2 (w and w^1: "
+        "weights of the leaf and of class 1 in it, δ: what goes over to class 1).",
+        "text",
+        label="th3P",
+        line=964,
+        claim=Claim(_MIDDLE, HALF <= _ABOVE),
+        refutation=Counterexample(
+            at(w=4, w1=2, delta=1), at(w=1, w1=Fraction(1, 4), delta=Fraction(3, 4)), SQUARE
+        ),
+        correction="th3P.A1B1.middle.v-at-most-half",
+        severity=Severity.HARMLESS,
+        remark="(2 + 1)/4 - 1/2 = 1/4 against 1/2. A slip: ≤ is meant and used.",
+    ),
+    Entry(
+        "th3P.A1B1.middle.v-at-most-half",
+        "v = (w^1 + δ)/w - 1/2 is ≤ 1/2, which is what the symmetry of L and (D) need.",
+        "text",
+        label="th3P",
+        line=964,
+        reading="intended",
+        claim=Claim(_MIDDLE, _ABOVE <= HALF),
+        proofs=(Smt(),),
+        control=_ABOVE < HALF,
+    ),
+    Entry(
+        "th3P.A1B1.middle.mirror",
+        "By symmetry Δ ≤ w (L(1/2) - L(1/2 - v)).",
+        "step",
+        label="th3P",
+        line=967,
+        claim=Claim(_MIDDLE, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _ABOVE))),
+        proofs=(Smt((Mirror("L", FLIPPED),), uses=(Use("th3P.A1B1.middle.to-half", {}),)),),
+        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _ABOVE)),
+    ),
+    Entry(
+        "eqUSE1",
+        "By (D) with 1/v, w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 w^1 + 2 δ - w.",
+        "equation",
+        label="eqUSE1",
+        line=971,
+        also_lines=(975,),
+        claim=Claim(
+            _MIDDLE,
+            both(
+                0 < _ABOVE,
+                2 <= 1 / _ABOVE,
+                w * (risk(HALF) - risk(HALF - _ABOVE)) <= w * ((2 * w1 + 2 * delta - w) / w),
+                equal(w * ((2 * w1 + 2 * delta - w) / w), 2 * w1 + 2 * delta - w),
+            ),
+        ),
+        proofs=(Smt(uses=(steep(HALF - _ABOVE),)),),
+        control=w * (risk(HALF) - risk(HALF - _ABOVE)) <= w * ((w1 + delta - w / 2) / w),
+    ),
+    Entry(
+        "eq43",
+        "For |u| < δ/2, 2 w^1 + 2 δ - w = 2 (u + δ) ≤ 3 δ ≤ 3, so that Δ ≤ 3.",
+        "equation",
+        label="eq43",
+        line=973,
+        claim=Claim(
+            _MIDDLE,
+            both(
+                equal(2 * w1 + 2 * delta - w, 2 * (EXCESS + delta)),
+                2 * (EXCESS + delta) <= 3 * delta,
+                3 * delta <= 3,
+                CHANGE_FLIP <= 3 * delta,
+            ),
+        ),
+        proofs=(Smt(uses=(Use("th3P.A1B1.middle.mirror", {}), Use("eqUSE1", {}))),),
+        control=2 * (EXCESS + delta) <= 2 * delta,
+        remark="Not sharp: the case -δ/2 < u ≤ δ/2 is another sub-case of Δ ≤ m L(1/m).",
+    ),
+)
+
+_MIRRORED = absolute(w * risk((w - w1 - delta + delta) / w) - w * risk((w - w1 - delta) / w))
+
+_OTHER_ENTRIES = (
+    Entry(
+        "th3P.A1B1.high.same-case",
+        "Where weight δ goes over to class 1 and u = w^1 - w/2 ≥ δ/2, putting class -1 in the place of "
+        "class 1 (w - w^1 for w^1) leads to the case u ≤ -δ/2 with the same Δ.",
+        "text",
+        label="th3P",
+        line=977,
+        claim=Claim(
+            _HIGH,
+            both(
+                (w - w1) - w / 2 <= -delta / 2,
+                equal(CHANGE_FLIP, absolute(w * risk((w - w1 + delta) / w) - w * risk((w - w1) / w))),
+            ),
+        ),
+        refutation=Counterexample(at(w=4, w1=3, delta=1), at(w=8, w1=5, delta=1), FLAT),
+        correction="th3P.A1B1.high.mirror",
+        severity=Severity.HARMLESS,
+        remark="Δ = |4 L(1) - 4 L(3/4)| = 4, but |4 L(2/4) - 4 L(1/4)| = 0, for a risk that is 1 on [1/4, "
+        "3/4]. Class -1 loses δ, it does not gain it: S and S' must be exchanged too, and u becomes -u - δ.",
+    ),
+    Entry(
+        "th3P.A1B1.high.mirror",
+        "For u ≥ δ/2, exchanging the classes and also S and S' leads to the case u ≤ -δ/2 with the same Δ: "
+        "w^1 becomes w - w^1 - δ and u becomes -u - δ.",
+        "text",
+        label="th3P",
+        line=977,
+        reading="intended",
+        claim=Claim(
+            _HIGH,
+            both(
+                0 <= w - w1 - delta,
+                equal((w - w1 - delta) - w / 2, -EXCESS - delta),
+                (w - w1 - delta) - w / 2 <= -delta / 2,
+                equal(CHANGE_FLIP, _MIRRORED),
+            ),
+        ),
+        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", FLIPPED))),),
+        control=both(equal((w - w1 - delta) - w / 2, -EXCESS), equal(CHANGE_FLIP, _MIRRORED)),
+    ),
+    Entry(
+        "th3P.A1B1.high",
+        "For u ≥ δ/2, Δ ≤ m L(1/m).",
+        "step",
+        label="th3P",
+        line=977,
+        claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("th3P.A1B1.high.mirror", {}),
+                    Use("eq4", {"w1": w - w1 - delta}),
+                )
+            ),
+        ),
+        control=2 * CHANGE_FLIP <= NOW,
+    ),
+    Entry(
+        "th3P.A1B2",
+        "If neither the weight of the leaf nor that of class 1 changes, Δ = 0 ≤ m L(1/m).",
+        "step",
+        label="th3P",
+        line=980,
+        claim=Claim(
+            (0 < w, 0 <= w1, w1 <= w, *SIZE, *NORMAL),
+            both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 0 <= NOW),
+        ),
+        proofs=(Smt(uses=(nonnegative(1 / m),)),),
+        control=both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 1 <= -NOW),
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_LOW_ENTRIES, *_MIDDLE_ENTRIES, *_OTHER_ENTRIES)

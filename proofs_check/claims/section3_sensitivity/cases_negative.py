@@ -1,0 +1,300 @@
+"""Theorem th3P, case A2 and B2, the other sub-cases: weight delta of class -1 enters the leaf."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE, ZERO_ONE
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Mirror
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, implies, risk
+from privboost.proofs_check.proofs import Counterexample, Smt, Use
+
+from .terms import (
+    BEFORE,
+    CHANGE_POORER,
+    ENTER,
+    EXCESS,
+    FALL,
+    NEXT,
+    POORER,
+    SIZE,
+    TURN,
+    at,
+    close,
+    delta,
+    greatest,
+    rising,
+    small,
+    steep,
+    w,
+    w1,
+)
+
+_LOW = (*ENTER, EXCESS <= 2 * TURN)
+_DOWN = risk(POORER) <= risk(BEFORE)
+_UP = risk(BEFORE) <= risk(POORER)
+_UPPER = (*_LOW, _DOWN, HALF <= BEFORE)
+_RISING = (*_LOW, _UP)
+_HIGH = (*ENTER, 2 * TURN < EXCESS)
+_FROM = (w + delta) * (risk(POORER) - risk(BEFORE))
+_NO_CLIFF = (FALL <= HALF,)
+_DOMAIN = "w^1 δ/(w (w + δ)) ≤ 1/2, because L at 1/2 minus it must make sense"
+
+_UPPER_ENTRIES = (
+    Entry(
+        "th3P.A2B2.upper.needed",
+        "Where weight δ of class -1 enters a leaf with shares w^1/w ≥ 1/2 before and w^1/(w + δ) after, "
+        "L(w^1/(w + δ)) ≤ L(w^1/w) cannot hold unless w^1/(w + δ) ≤ 1/2.",
+        "text",
+        label="const1B",
+        line=1270,
+        claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), POORER <= HALF),
+        refutation=Counterexample(at(w=5, w1=Fraction(7, 2), delta=1), at(w=1, w1=HALF, delta=1), FLAT),
+        correction="th3P.A2B2.below-half",
+        severity=Severity.HARMLESS,
+        remark="The shares are 7/10 and 7/12, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. The "
+        "condition on u gives the same, for every risk (th3P.A2B2.below-half).",
+    ),
+    Entry(
+        "th3P.A2B2.below-half",
+        "In the whole case u ≤ (δ/2) 2w/(2w + δ) the new share w^1/(w + δ) is < 1/2.",
+        "text",
+        label="const1B",
+        line=1270,
+        reading="intended",
+        claim=Claim(_LOW, POORER < HALF),
+        proofs=(Smt(),),
+        control=POORER < Fraction(49, 100),
+    ),
+    Entry(
+        "th3P.A2B2.upper.lower-end",
+        "w^1/w ≥ 1/2 implies w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)).",
+        "step",
+        label="eq49",
+        line=1273,
+        claim=Claim(_UPPER, HALF - FALL <= POORER),
+        proofs=(Smt(),),
+        control=HALF - FALL / 2 <= POORER,
+    ),
+    Entry(
+        "th3P.A2B2.upper.to-half",
+        "For w^1/w ≥ 1/2, Δ ≤ (w + δ)(L(1/2) - L(w^1/(w + δ))) + δ.",
+        "step",
+        label="eq49",
+        line=1277,
+        claim=Claim(_UPPER, CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) + delta),
+        proofs=(Smt(uses=(Use("eqB2B2", {}), greatest(BEFORE))),),
+        control=CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) - delta,
+    ),
+    Entry(
+        "th3P.A2B2.upper.larger-step",
+        "L(w^1/(w + δ)) may be replaced by L(1/2 - w^1 δ/(w (w + δ))).",
+        "step",
+        label="eq49",
+        line=1281,
+        claim=Claim(
+            (*_UPPER, POORER <= HALF),
+            CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(HALF - FALL)) + delta,
+        ),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(Use("th3P.A2B2.upper.to-half", {}), rising(HALF - FALL, POORER))),),
+        control=CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(HALF - FALL)) - delta,
+    ),
+    Entry(
+        "th3P.A2B2.upper.by-D",
+        "By (D), (w + δ)(L(1/2) - L(1/2 - w^1 δ/(w (w + δ)))) ≤ (w + δ) 2 w^1 δ/(w (w + δ)).",
+        "step",
+        label="eq49",
+        line=1285,
+        claim=Claim(_UPPER, (w + delta) * (risk(HALF) - risk(HALF - FALL)) <= (w + delta) * (2 * FALL)),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(steep(HALF - FALL),)),),
+        control=(w + delta) * (risk(HALF) - risk(HALF - FALL)) <= (w + delta) * FALL,
+    ),
+    Entry(
+        "th3P.A2B2.upper.side-condition",
+        "The step w^1 δ/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
+        "text",
+        label="eq49",
+        line=1275,
+        claim=Claim((*_UPPER, POORER <= HALF), FALL <= HALF),
+        refutation=Counterexample(
+            at(w=Fraction(1, 4), w1=Fraction(3, 16), delta=1), at(w=1, w1=HALF, delta=1), SQUARE
+        ),
+        correction="eq49",
+        severity=Severity.HARMLESS,
+        remark="3/5 against 1/2. For δ > 2 w the step can leave the domain of L; L(x) ≥ 2x at w^1/(w + δ) "
+        "itself gives the bound.",
+    ),
+    Entry(
+        "eq49",
+        "In the sub-case w^1/w ≥ 1/2 of A2 and B2, Δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
+        "equation",
+        label="eq49",
+        line=1290,
+        also_lines=(1288,),
+        claim=Claim(
+            _UPPER,
+            both(
+                equal((w + delta) * (2 * FALL) + delta, 2 * w1 * delta / w + delta),
+                CHANGE_POORER <= 2 * w1 * delta / w + delta,
+                2 * w1 * delta / w + delta <= 3 * delta,
+                3 * delta <= 3,
+            ),
+        ),
+        proofs=(Smt(uses=(Use("th3P.A2B2.upper.to-half", {}), steep(POORER))),),
+        control=2 * w1 * delta / w + delta <= 2 * delta,
+    ),
+)
+
+_RISING_ENTRIES = (
+    Entry(
+        "const1B3.imposes",
+        "Where L(w^1/(w + δ)) ≥ L(w^1/w), both shares, w^1/w before and w^1/(w + δ) after weight δ of class "
+        "-1 has entered, are ≥ 1/2.",
+        "step",
+        label="const1B3",
+        line=1298,
+        claim=Claim(_RISING, both(POORER <= BEFORE, HALF <= POORER)),
+        refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
+        correction="const1B3",
+        severity=Severity.HARMLESS,
+        remark="3/4 falls to 3/8, below 1/2, where L is larger (15/16 against 3/4). In this case the new "
+        "share is never ≥ 1/2 (th3P.A2B2.below-half), so (B) is used where it does not speak; what it says "
+        "holds there too (lemI2.B.everywhere), and the bound is right.",
+    ),
+    Entry(
+        "const1B3",
+        "Where L(w^1/(w + δ)) ≥ L(w^1/w), w^1/w is ≥ 1/2 and at least as far from 1/2 as w^1/(w + δ).",
+        "equation",
+        label="const1B3",
+        line=1294,
+        reading="intended",
+        claim=Claim(_RISING, both(POORER <= BEFORE, 1 <= POORER + BEFORE, HALF <= BEFORE)),
+        added=(
+            0 < w1,
+            implies(both(POORER < BEFORE, BEFORE <= HALF), risk(POORER) < risk(BEFORE)),
+            implies(both(POORER < 1 - BEFORE, HALF <= BEFORE), risk(POORER) < risk(1 - BEFORE)),
+        ),
+        hypothesis="L increases strictly on [0, 1/2], and the leaf has some weight of class 1",
+        without=Counterexample(at(w=5, w1=2, delta=1), at(w=1, w1=Fraction(3, 4), delta=1), FLAT),
+        proofs=(Smt((Mirror("L", BEFORE),)),),
+        control=both(POORER <= BEFORE, HALF <= POORER),
+    ),
+    Entry(
+        "const1B3.parenthesis",
+        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ) L(w^1/(w + δ) - L(w^1/w)) + δ.",
+        "step",
+        label="eq410",
+        line=1303,
+        claim=Claim(
+            (*_RISING, risk(BEFORE) <= POORER),
+            CHANGE_POORER <= (w + delta) * risk(POORER - risk(BEFORE)) + delta,
+        ),
+        refutation=Counterexample(
+            at(w=1, w1=Fraction(4, 5), delta=1), at(w=Fraction(1, 4), w1=Fraction(1, 4), delta=1), ZERO_ONE
+        ),
+        correction="const1B3.change",
+        severity=Severity.HARMLESS,
+        remark="1.2 against 1, for the 0/1 risk (shares 4/5 and 2/5). A parenthesis is misplaced: one L is "
+        "inside the other's argument.",
+    ),
+    Entry(
+        "const1B3.change",
+        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ.",
+        "step",
+        label="eq410",
+        line=1303,
+        reading="intended",
+        claim=Claim(_RISING, CHANGE_POORER <= _FROM + delta),
+        proofs=(Smt(uses=(Use("eqB2B", {}),)),),
+        control=CHANGE_POORER <= _FROM - delta,
+    ),
+    Entry(
+        "const1B3.difference",
+        "(w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ is at most (w + δ) L(w^1/w - w^1/(w + δ)) + δ, also where "
+        "1/2 is between the shares.",
+        "step",
+        label="eq410",
+        line=1307,
+        claim=Claim(_RISING, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
+        proofs=(Smt(uses=(Use("const1B3.change", {}), close(POORER, BEFORE))),),
+        control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
+    ),
+    Entry(
+        "eq410",
+        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes risk.",
+        "equation",
+        label="eq410",
+        line=1312,
+        claim=Claim((*_RISING, *SIZE), CHANGE_POORER <= NEXT + 1),
+        proofs=(Smt(uses=(Use("const1B3.difference", {}), small(w1 * delta / w, w + delta))),),
+        control=CHANGE_POORER <= NEXT - 1,
+    ),
+    Entry(
+        "th3P.A2B2.high.same-case",
+        "In case A2 and B2, where weight δ of class -1 enters, and for u = w^1 - w/2 > (δ/2) 2w/(2w + δ), "
+        "putting class -1 in the place of class 1 leads to the same case A2 and B2 with u at most that, and "
+        "the same Δ.",
+        "text",
+        label="th3P",
+        line=1318,
+        claim=Claim(
+            _HIGH,
+            equal(
+                CHANGE_POORER,
+                absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w)),
+            ),
+        ),
+        refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=8, w1=5, delta=1), FLAT),
+        correction="th3P.A2B2.high.mirror",
+        severity=Severity.HARMLESS,
+        remark="Δ = |2 L(1/2) - L(1)| = 2 against |2 L(0) - L(0)| = 0. The weight of class -1 grows here, "
+        "so the mirror image is in case A2 and B1.",
+    ),
+    Entry(
+        "th3P.A2B2.high.mirror",
+        "For u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 with "
+        "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
+        "text",
+        label="th3P",
+        line=1318,
+        reading="intended",
+        claim=Claim(
+            _HIGH,
+            both(
+                (w - w1) - w / 2 <= -TURN,
+                equal(
+                    CHANGE_POORER,
+                    absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
+                ),
+            ),
+        ),
+        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", POORER))),),
+        control=both((w - w1) - w / 2 <= -3 * TURN),
+    ),
+    Entry(
+        "th3P.A2B2.high",
+        "For u > (δ/2) 2w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)).",
+        "step",
+        label="th3P",
+        line=1318,
+        claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("th3P.A2B2.high.mirror", {}),
+                    Use("th3P.A2B1.low.no-tail", {"w1": w - w1}),
+                    small(delta, w + delta),
+                )
+            ),
+        ),
+        control=CHANGE_POORER <= NEXT - 1,
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_UPPER_ENTRIES, *_RISING_ENTRIES)

@@ -1,0 +1,388 @@
+"""Theorem th3P, case A2 and B1, the other u: weight delta of class 1 enters the leaf."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, risk
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
+from .terms import (
+    BEFORE,
+    CHANGE_RICHER,
+    ENTER,
+    EXCESS,
+    NEXT,
+    RICHER,
+    RISE,
+    SIZE,
+    TURN,
+    at,
+    close,
+    delta,
+    falling,
+    greatest,
+    m,
+    nonnegative,
+    small,
+    steep,
+    w,
+    w1,
+)
+
+_MIDDLE = (*ENTER, -TURN < EXCESS, EXCESS < TURN)
+_UPPER = (*_MIDDLE, HALF <= BEFORE)
+_LOWER = (*_MIDDLE, BEFORE < HALF)
+_HIGH = (*ENTER, TURN <= EXCESS)
+_TAIL = delta * risk(BEFORE)
+
+_DROP = Use("eqPROP11", {})
+_REWRITTEN = (w + delta) * (risk(RICHER) - risk(BEFORE)) + _TAIL
+
+_TURNED = (w + delta) * (risk(BEFORE) - risk(RICHER)) + _TAIL
+_DISTANCE = Use("th3P.A2B1.middle.turned", {})
+_NO_CLIFF = (RISE <= HALF,)
+_DOMAIN = "δ (w - w^1)/(w (w + δ)) ≤ 1/2, because L at 1/2 plus or minus it must make sense; δ ≤ 2 w suffices"
+
+_MIDDLE_ENTRIES = (
+    Entry(
+        "eqPROP11",
+        "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L.",
+        "equation",
+        label="eqPROP11",
+        line=1111,
+        claim=Claim(_MIDDLE, risk(RICHER) <= risk(BEFORE)),
+        proofs=(Smt((Mirror("L", RICHER), Chord("L", 1 - RICHER, BEFORE, RICHER))),),
+        control=risk(BEFORE) <= risk(RICHER),
+    ),
+    Entry(
+        "th3P.A2B1.middle.rewriting",
+        "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share).",
+        "step",
+        label="eqPROP11",
+        line=1119,
+        also_lines=(1115,),
+        claim=Claim(_MIDDLE, equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN)),
+        proofs=(Identity(), Smt()),
+        control=equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN + _TAIL),
+    ),
+    Entry(
+        "th3P.A2B1.middle.triangle",
+        "Δ is at most the absolute value of the first part plus the second part.",
+        "step",
+        label="eqPROP11",
+        line=1124,
+        claim=Claim(_MIDDLE, CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL),
+        proofs=(Smt(uses=(nonnegative(BEFORE),)),),
+        control=CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.turned",
+        "By the order of L the bound |(w + δ)(L(new share) - L(old share))| + δ L(old share) on Δ is (w + "
+        "δ)(L(old share) - L(new share)) + δ L(old share).",
+        "step",
+        label="eqPROP11",
+        line=1129,
+        claim=Claim(
+            _MIDDLE,
+            both(
+                equal(absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL, _TURNED),
+                CHANGE_RICHER <= _TURNED,
+            ),
+        ),
+        proofs=(Smt(uses=(_DROP, Use("th3P.A2B1.middle.triangle", {}))),),
+        control=CHANGE_RICHER <= _TURNED - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.sharp",
+        "Where weight δ of class 1 enters and |u| < (δ/2) w/(2w + δ), Δ ≤ δ: the triangle inequality gives "
+        "away all the rest.",
+        "lemma",
+        label="eqPROP11",
+        line=1124,
+        reading="ours",
+        claim=Claim(_MIDDLE, CHANGE_RICHER <= delta),
+        proofs=(
+            Smt(
+                uses=(
+                    _DROP,
+                    greatest(BEFORE),
+                    nonnegative(BEFORE),
+                    Use("th3P.rays", {"p": BEFORE, "q": RICHER}),
+                )
+            ),
+        ),
+        control=2 * CHANGE_RICHER <= delta,
+    ),
+    Entry(
+        "th3P.A2B1.middle.upper",
+        "If w^1/w ≥ 1/2, (B) gives Δ ≤ (w + δ) L(new share - old share) + δ L(old share).",
+        "step",
+        label="eq46",
+        line=1139,
+        claim=Claim(_UPPER, CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) + _TAIL),
+        proofs=(Smt(uses=(_DISTANCE, Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}))),),
+        control=CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.upper-share",
+        "The difference of the shares is δ (w - w^1)/(w (w + δ)).",
+        "step",
+        label="eq46",
+        line=1143,
+        claim=Claim(_UPPER, CHANGE_RICHER <= (w + delta) * risk(RISE) + _TAIL),
+        proofs=(Smt(uses=(_DISTANCE, close(BEFORE, RICHER))),),
+        control=CHANGE_RICHER <= (w + delta) * risk(RISE) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.side-conditions",
+        "u = δ (w - w^1)/w and v = w + δ may be put into (C): 0 < u ≤ δ ≤ 1, u ≤ v and v ≤ m + 1.",
+        "step",
+        label="eq46",
+        line=1148,
+        claim=Claim(
+            (*_UPPER, *SIZE),
+            both(
+                0 < delta * (w - w1) / w,
+                delta * (w - w1) / w <= delta,
+                delta * (w - w1) / w <= w + delta,
+                w + delta <= m + 1,
+                equal(delta * (w - w1) / w / (w + delta), RISE),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(delta * (w - w1) / w <= delta, w + delta <= m),
+        remark="In truth v ≤ m: the m examples of S' weigh at most m.",
+    ),
+    Entry(
+        "eq46",
+        "In the middle case of A2 and B1, Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1 "
+        "if w^1/w ≥ 1/2.",
+        "equation",
+        label="eq46",
+        line=1154,
+        also_lines=(1152,),
+        claim=Claim(
+            (*_UPPER, *SIZE),
+            both(
+                CHANGE_RICHER <= NEXT + _TAIL,
+                NEXT + _TAIL <= NEXT + delta,
+                NEXT + delta <= NEXT + 1,
+            ),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("th3P.A2B1.middle.upper-share", {}),
+                    small(delta * (w - w1) / w, w + delta),
+                    greatest(BEFORE),
+                )
+            ),
+        ),
+        control=CHANGE_RICHER <= NEXT / 4,
+    ),
+    Entry(
+        "th3P.A2B1.middle.passes",
+        "Where weight δ of class 1 enters a leaf with w^1/w < 1/2, that this does not raise L, L(new share) "
+        "≤ L(w^1/w), implies that the new share (w^1 + δ)/(w + δ) is > 1/2.",
+        "text",
+        label="eqPROP11",
+        line=1157,
+        claim=Claim((*ENTER, BEFORE < HALF, risk(RICHER) <= risk(BEFORE)), HALF < RICHER),
+        refutation=Counterexample(at(w=10, w1=3, delta=1), at(w=1, w1=Fraction(1, 3), delta=1), FLAT),
+        correction="th3P.A2B1.middle.passes-half",
+        severity=Severity.HARMLESS,
+        remark="The shares are 3/10 and 4/11, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. Such "
+        "risks do not tell; the condition on u does (th3P.A2B1.middle.passes-half).",
+    ),
+    Entry(
+        "th3P.A2B1.middle.passes-half",
+        "In the middle case of A2 and B1, |u| < (δ/2) w/(2w + δ) with u = w^1 - w/2, a share w^1/w < 1/2 "
+        "becomes > 1/2.",
+        "text",
+        label="eqPROP11",
+        line=1157,
+        reading="intended",
+        claim=Claim(_LOWER, HALF < RICHER),
+        proofs=(Smt(),),
+        control=Fraction(3, 5) < RICHER,
+    ),
+    Entry(
+        "eqCOND14",
+        "For w^1/w < 1/2 the new share is at most 1/2 + δ (w - w^1)/(w (w + δ)).",
+        "equation",
+        label="eqCOND14",
+        line=1162,
+        claim=Claim(_LOWER, RICHER <= HALF + RISE),
+        proofs=(Smt(),),
+        control=RICHER <= HALF + RISE / 4,
+    ),
+    Entry(
+        "th3P.A2B1.middle.to-half",
+        "For w^1/w < 1/2 in the middle case, Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(old share).",
+        "step",
+        label="eqTHF1",
+        line=1167,
+        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) + _TAIL),
+        proofs=(Smt(uses=(_DISTANCE, greatest(BEFORE))),),
+        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.larger-step",
+        "The new share may be replaced by 1/2 + δ (w - w^1)/(w (w + δ)), where L is not larger.",
+        "step",
+        label="eqTHF1",
+        line=1172,
+        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF + RISE)) + _TAIL),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(Use("th3P.A2B1.middle.to-half", {}), falling(RICHER, HALF + RISE))),),
+        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF + RISE)) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.mirror",
+        "By symmetry the same with 1/2 - δ (w - w^1)/(w (w + δ)).",
+        "step",
+        label="eqTHF1",
+        line=1178,
+        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - RISE)) + _TAIL),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt((Mirror("L", HALF + RISE),), uses=(Use("th3P.A2B1.middle.larger-step", {}),)),),
+        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - RISE)) - _TAIL,
+    ),
+    Entry(
+        "th3P.A2B1.middle.by-D",
+        "(D) bounds L(1/2) - L(1/2 - step) by twice the step δ (w - w^1)/(w (w + δ)).",
+        "step",
+        label="eqTHF1",
+        line=1184,
+        also_lines=(1193,),
+        claim=Claim(_LOWER, risk(HALF) - risk(HALF - RISE) <= 2 * RISE),
+        added=_NO_CLIFF,
+        hypothesis=_DOMAIN,
+        proofs=(Smt(uses=(steep(HALF - RISE),)),),
+        control=risk(HALF) - risk(HALF - RISE) <= RISE,
+    ),
+    Entry(
+        "th3P.A2B1.middle.side-condition",
+        "The step δ (w - w^1)/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
+        "text",
+        label="eqTHF1",
+        line=1193,
+        claim=Claim(_LOWER, RISE <= HALF),
+        refutation=Counterexample(
+            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1),
+            at(w=2, w1=Fraction(9, 10), delta=1),
+            SQUARE,
+        ),
+        correction="th3P.A2B1.middle.step",
+        severity=Severity.HARMLESS,
+        remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L; (D) used at the new "
+        "share itself gives the bound.",
+    ),
+    Entry(
+        "th3P.A2B1.middle.step",
+        "For δ ≤ 2 w the step δ (w - w^1)/(w (w + δ)) of the middle case of A2 and B1 is ≤ 1/2.",
+        "text",
+        label="eqTHF1",
+        line=1193,
+        claim=Claim(_LOWER, RISE <= HALF),
+        added=(delta <= 2 * w,),
+        hypothesis="δ ≤ 2 w",
+        without=Counterexample(
+            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1),
+            at(w=2, w1=Fraction(9, 10), delta=1),
+            SQUARE,
+        ),
+        proofs=(Smt(),),
+        control=RISE <= Fraction(1, 3),
+    ),
+    Entry(
+        "eqTHF1",
+        "Δ ≤ (w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w), for every δ.",
+        "equation",
+        label="eqTHF1",
+        line=1187,
+        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL),
+        proofs=(Smt((Mirror("L", RICHER),), uses=(Use("th3P.A2B1.middle.to-half", {}), steep(1 - RICHER))),),
+        control=CHANGE_RICHER <= (w + delta) * RISE / 4 + _TAIL / 2,
+    ),
+    Entry(
+        "eq47",
+        "(w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) equals 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, so "
+        "that Δ ≤ 3 in the middle case if w^1/w < 1/2.",
+        "equation",
+        label="eq47",
+        line=1191,
+        also_lines=(1188,),
+        claim=Claim(
+            _LOWER,
+            both(
+                equal((w + delta) * (2 * RISE) + _TAIL, 2 * delta * (1 - BEFORE) + _TAIL),
+                2 * delta * (1 - BEFORE) + _TAIL <= 3 * delta,
+                3 * delta <= 3,
+                CHANGE_RICHER <= 3 * delta,
+            ),
+        ),
+        proofs=(Smt(uses=(Use("eqTHF1", {}), greatest(BEFORE))),),
+        control=2 * delta * (1 - BEFORE) + _TAIL <= 2 * delta,
+    ),
+)
+
+_AS_NEGATIVE = absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w))
+
+_HIGH_ENTRIES = (
+    Entry(
+        "th3P.A2B1.high.same-case",
+        "In case A2 and B1, where weight δ of class 1 enters, and for u = w^1 - w/2 ≥ (δ/2) w/(2w + δ), "
+        "putting class -1 in the place of class 1 leads to the same case A2 and B1 with u ≤ -(δ/2) w/(2w + "
+        "δ) and the same Δ.",
+        "text",
+        label="th3P",
+        line=1195,
+        claim=Claim(
+            _HIGH,
+            both(
+                (w - w1) - w / 2 <= -TURN,
+                equal(
+                    CHANGE_RICHER,
+                    absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
+                ),
+            ),
+        ),
+        refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=10, w1=6, delta=1), FLAT),
+        correction="th3P.A2B1.high.mirror",
+        severity=Severity.HARMLESS,
+        remark="Δ = |2 L(1) - L(1)| = 0 against |2 L(1/2) - L(0)| = 2, for a leaf of class 1 only. The "
+        "weight of class -1 does not change here, so the mirror image is in case A2 and B2.",
+    ),
+    Entry(
+        "th3P.A2B1.high.mirror",
+        "For u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 with "
+        "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
+        "text",
+        label="th3P",
+        line=1195,
+        reading="intended",
+        claim=Claim(_HIGH, both((w - w1) - w / 2 <= -TURN, equal(CHANGE_RICHER, _AS_NEGATIVE))),
+        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", RICHER))),),
+        control=both((w - w1) - w / 2 <= -2 * TURN, equal(CHANGE_RICHER, _AS_NEGATIVE)),
+    ),
+    Entry(
+        "th3P.A2B1.high",
+        "For u ≥ (δ/2) w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
+        "step",
+        label="th3P",
+        line=1195,
+        claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
+        proofs=(Smt(uses=(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1}))),),
+        control=CHANGE_RICHER <= NEXT / 4,
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_MIDDLE_ENTRIES, *_HIGH_ENTRIES)

@@ -1,0 +1,257 @@
+"""Appendix, the two lemmas before Theorem th3P: perspectives and Bayes risks, for every Bayes risk L.
+
+A Bayes risk is known by four facts: it is concave on [0, 1], symmetric, 0 at 0 and 1 at 1/2.
+
+| here | paper |
+|---|---|
+| `risk(x)` | L(x), any Bayes risk |
+| `v * risk(u / v)` | the perspective of L at (u, v) |
+| `s` | a slope of L at u / v, so that (-L)' is -s |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, SQUARE, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord, Mirror
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import both, equal, implies, negation, reals, risk, smaller, sqrt
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+
+a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")
+
+
+def under_line(at: Term, point: Term, slope: Term = s) -> Formula:
+    """Return that L at a place is below the line of a slope through L at a point."""
+    return risk(at) <= risk(point) + slope * (at - point)
+
+
+_PERSPECTIVES = (
+    Entry(
+        "lemI",
+        "For fixed u ≥ 0 the perspective v L(u/v) does not decrease as v > 0 grows from u.",
+        "lemma",
+        label="lemI",
+        line=757,
+        claim=Claim((0 <= u, u <= v, 0 < v, v <= v2, AT_ZERO), v * risk(u / v) <= v2 * risk(u / v2)),
+        proofs=(Smt((Chord("L", ZERO, u / v2, u / v),)),),
+        control=v2 * risk(u / v2) <= v * risk(u / v),
+        remark="At v = u = 0 the perspective is 0, and nothing is below that.",
+    ),
+    Entry(
+        "lemI.positive",
+        "For u > 0 the same with a certificate: one chord from 0, multiplied out.",
+        "lemma",
+        label="lemI",
+        line=757,
+        reading="ours",
+        claim=Claim((0 < u, u <= v, v <= v2, AT_ZERO), v * risk(u / v) <= v2 * risk(u / v2)),
+        proofs=(Sum((0 < v, 0 < v2, Chord("L", ZERO, u / v2, u / v)), degree=2),),
+        control=2 * v * risk(u / v) <= v2 * risk(u / v2),
+    ),
+    Entry(
+        "lemI.divergence",
+        "The Bregman divergence of -L between 0 and u/v is L(u/v) - L(0) - (0 - u/v)(-L)', and it is ≥ 0 for "
+        "every slope of L at u/v.",
+        "step",
+        label="lemI",
+        line=763,
+        claim=Claim(
+            (0 < u, u <= v, under_line(ZERO, u / v)),
+            both(
+                equal(risk(u / v) - risk(0) - (0 - u / v) * -s, -risk(0) + risk(u / v) - (0 - u / v) * -s),
+                0 <= risk(u / v) - risk(0) - (0 - u / v) * -s,
+            ),
+        ),
+        proofs=(Smt(),),
+        control=0 <= risk(u / v) - risk(0) - (0 - u / v) * s,
+    ),
+    Entry(
+        "defphi",
+        "With L(0) = 0 this says L(u/v) + (u/v)(-L)' ≥ 0.",
+        "equation",
+        label="defphi",
+        line=768,
+        claim=Claim((0 < u, u <= v, under_line(ZERO, u / v), AT_ZERO), 0 <= risk(u / v) + u / v * -s),
+        proofs=(Sum((0 < v,), degree=2), Smt()),
+        control=0 <= risk(u / v) + 2 * u / v * -s,
+    ),
+    Entry(
+        "defphi.slope",
+        "L has a slope at u/v for every v ≥ u: to the right of it no chord is steeper than any to the left.",
+        "text",
+        label="defphi",
+        line=765,
+        claim=Claim(
+            (0 < u, u <= v, 0 <= x, x < u / v, u / v <= y, y <= 1),
+            risk(y) <= risk(u / v) + (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
+        ),
+        added=(u < v,),
+        hypothesis="v > u; at v = u the place is 1, where L may have no slope (defphi.no-slope-at-one)",
+        proofs=(Smt((Chord("L", x, u / v, y),)),),
+        control=risk(y) <= risk(u / v) + 2 * (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
+        remark="The derivative speaks of v > u only; v = u follows as a limit, or by the chord of lemI.",
+    ),
+    Entry(
+        "defphi.no-slope-at-one",
+        "The Matsushita risk has no slope at 1: below every line through (1, 0) it fails to stay at the "
+        "place y = s^2 / (s^2 + 3).",
+        "step",
+        label="defphi",
+        line=765,
+        reading="ours",
+        claim=Claim((s < 0, equal(y, s**2 / (s**2 + 3))), s * (y - 1) < 2 * sqrt(y * (1 - y))),
+        proofs=(Smt(),),
+        control=2 * s * (y - 1) < 2 * sqrt(y * (1 - y)),
+    ),
+    Entry(
+        "SI_1",
+        "For every slope s of L at u/v, L(u/v) - (u/v) s is a slope of the perspective in v.",
+        "equation",
+        label="SI_1",
+        line=772,
+        claim=Claim(
+            (0 < u, u <= v, u <= v2, under_line(u / v2, u / v)),
+            v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * (risk(u / v) + u / v * -s),
+        ),
+        proofs=(Smt(), Sum((0 < v, 0 < v2), degree=2)),
+        control=v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * (risk(u / v) + u / v * s),
+    ),
+    Entry(
+        "SI_1.converse",
+        "Every slope t of the perspective in v at v comes so from a slope (L(u/v) - t) v/u of L at u/v.",
+        "equation",
+        label="SI_1",
+        line=772,
+        claim=Claim(
+            (
+                *(0 < u, u <= v, u <= v2, equal(s, (risk(u / v) - t) * v / u)),
+                v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * t,
+            ),
+            both(under_line(u / v2, u / v), equal(t, risk(u / v) + u / v * -s)),
+        ),
+        proofs=(Smt(),),
+        control=both(under_line(u / v2, u / v), equal(t, risk(u / v) + u / v * s)),
+        remark="All places in (0, 1] are u/v2 for some v2; at 0 the line stays above L by continuity.",
+    ),
+    Entry(
+        "lemI.conclusion",
+        "If a slope of the perspective at every v2 > u is ≥ 0, the perspective does not decrease from v ≥ u.",
+        "step",
+        label="lemI",
+        line=774,
+        claim=Claim(
+            (0 < u, u <= v, v < v2, AT_ZERO, under_line(ZERO, u / v2), under_line(u / v, u / v2)),
+            v * risk(u / v) <= v2 * risk(u / v2),
+        ),
+        proofs=(Smt(),),
+        control=v2 * risk(u / v2) <= v * risk(u / v),
+    ),
+)
+
+_A = (
+    Entry(
+        "lemI2.chords",
+        "A concave function lies above all its chords.",
+        "text",
+        label="lemI2",
+        line=798,
+        claim=Claim(
+            (0 <= p, p <= r, r <= q, q <= 1), (q - r) * risk(p) + (r - p) * risk(q) <= (q - p) * risk(r)
+        ),
+        proofs=(Sum((Chord("L", p, r, q),), degree=1), Smt((Chord("L", p, r, q),))),
+        control=(q - p) * risk(r) <= (q - r) * risk(p) + (r - p) * risk(q),
+    ),
+    Entry(
+        "lemI2.A",
+        "A Bayes risk does not decrease on [0, 1/2].",
+        "lemma",
+        label="lemI2",
+        line=780,
+        claim=Claim((0 <= p, p <= q, q <= HALF), risk(p) <= risk(q)),
+        proofs=(Smt((Mirror("L", p), Chord("L", p, q, 1 - p))),),
+        control=risk(q) <= risk(p),
+    ),
+    Entry(
+        "lemI2.A.upper",
+        "A Bayes risk does not increase on [1/2, 1], by symmetry.",
+        "lemma",
+        label="lemI2",
+        line=781,
+        also_lines=(804,),
+        claim=Claim((HALF <= p, p <= q, q <= 1), risk(q) <= risk(p)),
+        proofs=(Smt((Mirror("L", q), Chord("L", 1 - q, p, q))),),
+        control=risk(p) <= risk(q),
+    ),
+    Entry(
+        "lemI2.A.greatest",
+        "No value of a Bayes risk exceeds L(1/2) = 1.",
+        "step",
+        label="lemI2",
+        line=802,
+        claim=Claim((0 <= p, p <= 1, AT_HALF), both(risk(p) <= risk(HALF), risk(p) <= 1)),
+        proofs=(Smt((Mirror("L", p),), uses=(Use("lemI2.A", {"p": smaller(p, 1 - p), "q": term(HALF)}),)),),
+        control=both(risk(p) <= risk(HALF), risk(p) <= Fraction(99, 100)),
+    ),
+    Entry(
+        "lemI2.A.negation",
+        "What the proof of (A) calls impossible is so: there are no a ≥ b in [0, 1/2] with L(a) > L(b).",
+        "step",
+        label="lemI2",
+        line=801,
+        claim=Claim((0 <= b, b <= a, a <= HALF), negation(risk(b) < risk(a))),
+        refutation=Counterexample({"a": HALF, "b": 0}, {"a": HALF, "b": HALF}, SQUARE),
+        correction="lemI2.A",
+        severity=Severity.HARMLESS,
+        remark="L(1/2) = 1 > 0 = L(0). A slip: the inequality is turned round; what cannot be is a ≥ b with "
+        "L(a) < L(b).",
+    ),
+    Entry(
+        "lemI2.A.chord-as-printed",
+        "For a ≥ b in [0, 1/2] with L(a) > L(b), the point over a lies below the chord from b to 1/2.",
+        "step",
+        label="lemI2",
+        line=803,
+        claim=Claim(
+            (0 <= b, b <= a, a <= HALF, risk(b) < risk(a), AT_HALF),
+            (HALF - b) * risk(a) < (HALF - a) * risk(b) + (a - b) * risk(HALF),
+        ),
+        refutation=Counterexample({"a": Fraction(1, 4), "b": 0}, {"a": 0, "b": 0}, SQUARE),
+        correction="lemI2.A.chord",
+        severity=Severity.HARMLESS,
+        remark="L(1/4) = 3/4 against 1/2 on the chord from (0, 0) to (1/2, 1). The same slip as in "
+        "lemI2.A.negation.",
+    ),
+    Entry(
+        "lemI2.A.chord",
+        "For a ≥ b in [0, 1/2] with L(a) < L(b) ≤ 1, the point over a lies below the chord from b to 1/2.",
+        "step",
+        label="lemI2",
+        line=803,
+        reading="intended",
+        claim=Claim(
+            (0 <= b, b <= a, a <= HALF, risk(a) < risk(b), risk(b) <= 1, AT_HALF),
+            implies(b < HALF, (HALF - b) * risk(a) < (HALF - a) * risk(b) + (a - b) * risk(HALF)),
+        ),
+        proofs=(Smt(),),
+        control=implies(b < HALF, (HALF - a) * risk(b) + (a - b) * risk(HALF) <= (HALF - b) * risk(a)),
+        example={"a": Fraction(1, 4), "b": 0},
+        functions={"L": ("x", (4 * x - 1) ** 2)},
+        remark="The hypotheses are those of a proof by contradiction; the example is no concave function.",
+    ),
+    Entry(
+        "lemI2.nonnegative",
+        "A Bayes risk is ≥ 0 on [0, 1].",
+        "step",
+        label="lemI2",
+        line=807,
+        reading="ours",
+        claim=Claim((0 <= p, p <= 1, AT_ZERO), 0 <= risk(p)),
+        proofs=(Sum((Mirror("L", ZERO), Chord("L", ZERO, p, ONE)), degree=2),),
+        control=0 < risk(p),
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_PERSPECTIVES, *_A)

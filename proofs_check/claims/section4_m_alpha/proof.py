@@ -1,0 +1,543 @@
+"""Appendix, the proof of theoremalpha up to the plateau: weight, supremum, the case alpha = 0, u = 1/2.
+
+The second half of the proof, the maxima left and right of 1/2, is in `maxima`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import absolute, between, both, either, equal, implies, reals, sqrt, text
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt
+
+from .links import same
+from .terms import (
+    CURVED,
+    WEIGHTED,
+    a,
+    bracket,
+    conjugate,
+    corrected_loss,
+    d,
+    edge,
+    i,
+    link_part,
+    matsushita_loss,
+    objective,
+    odds,
+    p,
+    root,
+    u,
+    v,
+    z,
+    zero_one_loss,
+)
+
+(e,) = reals("e")
+LEFT = between(0, u, HALF)
+RIGHT = between(HALF, u, 1)
+ANY = between(0, u, 1)
+ROOT = 2 * root(u)
+ON_LEFT = z * u + 2 * a * root(u) + edge() * u
+ON_RIGHT = z * u + 2 * a * root(u) + edge() * (1 - u)
+CONDITION_LEFT = 1 + d / a * (HALF - u)
+CONDITION_LEFT_PRINTED = 1 + d / a * (1 - u)
+CONDITION_RIGHT = 1 - d / a * (u - HALF)
+
+
+def top_left(margin: Term) -> Term:
+    """Return (1 + z/2 - (z + 2 (1 - alpha)) u) / alpha, the bound of 2 sqrt(u (1 - u)) left of 1/2."""
+    return (1 + margin / 2 - (margin + edge()) * u) / a
+
+
+def top_right(margin: Term) -> Term:
+    """Return (1 - 2 (1 - alpha) + z/2 - (z - 2 (1 - alpha)) u) / alpha, the same right of 1/2."""
+    return (1 - edge() + margin / 2 - (margin - edge()) * u) / a
+
+
+MIXTURE = (
+    Entry(
+        "defMatsualpha.mixture-of-losses",
+        "The loss as printed is the mixture, with weights α and 1 - α, of the Matsushita and the 0/1 loss "
+        "whose risks are 2 sqrt(u (1 - u)) and 2 min(u, 1 - u); here for label 1.",
+        "step",
+        label="theoremalpha",
+        line=1391,
+        also=("defMatsualpha",),
+        claim=Claim(
+            (*WEIGHTED, 0 < u, u < 1, bracket(i, u <= HALF)),
+            equal(2 * a * odds(u) + 2 * (1 - a) * i, a * odds(u) + (1 - a) * (2 * i)),
+        ),
+        refutation=Counterexample(
+            {"a": Fraction(1), "u": Fraction(1, 5), "i": Fraction(1)},
+            {"a": Fraction(0), "u": Fraction(1, 5), "i": Fraction(1)},
+        ),
+        correction="defMatsualpha.corrected-mixture",
+        severity=Severity.CONSTANT,
+        erratum="malpha-factor",
+    ),
+    Entry(
+        "defMatsualpha.corrected-mixture",
+        "The corrected loss costs, on average, α times what the Matsushita loss costs plus 1 - α times "
+        "twice what the 0/1 loss costs.",
+        "step",
+        label="theoremalpha",
+        line=1391,
+        reading="intended",
+        claim=Claim(
+            (0 < p, p < 1, 0 < u, u < 1),
+            equal(corrected_loss(u, i), a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(corrected_loss(u, i), 2 * a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
+    ),
+)
+
+WEIGHT = (
+    Entry(
+        "theoremalpha.weight.density",
+        "Off u = 1/2 the weight -L'' is α / (2 (u (1 - u))^(3/2)), the slope of the link.",
+        "step",
+        label="theoremalpha",
+        line=1410,
+        proofs=(
+            Derived("m_alpha.weight-density[0 < u < 1/2]"),
+            Derived("m_alpha.weight-density[1/2 < u < 1]"),
+        ),
+    ),
+    Entry(
+        "theoremalpha.weight.function",
+        "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, "
+        "which is the difference of α (2u - 1)/sqrt(u (1 - u)).",
+        "step",
+        label="theoremalpha",
+        line=1410,
+        claim=Claim(
+            (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
+            equal((link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u)),
+        ),
+        refutation=Counterexample(
+            {"a": HALF, "u": Fraction(1, 5), "v": Fraction(4, 5)},
+            {"a": Fraction(1), "u": Fraction(1, 5), "v": Fraction(4, 5)},
+        ),
+        correction="theoremalpha.weight.atom",
+        severity=Severity.HARMLESS,
+        erratum="weight-atom",
+        remark="For α < 1 the risk has no second derivative at 1/2.",
+    ),
+    Entry(
+        "theoremalpha.weight.atom",
+        "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
+        "mass there.",
+        "step",
+        label="theoremalpha",
+        line=1410,
+        reading="ours",
+        claim=Claim(
+            (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
+            equal(
+                (link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 4 * (1 - a)
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            (link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 2 * (1 - a)
+        ),
+    ),
+)
+
+SUPREMUM = (
+    Entry(
+        "negent.finite",
+        "The supremum that defines the conjugate is finite: z u + L(u) is at most 1 + |z|.",
+        "equation",
+        label="negent",
+        line=1413,
+        claim=Claim((*WEIGHTED, *ANY), objective(z, u) <= 1 + absolute(z)),
+        proofs=(Smt(),),
+        control=objective(z, u) <= absolute(z),
+    ),
+    Entry(
+        "negent.negative",
+        "For z < 0 the supremum is attained at u ≤ 1/2: any u > 1/2 gives less than 1 - u.",
+        "step",
+        label="negent",
+        line=1415,
+        claim=Claim((*WEIGHTED, HALF < u, u <= 1, z < 0), objective(z, u) < objective(z, 1 - u)),
+        proofs=(Smt(),),
+        control=Claim((*WEIGHTED, HALF < u, u <= 1, z <= 0), objective(z, u) < objective(z, 1 - u)),
+    ),
+    Entry(
+        "negent.positive",
+        "For z > 0 the supremum is attained at u ≥ 1/2: any u < 1/2 gives less than 1 - u.",
+        "step",
+        label="negent",
+        line=1415,
+        claim=Claim((*WEIGHTED, 0 <= u, u < HALF, 0 < z), objective(z, u) < objective(z, 1 - u)),
+        proofs=(Smt(),),
+        control=Claim((*WEIGHTED, 0 <= u, u < HALF, 0 <= z), objective(z, u) < objective(z, 1 - u)),
+    ),
+    Entry(
+        "negent.zero",
+        "For z = 0 the supremum is attained at u = 1/2.",
+        "step",
+        label="negent",
+        line=1415,
+        claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= objective(ZERO, term(HALF))),
+        proofs=(Smt(),),
+        control=objective(ZERO, u) < objective(ZERO, term(HALF)),
+    ),
+    Entry(
+        "negent.value-at-zero",
+        "The conjugate at 0 is 1/2: L(u) is at most 1/2.",
+        "step",
+        label="negent",
+        line=1415,
+        claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= HALF),
+        refutation=Counterexample({"a": HALF, "u": HALF}, {"a": HALF, "u": Fraction(0)}),
+        correction="negent.value-at-zero-corrected",
+        severity=Severity.HARMLESS,
+        erratum="conjugate-at-zero",
+    ),
+    Entry(
+        "negent.value-at-zero-corrected",
+        "The conjugate at 0 is 1.",
+        "step",
+        label="negent",
+        line=1415,
+        reading="ours",
+        claim=Claim((*WEIGHTED, *ANY), both(objective(ZERO, u) <= 1, equal(objective(ZERO, term(HALF)), 1))),
+        proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
+        control=objective(ZERO, u) <= HALF,
+    ),
+)
+
+
+def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction | int, value: Term) -> Entry:
+    """Return one case of the conjugate at alpha = 0: where z is, the u that attains it, and its value.
+
+    Paper: csurzero.
+    """
+    point = term(x)
+    return Entry(
+        f"csurzero.{region}",
+        f"At α = 0 and {where}, the supremum is attained at u = {x} and is {text(value)}.",
+        "equation",
+        label="csurzero",
+        line={"left": 1420, "middle": 1421, "right": 1422}[region],
+        also_lines=(1416,),
+        claim=Claim((*given, *ANY), both(objective(z, u, 0) <= value, equal(objective(z, point, 0), value))),
+        proofs=(Smt(), Derived("zero_one.conjugate")),
+        control=equal(objective(z, 1 - point if region != "middle" else ZERO, 0), value),
+    )
+
+
+CASE_ONE = (
+    zero_alpha("left", "z < -2", (z < -2,), 0, ZERO),
+    zero_alpha("middle", "-2 ≤ z ≤ 2", between(-2, z, 2), HALF, 1 + z / 2),
+    zero_alpha("right", "z > 2", (2 < z,), 1, z),
+)
+
+PLATEAU = (
+    Entry(
+        "feq1.value",
+        "At u = 1/2 the quantity z u + L(u) is 1 + z/2.",
+        "equation",
+        label="feq1",
+        line=1430,
+        claim=Claim(WEIGHTED, equal(objective(z, term(HALF)), 1 + z / 2)),
+        proofs=(Smt(),),
+        control=equal(objective(z, term(HALF)), 1 + z),
+    ),
+    Entry(
+        "feq1.halves",
+        "The two conditions say that 1/2 attains the supremum: z u + L(u) is the left side of the first one "
+        "for u ≤ 1/2 and that of the second one for u ≥ 1/2.",
+        "equation",
+        label="feq1",
+        line=1430,
+        also_lines=(1431, 1457),
+        claim=Claim(
+            (*WEIGHTED, *ANY),
+            both(
+                implies(u <= HALF, equal(objective(z, u), ON_LEFT)),
+                implies(HALF <= u, equal(objective(z, u), ON_RIGHT)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=equal(objective(z, u), ON_LEFT),
+    ),
+    Entry(
+        "feq1.left-reorganised",
+        "The first condition is 2α sqrt(u (1 - u)) ≤ 1 + z/2 - (z + 2 (1 - α)) u.",
+        "step",
+        label="feq1",
+        line=1434,
+        claim=Claim((), equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u))),
+        proofs=(Identity(),),
+        control=equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
+    ),
+    Entry(
+        "feq1.left-shifted",
+        "With z = -2 (1 - α) + δ, the first condition over α is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1 - u).",
+        "equation",
+        label="feq1",
+        line=1436,
+        claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT_PRINTED)),
+        refutation=Counterexample(
+            {"a": Fraction(1), "d": Fraction(1), "u": Fraction(0)},
+            {"a": Fraction(1), "d": Fraction(0), "u": Fraction(0)},
+        ),
+        correction="feq1.left-shifted-corrected",
+        severity=Severity.HARMLESS,
+        erratum="plateau-half",
+    ),
+    Entry(
+        "feq1.left-shifted-corrected",
+        "It is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1/2 - u).",
+        "equation",
+        label="feq1",
+        line=1436,
+        reading="ours",
+        claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT)),
+        proofs=(Identity(), Smt()),
+        control=equal(top_left(d - edge()), CONDITION_LEFT_PRINTED),
+    ),
+    Entry(
+        "feq1.left-holds-printed",
+        "The condition as printed holds for δ ≥ 0.",
+        "step",
+        label="feq1",
+        line=1438,
+        claim=Claim((*CURVED, *LEFT, 0 <= d), ROOT <= CONDITION_LEFT_PRINTED),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *LEFT), ROOT <= CONDITION_LEFT_PRINTED),
+    ),
+    Entry(
+        "feq1.left-holds",
+        "The condition, corrected, holds for δ ≥ 0.",
+        "step",
+        label="feq1",
+        line=1438,
+        reading="intended",
+        claim=Claim((*CURVED, *LEFT, 0 <= d), ROOT <= CONDITION_LEFT),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *LEFT), ROOT <= CONDITION_LEFT),
+    ),
+    Entry(
+        "feq1.left-violated-printed",
+        "The condition as printed is violated for δ < 0, at u = 1/2 already, where the left side is 1.",
+        "step",
+        label="feq1",
+        line=1438,
+        claim=Claim((*CURVED, d < 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, d <= 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
+    ),
+    Entry(
+        "feq1.left-reason",
+        "The condition, corrected, is violated for δ < 0 where the left side is as close to 1 as desired, "
+        "within any e > 0.",
+        "step",
+        label="feq1",
+        line=1438,
+        reading="intended",
+        claim=Claim((*CURVED, *LEFT, d < 0, 0 < e, 1 - e <= ROOT), CONDITION_LEFT < ROOT),
+        refutation=Counterexample(
+            {"a": Fraction(1), "u": HALF, "d": Fraction(-1), "e": Fraction(1, 100)},
+            {"a": Fraction(1), "u": Fraction(2, 5), "d": Fraction(-1), "e": Fraction(1, 10)},
+        ),
+        correction="feq1.left-violated",
+        severity=Severity.HARMLESS,
+        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
+        "right.",
+    ),
+    Entry(
+        "feq1.left-reason-fails",
+        "The reason proves nothing: 2u also reaches 1 at u = 1/2, but never exceeds 1 + (δ/α) (1/2 - u) on "
+        "[0, 1/2] as long as δ ≥ -2α.",
+        "step",
+        label="feq1",
+        line=1438,
+        reading="ours",
+        claim=Claim((*CURVED, *LEFT, -2 * a <= d, d < 0), 2 * u <= CONDITION_LEFT),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *LEFT, -3 * a <= d, d < 0), 2 * u <= CONDITION_LEFT),
+    ),
+    Entry(
+        "feq1.left-violated",
+        "The condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is "
+        "in [0, 1/2).",
+        "step",
+        label="feq1",
+        line=1438,
+        reading="intended",
+        claim=Claim(
+            (*CURVED, d < 0, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
+            both(0 <= u, u < HALF, CONDITION_LEFT < ROOT),
+        ),
+        proofs=(Smt(),),
+        control=both(0 <= u, u < HALF, ROOT < CONDITION_LEFT),
+    ),
+    Entry(
+        "feq1.top",
+        "The first condition holds for every u in [0, 1/2] when z ≥ -2 (1 - α).",
+        "step",
+        label="feq1",
+        line=1438,
+        also_lines=(1430,),
+        claim=Claim((*CURVED, *LEFT, -edge() <= z), ON_LEFT <= 1 + z / 2),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *LEFT), ON_LEFT <= 1 + z / 2),
+    ),
+    Entry(
+        "feq1.top-only",
+        "It fails when z < -2 (1 - α): with e = (z + 2 (1 - α))/α, at u = 1/2 + e/(4 + e^2).",
+        "step",
+        label="feq1",
+        line=1438,
+        also_lines=(1430,),
+        claim=Claim(
+            (*CURVED, z < -edge(), equal(e, (z + edge()) / a), equal(u, HALF + e / (4 + e**2))),
+            1 + z / 2 < ON_LEFT,
+        ),
+        proofs=(Smt(),),
+        control=1 + z / 2 < ON_LEFT - a,
+    ),
+    Entry(
+        "feq1.right-reorganised",
+        "The second condition is 2α sqrt(u (1 - u)) ≤ 1 - 2 (1 - α) + z/2 - (z - 2 (1 - α)) u.",
+        "step",
+        label="feq1",
+        line=1438,
+        claim=Claim((), equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u))),
+        proofs=(Identity(),),
+        control=equal(1 + z / 2 - ON_RIGHT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
+    ),
+    Entry(
+        "feq1.right-shifted",
+        "With z = 2 (1 - α) + δ, the second condition over α is 2 sqrt(u (1 - u)) ≤ 1 - (δ/α) (u - 1/2).",
+        "equation",
+        label="feq1",
+        line=1440,
+        claim=Claim((*CURVED, *RIGHT), equal(top_right(d + edge()), CONDITION_RIGHT)),
+        proofs=(Identity(), Smt(), Derived("m_alpha.plateau-right")),
+        control=equal(top_right(d + edge()), 1 - d / a * u),
+    ),
+    Entry(
+        "feq1.right-holds",
+        "This holds for δ ≤ 0.",
+        "step",
+        label="feq1",
+        line=1442,
+        claim=Claim((*CURVED, *RIGHT, d <= 0), ROOT <= CONDITION_RIGHT),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *RIGHT), ROOT <= CONDITION_RIGHT),
+    ),
+    Entry(
+        "feq1.right-reason",
+        "This is violated for δ > 0 where the left side is as close to 1 as desired, within any e > 0.",
+        "step",
+        label="feq1",
+        line=1442,
+        claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
+        refutation=Counterexample(
+            {"a": Fraction(1), "u": HALF, "d": Fraction(1), "e": Fraction(1, 100)},
+            {"a": Fraction(1), "u": Fraction(3, 5), "d": Fraction(1), "e": Fraction(1, 10)},
+        ),
+        correction="feq1.right-violated",
+        severity=Severity.HARMLESS,
+        remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
+        "right.",
+    ),
+    Entry(
+        "feq1.right-reason-fails",
+        "The reason proves nothing: 2 (1 - u) also reaches 1 at u = 1/2, but never exceeds 1 - (δ/α) (u - "
+        "1/2) on [1/2, 1] as long as δ ≤ 2α.",
+        "step",
+        label="feq1",
+        line=1442,
+        reading="ours",
+        claim=Claim((*CURVED, *RIGHT, 0 < d, d <= 2 * a), 2 * (1 - u) <= CONDITION_RIGHT),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *RIGHT, 0 < d, d <= 3 * a), 2 * (1 - u) <= CONDITION_RIGHT),
+    ),
+    Entry(
+        "feq1.right-violated",
+        "It is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in (1/2, 1].",
+        "step",
+        label="feq1",
+        line=1442,
+        claim=Claim(
+            (*CURVED, 0 < d, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
+            both(HALF < u, u <= 1, CONDITION_RIGHT < ROOT),
+        ),
+        proofs=(Smt(),),
+        control=both(HALF < u, u <= 1, ROOT < CONDITION_RIGHT),
+    ),
+    Entry(
+        "feq1.bottom",
+        "The second condition holds for every u in [1/2, 1] when z ≤ 2 (1 - α).",
+        "step",
+        label="feq1",
+        line=1442,
+        also_lines=(1431,),
+        claim=Claim((*CURVED, *RIGHT, z <= edge()), ON_RIGHT <= 1 + z / 2),
+        proofs=(Smt(),),
+        control=Claim((*CURVED, *RIGHT), ON_RIGHT <= 1 + z / 2),
+    ),
+    Entry(
+        "feq1.bottom-only",
+        "It fails when z > 2 (1 - α): with e = (z - 2 (1 - α))/α, at u = 1/2 + e/(4 + e^2).",
+        "step",
+        label="feq1",
+        line=1442,
+        also_lines=(1431,),
+        claim=Claim(
+            (*CURVED, edge() < z, equal(e, (z - edge()) / a), equal(u, HALF + e / (4 + e**2))),
+            1 + z / 2 < ON_RIGHT,
+        ),
+        proofs=(Smt(), Derived("m_alpha.plateau")),
+        control=1 + z / 2 < ON_RIGHT - a,
+    ),
+    Entry(
+        "feq1.both",
+        "Both conditions together are z in 2 (1 - α) [-1, 1].",
+        "step",
+        label="feq1",
+        line=1442,
+        claim=Claim(WEIGHTED, same(both(-edge() <= z, z <= edge()), absolute(z) <= edge())),
+        proofs=(Smt(),),
+        control=same(both(-edge() <= z, z <= edge()), absolute(z) < edge()),
+    ),
+    Entry(
+        "csurzero.limit-inside",
+        "As α tends to 0 the plateau becomes the middle case of α = 0: |z| < 2 is on the plateau once α ≤ 1 "
+        "- |z|/2.",
+        "step",
+        label="csurzero",
+        line=1446,
+        claim=Claim((*WEIGHTED, a <= 1 - absolute(z) / 2), absolute(z) <= edge()),
+        proofs=(Smt(), Derived("m_alpha.conjugate-limit")),
+        control=absolute(z) <= edge() - a,
+    ),
+    Entry(
+        "csurzero.limit-ends",
+        "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - "
+        "1) α, which tends to 0.",
+        "step",
+        label="csurzero",
+        line=1446,
+        claim=Claim(
+            (*CURVED, either(equal(z, 2), equal(z, -2))), equal(conjugate(z), 1 + z / 2 + (sqrt(2) - 1) * a)
+        ),
+        proofs=(Smt(), Derived("m_alpha.conjugate-limit")),
+        control=equal(conjugate(z), 1 + z / 2),
+    ),
+)
+
+ENTRIES = (*MIXTURE, *WEIGHT, *SUPREMUM, *CASE_ONE, *PLATEAU)
+"""The proof of theoremalpha up to the plateau."""

@@ -1,0 +1,145 @@
+"""Section 4, Corollary sensALPHA: the sensitivity of the M-alpha risk, its bound and its sharp value."""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.section3_perspectives.bounds import CHANGE, NEIGHBOURS, STARS, bound
+from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
+from privboost.proofs_check.proofs import Derived, Identity, Smt, Use
+
+alpha, alpha2, m = reals("alpha alpha2 m")
+
+_SENSITIVITY = 3 + 2 * alpha * (sqrt(m) - 1)
+_ALPHA = (0 <= alpha, alpha <= 1)
+_SHARP_ALPHA = 2 * alpha * sqrt(m - 1) + 2 * (1 - alpha)
+_M_ALPHA_HERE = equal(
+    risk(1 / m), alpha * (2 * sqrt(1 / m * (1 - 1 / m))) + (1 - alpha) * (2 * smaller(1 / m, 1 - 1 / m))
+)
+
+ENTRIES = (
+    Entry(
+        "sensALPHA",
+        "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf by at most 3 + 2 alpha (sqrt(m) "
+        "- 1).",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        also_lines=(300,),
+        claim=Claim((2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE), CHANGE <= _SENSITIVITY),
+        proofs=(Smt(uses=(Use("sharp.exchange", {}), Use("sensALPHA.value", {}))),),
+        control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
+        remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
+    ),
+    Entry(
+        "sensALPHA.value",
+        "The sharp value of the M-alpha risk is 2 alpha sqrt(m - 1) + 2 (1 - alpha), for m ≥ 2.",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        reading="ours",
+        claim=Claim((2 <= m, *_ALPHA, _M_ALPHA_HERE), equal(SHARP, _SHARP_ALPHA)),
+        proofs=(Smt(), Derived("m_alpha.sharp")),
+        control=equal(SHARP, 2 * alpha * sqrt(m) + 2 * (1 - alpha)),
+    ),
+    Entry(
+        "sensALPHA.max",
+        "The bound is what Theorem th3P gives: max{3, 1 + alpha 2 sqrt(m) + (1 - alpha) 2}, for m ≥ 1.",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        claim=Claim(
+            (1 <= m, *_ALPHA),
+            equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
+        ),
+        proofs=(Smt(), Derived("m_alpha.bound"), Derived("m_alpha.bound-above-three")),
+        control=equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), 1 + _SENSITIVITY),
+    ),
+    Entry(
+        "sensALPHA.interpolates",
+        "The bound interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with "
+        "weights 1 - alpha and alpha.",
+        "text",
+        label="sensALPHA",
+        line=295,
+        claim=Claim(
+            (1 <= m, *_ALPHA),
+            equal(
+                _SENSITIVITY,
+                alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
+            ),
+        ),
+        proofs=(Smt(), Derived("zero_one.bound-at-end"), Derived("matsushita.bound-at-end")),
+        control=equal(_SENSITIVITY, bound(STARS["zero-one"]) + alpha * bound(STARS["matsushita"])),
+    ),
+    Entry(
+        "sensALPHA.interpolates.sharp",
+        "So do the sharp values, whose mean is 2 alpha sqrt(m - 1) + 2 (1 - alpha).",
+        "text",
+        label="sensALPHA",
+        line=295,
+        reading="ours",
+        claim=Claim((2 <= m, *_ALPHA), equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + (1 - alpha) * 2)),
+        proofs=(Identity(), Derived("zero_one.sharp-at-end"), Derived("matsushita.sharp-at-end")),
+        control=equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + 2),
+    ),
+    Entry(
+        "sensALPHA.continuous",
+        "As alpha goes from 0 to 1 the sensitivity rises continuously, in proportion, from the least of all "
+        "Bayes risks to the greatest of the family: bound and sharp value both do.",
+        "text",
+        label="sensALPHA",
+        line=314,
+        reading="intended",
+        claim=Claim(
+            (2 <= m, 0 <= alpha, alpha <= alpha2, alpha2 <= 1),
+            both(
+                0 <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
+                0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
+            ),
+        ),
+        proofs=(Smt(), Derived("m_alpha.bound-rising")),
+        control=both(
+            2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
+            0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
+        ),
+        remark="Both are linear in alpha. For m = 2 the sharp value is 2 for every alpha.",
+    ),
+    Entry(
+        "sensALPHA.slack",
+        "The bound exceeds the sharp value by 1 + 2 alpha (sqrt(m) - sqrt(m - 1)): between 1 and 1 + 2 alpha "
+        "(sqrt(2) - 1) for m ≥ 2.",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        reading="ours",
+        claim=Claim(
+            (2 <= m, *_ALPHA),
+            both(
+                1 <= _SENSITIVITY - _SHARP_ALPHA,
+                _SENSITIVITY - _SHARP_ALPHA <= 1 + 2 * alpha * (sqrt(2) - 1),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + alpha / 2),
+    ),
+    Entry(
+        "sensALPHA.slack.limit",
+        "As m grows the excess tends to 1.",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        reading="ours",
+        proofs=(Derived("m_alpha.slack"), Derived("m_alpha.slack-limit")),
+    ),
+    Entry(
+        "sensALPHA.growth",
+        "As m grows the perspective of the M-alpha risk behaves as 2 alpha sqrt(m).",
+        "corollary",
+        label="sensALPHA",
+        line=299,
+        reading="ours",
+        proofs=(Derived("m_alpha.growth"), Derived("m_alpha.perspective")),
+    ),
+)

@@ -1,0 +1,376 @@
+"""Section 4, the surrogate: conjugate and surrogate of the M-alpha loss are as the figure prints them.
+
+The conjugate at z is the supremum of z u + L(u) over u in [0, 1]; the surrogate at z is the conjugate at -z.
+Each of the three regions of z says two things: no u gives more than the formula, and one u gives as much.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import (
+    absolute,
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    negation,
+    reals,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Derived, Smt, Sum, Use
+
+from .terms import (
+    CURVED,
+    WEIGHTED,
+    a,
+    beyond,
+    bracket,
+    conjugate,
+    edge,
+    i,
+    inverse_link,
+    objective,
+    radius,
+    surrogate,
+    u,
+    z,
+)
+
+c, share, r, t, x, y = reals("c l r t x y")
+INSIDE = between(0, u, 1)
+HINGE = larger(0, larger(1 - z / 2, -z))
+CIRCLE = (equal(c**2 + t**2, 1), equal(x**2 + y**2, r**2), 0 < r)
+FIGURE = tuple(map(Derived, ("m_alpha.surrogate", "matsushita.surrogate-figure", "m_alpha.surrogate-mirror")))
+CASES = (Derived("m_alpha.conjugate-cases"), Derived("m_alpha.conjugate"))
+
+
+def cut(margin: Term) -> Term:
+    """Return the distance to the plateau, halved: max(0, |z| / 2 - (1 - alpha))."""
+    return larger(0, beyond(margin))
+
+
+def smooth(margin: Term) -> Term:
+    """Return the surrogate without Iverson's bracket."""
+    return 1 - margin / 2 + sqrt(a**2 + cut(margin) ** 2) - a
+
+
+LEMMAS = (
+    Entry(
+        "negent.square",
+        "A real square is not negative.",
+        "lemma",
+        reading="ours",
+        claim=Claim((), 0 <= x**2),
+        proofs=(Smt(),),
+        control=0 < x**2,
+    ),
+    Entry(
+        "negent.cauchy",
+        "For a unit vector (c, t) and a vector (x, y) of length r, the product x c + y t is at most r.",
+        "lemma",
+        reading="ours",
+        claim=Claim(CIRCLE, x * c + y * t <= r),
+        proofs=(
+            Smt(),
+            Sum(
+                uses=(Use("negent.square", {"x": x - r * c}), Use("negent.square", {"x": y - r * t})),
+                degree=3,
+                scale=(0 < r,),
+            ),
+        ),
+        control=x * c + y * t <= Fraction(99, 100) * r,
+    ),
+    Entry(
+        "negent.cauchy-strict",
+        "The product is smaller than r unless the unit vector points the same way.",
+        "lemma",
+        reading="ours",
+        claim=Claim((*CIRCLE, negation(equal(r * c, x))), x * c + y * t < r),
+        proofs=(Smt(),),
+        control=Claim(CIRCLE, x * c + y * t < r),
+    ),
+)
+
+REGIONS = (
+    ("left", "z < -2 (1 - α)", (*CURVED, z < -edge()), -1),
+    ("right", "z > 2 (1 - α)", (*CURVED, edge() < z), 1),
+)
+
+
+def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) -> tuple[Entry, ...]:
+    """Return what is claimed of conjugate and surrogate on one side of the plateau.
+
+    Paper: theoremalpha, negent, f-alphaM, propCSUR.
+    """
+    formula = "sqrt(α^2 + (|z|/2 - (1 - α))^2) - α"
+    about_conjugate: dict[str, Any] = {
+        "kind": "theorem",
+        "label": "theoremalpha",
+        "line": 1516,
+        "also": ("negent",),
+    }
+    about_surrogate: dict[str, Any] = {
+        "kind": "theorem",
+        "label": "theoremalpha",
+        "line": 307,
+        "also": ("f-alphaM", "propCSUR"),
+    }
+    lines, figure = (1413, 1508 if sign < 0 else 1510), (246, 1520)
+    return (
+        Entry(
+            f"theoremalpha.conjugate.{side}.bound",
+            f"For {where}, z u + L(u) is at most 1 + z/2 + {formula} for every u in [0, 1].",
+            **about_conjugate,
+            also_lines=lines,
+            claim=Claim((*given, *INSIDE), objective(z, u) <= conjugate(z)),
+            proofs=(Smt(), *CASES),
+            control=objective(z, u) <= conjugate(z) - a / 100,
+        ),
+        Entry(
+            f"theoremalpha.conjugate.{side}.attained",
+            f"For {where}, the printed inverse link at z is a u with z u + L(u) = 1 + z/2 + {formula}.",
+            **about_conjugate,
+            also_lines=lines,
+            claim=Claim((*given, equal(u, inverse_link(z, sign))), equal(objective(z, u), conjugate(z))),
+            proofs=(Smt(), *CASES),
+            control=equal(objective(z, u), conjugate(z) + a),
+        ),
+        Entry(
+            f"theoremalpha.surrogate.{side}.bound",
+            f"For {where}, -z u + L(u) is at most 1 - z/2 + {formula} for every u in [0, 1].",
+            **about_surrogate,
+            also_lines=figure,
+            claim=Claim((*given, *INSIDE), objective(-z, u) <= surrogate(z)),
+            proofs=(Smt(), *FIGURE),
+            control=objective(-z, u) <= surrogate(z) - a / 100,
+        ),
+        Entry(
+            f"theoremalpha.surrogate.{side}.attained",
+            f"For {where}, the printed inverse link at -z is a u with -z u + L(u) = 1 - z/2 + {formula}.",
+            **about_surrogate,
+            also_lines=figure,
+            claim=Claim((*given, equal(u, inverse_link(-z, -sign))), equal(objective(-z, u), surrogate(z))),
+            proofs=(Smt(), *FIGURE),
+            control=equal(objective(-z, u), surrogate(z) + a),
+        ),
+    )
+
+
+PLATEAU = (
+    Entry(
+        "theoremalpha.conjugate.plateau",
+        "For z in 2 (1 - α) [-1, 1], z u + L(u) is at most 1 + z/2, its value at u = 1/2.",
+        "theorem",
+        label="theoremalpha",
+        line=1509,
+        also=("negent", "feq1"),
+        also_lines=(1444, 1516),
+        claim=Claim(
+            (*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
+            both(objective(z, u) <= 1 + z / 2, equal(objective(z, term(HALF)), 1 + z / 2)),
+        ),
+        proofs=(Smt(), *CASES),
+        control=objective(z, u) <= 1 + z / 3,
+    ),
+    Entry(
+        "theoremalpha.surrogate.plateau",
+        "For z in 2 (1 - α) [-1, 1], -z u + L(u) is at most 1 - z/2, its value at u = 1/2.",
+        "theorem",
+        label="theoremalpha",
+        line=307,
+        also=("f-alphaM", "propCSUR"),
+        also_lines=(246, 1520),
+        claim=Claim(
+            (*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
+            both(objective(-z, u) <= 1 - z / 2, equal(objective(-z, term(HALF)), 1 - z / 2)),
+        ),
+        proofs=(Smt(), *FIGURE),
+        control=objective(-z, u) <= 1 - z / 3,
+    ),
+    Entry(
+        "theoremalpha.surrogate.zero-alpha",
+        "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which "
+        "is the supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
+        "theorem",
+        label="theoremalpha",
+        line=307,
+        also=("f-alphaM", "propCSUR", "csurzero"),
+        also_lines=(246,),
+        claim=Claim(
+            (*INSIDE, bracket(i, either(z < -2, 2 < z))),
+            both(
+                equal(1 - z / 2 + i * sqrt((absolute(z) / 2 - 1) ** 2), HINGE),
+                objective(-z, u, 0) <= HINGE,
+                either(*(equal(objective(-z, term(e), 0), HINGE) for e in (0, HALF, 1))),
+            ),
+        ),
+        proofs=(Smt(), Derived("zero_one.surrogate-figure")),
+        control=objective(-z, u, 0) <= larger(0, larger(1 - z / 2, -z / 2)),
+    ),
+    Entry(
+        "theoremalpha.surrogate.one-formula",
+        "Iverson's bracket in the printed surrogate can be left out when the distance to the plateau is cut "
+        "at 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim(
+            (*WEIGHTED, bracket(i, either(z < -edge(), edge() < z))),
+            equal(1 - z / 2 + i * (radius(z) - a), smooth(z)),
+        ),
+        proofs=(Smt(),),
+        control=equal(1 - z / 2 + i * radius(z) - a, smooth(z)),
+    ),
+)
+
+SHAPE = (
+    Entry(
+        "theoremalpha.surrogate.at-zero",
+        "The surrogate is 1 at 0, for every α.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim(WEIGHTED, equal(smooth(term(0)), 1)),
+        proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
+        control=equal(smooth(term(0)), HALF),
+    ),
+    Entry(
+        "theoremalpha.surrogate.mirror",
+        "F(z) - F(-z) = -z for every z and α.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim(WEIGHTED, equal(smooth(z) - smooth(-z), -z)),
+        proofs=(Smt(),),
+        control=equal(smooth(z) - smooth(-z), -z / 2),
+    ),
+    Entry(
+        "theoremalpha.surrogate.root-convex",
+        "sqrt(α^2 + k^2) is a convex function of k.",
+        "lemma",
+        reading="ours",
+        claim=Claim(
+            (0 <= a, *between(0, share, 1)),
+            sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
+            <= share * sqrt(a**2 + x**2) + (1 - share) * sqrt(a**2 + y**2),
+        ),
+        proofs=(Smt(),),
+        control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
+    ),
+    Entry(
+        "theoremalpha.surrogate.root-rises",
+        "sqrt(α^2 + k^2) rises with k ≥ 0.",
+        "lemma",
+        reading="ours",
+        claim=Claim((0 <= x, x <= y), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
+        proofs=(Smt(),),
+        control=Claim((x <= y,), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
+    ),
+    Entry(
+        "theoremalpha.surrogate.distance-convex",
+        "The distance of a margin to the plateau is a convex function of the margin.",
+        "lemma",
+        reading="ours",
+        claim=Claim(
+            (*WEIGHTED, *between(0, share, 1)),
+            cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
+        ),
+        proofs=(Smt(),),
+        control=share * cut(x) + (1 - share) * cut(y) <= cut(share * x + (1 - share) * y),
+    ),
+    Entry(
+        "theoremalpha.surrogate.convex",
+        "The surrogate is convex: F(λ x + (1 - λ) y) ≤ λ F(x) + (1 - λ) F(y).",
+        "text",
+        label="theoremalpha",
+        line=1411,
+        also=("f-alphaM",),
+        also_lines=(262, 303),
+        claim=Claim(
+            (*WEIGHTED, *between(0, share, 1)),
+            smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("theoremalpha.surrogate.distance-convex", {}),
+                    Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
+                    Use(
+                        "theoremalpha.surrogate.root-rises",
+                        {"x": cut(share * x + (1 - share) * y), "y": share * cut(x) + (1 - share) * cut(y)},
+                    ),
+                )
+            ),
+        ),
+        control=share * smooth(x) + (1 - share) * smooth(y) <= smooth(share * x + (1 - share) * y),
+    ),
+    Entry(
+        "theoremalpha.surrogate.decreasing",
+        "For α > 0 the surrogate falls strictly.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim((*CURVED, z < y), smooth(y) < smooth(z)),
+        proofs=(Smt(), Derived("m_alpha.decreasing")),
+        control=Claim((*WEIGHTED, z < y), smooth(y) < smooth(z)),
+    ),
+    Entry(
+        "theoremalpha.surrogate.zero-alpha-falls",
+        "At α = 0 the surrogate does not rise; it is 0 from z = 2 on.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim((equal(a, 0), z < y), both(smooth(y) <= smooth(z), implies(2 <= z, equal(smooth(z), 0)))),
+        proofs=(Smt(),),
+        control=smooth(y) < smooth(z),
+    ),
+    Entry(
+        "theoremalpha.surrogate.above-zero-one",
+        "The surrogate is at least Iverson's bracket of z ≤ 0: it bounds the 0/1 loss of the margin.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim((*WEIGHTED, bracket(i, z <= 0)), i <= smooth(z)),
+        proofs=(Smt(),),
+        control=Claim((*WEIGHTED, bracket(i, z <= Fraction(1, 100))), i <= smooth(z)),
+    ),
+    Entry(
+        "theoremalpha.surrogate.right-limit",
+        "For z beyond 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim((*CURVED, edge() < z), both(0 < smooth(z), smooth(z) <= a**2 / (z - edge()))),
+        proofs=(Smt(),),
+        control=smooth(z) <= a**2 / (2 * (z - edge())),
+    ),
+    Entry(
+        "theoremalpha.surrogate.left-limit",
+        "For z below -2 (1 - α) the surrogate exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to "
+        "0.",
+        "remark",
+        label="f-alphaM",
+        line=246,
+        reading="ours",
+        claim=Claim((*CURVED, z < -edge()), both(-z < smooth(z), smooth(z) + z <= a**2 / (-z - edge()))),
+        proofs=(Smt(),),
+        control=smooth(z) + z <= a**2 / (2 * (-z - edge())),
+    ),
+)
+
+ENTRIES = (*LEMMAS, *(entry for region in REGIONS for entry in off_plateau(*region)), *PLATEAU, *SHAPE)
+"""What the figure prints of conjugate and surrogate, and what follows."""

@@ -1,0 +1,249 @@
+"""Section 4, the M-alpha loss: what the text says around it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO, ZERO_ONE
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.certificates import Chord
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import (
+    between,
+    both,
+    equal,
+    larger,
+    negation,
+    reals,
+    risk,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum
+
+from .terms import (
+    WEIGHTED,
+    a,
+    root,
+    s,
+    u,
+    v,
+    whole_risk,
+)
+
+b, share, m, x, y = reals("b l m x y")
+
+INNER = (0 < u, u < 1)
+
+TEXT = (
+    Entry(
+        "sec:matalpha.least-risk",
+        "No normalised Bayes risk is below that of the 0/1 loss: 2x ≤ L(x) on [0, 1/2].",
+        "text",
+        label="sec:matalpha",
+        line=271,
+        claim=Claim((*between(0, x, HALF), AT_ZERO, AT_HALF), 2 * x <= risk(x)),
+        proofs=(Smt((Chord("L", ZERO, x, term(HALF)),)), Sum((Chord("L", ZERO, x, term(HALF)),))),
+        control=3 * x <= risk(x),
+    ),
+    Entry(
+        "sec:matalpha.least-budget",
+        "The 0/1 loss needs the smallest budget: for every Bayes risk and m ≥ 1, (m + 1) L(1/(m + 1)) is at "
+        "least 2, which is what it is for the 0/1 loss.",
+        "text",
+        label="sec:matalpha",
+        line=271,
+        claim=Claim(
+            (1 <= m, AT_ZERO, AT_HALF),
+            both(
+                2 <= (m + 1) * risk(1 / (m + 1)),
+                equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2),
+            ),
+        ),
+        proofs=(Smt((Chord("L", ZERO, 1 / (m + 1), term(HALF)),)),),
+        control=Fraction(5, 2) <= (m + 1) * risk(1 / (m + 1)),
+    ),
+    Entry(
+        "sec:matalpha.only-least-below",
+        "It is the only one for m ≥ 2: a Bayes risk with L(y) = 2y at some y < 1/2 has L(x) = 2x for x ≤ y.",
+        "text",
+        label="sec:matalpha",
+        line=271,
+        claim=Claim(
+            (*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
+            equal(risk(x), 2 * x),
+        ),
+        proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", x, y, term(HALF)))),),
+        example={"x": Fraction(1, 8), "y": Fraction(1, 4)},
+        functions=ZERO_ONE,
+        control=Claim(
+            (*between(0, x, y), 0 < y, y <= HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
+            equal(risk(x), 2 * x),
+        ),
+    ),
+    Entry(
+        "sec:matalpha.only-least-above",
+        "Likewise for x between y and 1/2.",
+        "text",
+        label="sec:matalpha",
+        line=271,
+        claim=Claim(
+            (0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)
+        ),
+        proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", ZERO, y, x))),),
+        example={"x": Fraction(3, 8), "y": Fraction(1, 4)},
+        functions=ZERO_ONE,
+        control=Claim(
+            (0 <= y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)
+        ),
+    ),
+    Entry(
+        "sec:matalpha.no-worse",
+        "A split never raises a Bayes risk: with mixing weight λ, λ L(x) + (1 - λ) L(y) ≤ L(λ x + (1 - λ) "
+        "y). So a guaranteed decrease of 0 is the poorest possible.",
+        "text",
+        label="sec:matalpha",
+        line=272,
+        claim=Claim(
+            (0 <= x, x < y, y <= 1, 0 < share, share < 1),
+            share * risk(x) + (1 - share) * risk(y) <= risk(share * x + (1 - share) * y),
+        ),
+        proofs=(Smt((Chord("L", x, share * x + (1 - share) * y, y),)),),
+        control=risk(share * x + (1 - share) * y) <= share * risk(x) + (1 - share) * risk(y),
+    ),
+    Entry(
+        "sec:matalpha.poorest",
+        "The 0/1 loss has the poorest guarantee: a split whose two sides are both at most 1/2 positive "
+        "leaves it as it is, though the edge of the split can be 2/3 (a quarter positive, sides 0 and 1/2 "
+        "of equal weight).",
+        "text",
+        label="sec:matalpha",
+        line=272,
+        claim=Claim(
+            (*between(0, x, HALF), *between(0, y, HALF), *between(0, share, 1)),
+            both(
+                equal(
+                    share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0),
+                    whole_risk(share * x + (1 - share) * y, 0),
+                ),
+                equal(
+                    HALF * (2 * ONE - 1) - HALF * (2 * (Fraction(1, 4) / (1 - ONE / 4)) - 1), Fraction(2, 3)
+                ),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0)
+        < whole_risk(share * x + (1 - share) * y, 0),
+    ),
+    Entry(
+        "sec:matalpha.optimal-rate",
+        "The Matsushita loss guarantees the optimal rate of convergence of boosting.",
+        "text",
+        label="sec:matalpha",
+        line=274,
+        proofs=(Cited("Kearns and Mansour 1999; Nock and Nielsen 2004"),),
+    ),
+    Entry(
+        "sec:matalpha.matsushita-budget",
+        "The Matsushita loss needs a considerable budget: (m + 1) L(1/(m + 1)) = 2 sqrt(m).",
+        "text",
+        label="sec:matalpha",
+        line=275,
+        also=("lemPhiProof",),
+        claim=Claim((1 <= m,), equal((m + 1) * (2 * root(1 / (m + 1))), 2 * sqrt(m))),
+        proofs=(Smt(), Derived("matsushita.perspective")),
+        control=equal((m + 1) * (2 * root(1 / (m + 1))), 2 * sqrt(m + 1)),
+    ),
+    Entry(
+        "sec:matalpha.between",
+        "The M-alpha risk grows with α, from the 0/1 risk at α = 0 to the Matsushita risk at α = 1.",
+        "text",
+        label="sec:matalpha",
+        line=278,
+        claim=Claim(
+            (0 <= a, a <= b, b <= 1, *between(0, u, 1)),
+            both(
+                whole_risk(u) <= whole_risk(u, b),
+                equal(whole_risk(u, 0), 2 * smaller(u, 1 - u)),
+                equal(whole_risk(u, 1), 2 * root(u)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=whole_risk(u, b) <= whole_risk(u),
+    ),
+    Entry(
+        "sec:matalpha.anywhere",
+        "Every value y between the 0/1 and the Matsushita risk at u is the M-alpha risk there for some α in "
+        "[0, 1].",
+        "text",
+        label="sec:matalpha",
+        line=278,
+        claim=Claim(
+            (
+                *INNER,
+                negation(equal(u, HALF)),
+                *between(2 * smaller(u, 1 - u), y, 2 * root(u)),
+                equal(a, (y - 2 * smaller(u, 1 - u)) / (2 * root(u) - 2 * smaller(u, 1 - u))),
+            ),
+            both(0 <= a, a <= 1, equal(whole_risk(u), y)),
+        ),
+        proofs=(Smt(),),
+        control=equal(whole_risk(u), y / 2),
+    ),
+    Entry(
+        "f-alphaM.caption",
+        "The figure shows formulas of link, inverse link and surrogate, and plots of risk, sensitivity, "
+        "inverse link and surrogate for several α. The plots are not part of the source.",
+        "figure",
+        label="f-alphaM",
+        line=261,
+    ),
+)
+
+SENSITIVITY = (
+    Entry(
+        "defMatsualpha.interpolation",
+        "The perspective (m + 1) L(1/(m + 1)) of the M-alpha risk is α 2 sqrt(m) + (1 - α) 2 for m ≥ 1: "
+        "between those of the two losses.",
+        "text",
+        label="defMatsualpha",
+        line=295,
+        also=("sensALPHA",),
+        claim=Claim(
+            (*WEIGHTED, 1 <= m), equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a) * 2)
+        ),
+        proofs=(Smt(),),
+        control=equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a)),
+    ),
+    Entry(
+        "defMatsualpha.interpolated-bounds",
+        "So are the bounds of the lemma: α max(3, 1 + 2 sqrt(m)) + (1 - α) max(3, 1 + 2) = 3 + 2α (sqrt(m) "
+        "- 1).",
+        "text",
+        label="defMatsualpha",
+        line=295,
+        also=("sensALPHA", "lemPhiProof"),
+        also_lines=(300,),
+        claim=Claim(
+            (*WEIGHTED, 1 <= m),
+            equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * (sqrt(m) - 1)),
+        ),
+        proofs=(Smt(),),
+        control=equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * sqrt(m)),
+    ),
+    Entry(
+        "theoremalpha.not-differentiable",
+        "The 0/1 risk is not differentiable at 1/2: every s in [-2, 2] is a slope of it there.",
+        "text",
+        label="theoremalpha",
+        line=302,
+        claim=Claim(
+            (*between(0, v, 1), *between(-2, s, 2)),
+            whole_risk(v, 0) <= whole_risk(term(HALF), 0) - s * (v - HALF),
+        ),
+        proofs=(Smt(),),
+        control=whole_risk(v, 0) <= whole_risk(term(HALF), 0) - 2 * s * (v - HALF),
+    ),
+)
+
+ENTRIES = (*TEXT, *SENSITIVITY)

@@ -1,0 +1,203 @@
+"""Ours, on linear combinations: better constants, what is out of reach, and how many rounds are enough.
+
+All of this is for weights of the accumulated margins, link^-1(-y H(x)); variables as in `weak_learning`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import between, both, either, equal, reals
+from privboost.proofs_check.proofs import Smt
+
+from .weak_learning import ALPHA, RUN, M, a, alpha, gamma, pi, w, weight, xi, z
+
+u, x, S, T, W, err, count = reals("u x S T W err count")
+
+BEST = 4 * alpha / M**2
+"""The step with the greatest guaranteed fall."""
+
+SETTING = (*ALPHA, 0 < M, 0 < gamma)
+
+ENTRIES = (
+    Entry(
+        "thBoostLC1.sharper",
+        "With a as printed, a sum of 8(1 - ξ)/((1 - π)(7 + π)γ²α) already suffices.",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (
+                *SETTING,
+                0 <= pi,
+                pi < 1,
+                alpha / M**2 * (1 - pi) <= a,
+                a <= alpha / M**2 * (1 + pi),
+                *between(0, xi, 1),
+                *RUN,
+                8 * (1 - xi) / ((1 - pi) * (7 + pi) * gamma**2 * alpha) <= S,
+            ),
+            err <= xi,
+        ),
+        proofs=(Smt(),),
+        control=err <= xi / 2,
+        remark="At π = 0 it asks for 4/7 of the printed sum.",
+    ),
+    Entry(
+        "thBoostLC1.sharper-comparison",
+        "The sum 8(1 - ξ)/((1 - π)(7 + π)γ²α) of squared mean weights, which suffices, is never more than"
+        " the printed 2(1 - ξ)/((1 - π²)γ²α).",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim((0 <= pi, pi < 1), 8 / ((1 - pi) * (7 + pi)) <= 2 / (1 - pi**2)),
+        proofs=(Smt(),),
+        control=8 / ((1 - pi) * (7 + pi)) <= 1 / (1 - pi**2),
+    ),
+    Entry(
+        "thBoostLC1.best-step",
+        "The fall a(1 - a M²/(8α)) guaranteed per round is at most 2α/M², and that is what a = 4α/M² gives.",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (0 < alpha, 0 < M),
+            both(
+                a * (1 - a * M**2 / (8 * alpha)) <= 2 * alpha / M**2,
+                equal(BEST * (1 - BEST * M**2 / (8 * alpha)), 2 * alpha / M**2),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=a * (1 - a * M**2 / (8 * alpha)) <= alpha / M**2,
+        remark="Four times the best fall of the printed proof, α/(2M²).",
+    ),
+    Entry(
+        "thBoostLC1.best-interval",
+        "With a in (4α/M²)·[1 - π, 1 + π], a sum of (1 - ξ)/(2(1 - π²)γ²α) suffices: a quarter of the "
+        "printed one.",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (
+                *SETTING,
+                0 <= pi,
+                pi < 1,
+                BEST * (1 - pi) <= a,
+                a <= BEST * (1 + pi),
+                *between(0, xi, 1),
+                *RUN,
+                (1 - xi) / (2 * (1 - pi**2) * gamma**2 * alpha) <= S,
+            ),
+            err <= xi,
+        ),
+        proofs=(Smt(),),
+        control=err <= xi / 2,
+    ),
+    Entry(
+        "thBoostLC1.sum-bounded",
+        "In no run does γ² M² a(1 - a M²/(8α)) times the sum of squared mean weights reach 1, because the "
+        "mean surrogate stays positive.",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
+            gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
+        ),
+        proofs=(Smt(),),
+        control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
+        remark="So at ξ = 0 the condition of the theorem is never met.",
+    ),
+    Entry(
+        "thBoostLC1.reach",
+        "With a = u α/M² the printed condition can be met only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (
+                *ALPHA,
+                0 < gamma,
+                0 <= pi,
+                pi < 1,
+                *between(1 - pi, u, 1 + pi),
+                gamma**2 * alpha * (u * (1 - u / 8)) * S < 1,
+                2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
+            ),
+            1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
+        ),
+        proofs=(Smt(),),
+        control=1 - xi < 2 * (1 - pi**2) / (u * (8 - u)),
+        remark="The hypothesis on S is thBoostLC1.sum-bounded. Only for u = 1 - π and π near 1, where the "
+        "condition asks for very much, is a small ξ not excluded.",
+    ),
+    Entry(
+        "thBoostLC1.out-of-reach",
+        "With a = α/M², that is π = 0, no run meets the condition of the theorem for any ξ ≤ 3/7.",
+        "theorem",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
+            S < 2 * (1 - xi) / (gamma**2 * alpha),
+        ),
+        proofs=(Smt(),),
+        control=S < (1 - xi) / (gamma**2 * alpha),
+        remark="There the theorem is true, and empty.",
+    ),
+    Entry(
+        "thBoostLC1.half-weight",
+        "An example whose margin is at most 0 has weight at least 1/2.",
+        "step",
+        label="thBoostLC1",
+        line=457,
+        reading="ours",
+        claim=Claim((*ALPHA, z <= 0), HALF <= weight(z)),
+        proofs=(Smt(),),
+        control=Claim((equal(alpha, 1), equal(z, 0)), Fraction(2, 3) <= weight(z)),
+    ),
+    Entry(
+        "thBoostLC1.mistakes",
+        "The mean weight is at least half the share of examples with margin at most 0.",
+        "step",
+        label="thBoostLC1",
+        line=457,
+        reading="ours",
+        claim=Claim(
+            (count / 2 <= W, either(both(equal(x, 1), HALF <= w), both(equal(x, 0), 0 <= w))),
+            (count + x) / 2 <= W + w,
+        ),
+        proofs=(Smt(),),
+        control=count + x <= W + w,
+        remark="The step of an induction over examples: x is whether the next one has margin at most 0.",
+    ),
+    Entry(
+        "thBoostLC1.rounds",
+        "With a = 4α/M², after T ≥ 2(1 - ξ)/(α γ² ξ²) rounds at least one of H_0, ..., H_T has margin at "
+        "most 0 on at most a share ξ of the examples: were it not so, every squared mean weight would be at "
+        "least ξ²/4.",
+        "theorem",
+        label="thBoostLC1",
+        line=461,
+        reading="ours",
+        claim=Claim(
+            (*SETTING, equal(a, BEST), 0 < xi, xi <= 1, *RUN, xi < err, T * (xi / 2) ** 2 <= S),
+            T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2),
+        ),
+        proofs=(Smt(),),
+        control=T < (1 - xi) / (alpha * gamma**2 * xi**2),
+        remark="a = 4α/M² is outside the paper's interval, which ends below 2α/M², and only some H_t"
+        " among them is good, not H_T itself.",
+    ),
+)

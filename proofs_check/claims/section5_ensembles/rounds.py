@@ -1,0 +1,312 @@
+"""Appendix, proof of Theorem thBoostLC1: one round, all rounds, from the surrogate to the error.
+
+| here | paper |
+|---|---|
+| `z`, `d` | margin y_i H(x_i) before a round, and what the round adds to it, beta y_i h(x_i) |
+| `W`, `C` | sums of w_i and of w_i y_i h(x_i) over examples |
+| `e` | C / m, the mean of w_i y_i h(x_i): the mean weight times the edge of the normalised weights |
+| `f`, `g` | mean of F(y_i H(x_i)) before and after a round |
+"""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.common import ONE, ZERO
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, between, both, either, equal, reals
+from privboost.proofs_check.proofs import Smt, Sum, Use
+
+from .weak_learning import (
+    ALPHA,
+    M,
+    a,
+    alpha,
+    beta,
+    gamma,
+    h,
+    pi,
+    surrogate,
+    w,
+    weight,
+    xi,
+    y,
+    z,
+)
+
+d, e, f, g, n, x, b, k = reals("d e f g n x b k")
+C, E, S, share, total, old, new, edge = reals("C E S share total old new edge")
+
+STEP_RANGE = (0 <= pi, pi <= 1, alpha / M**2 * (1 - pi) <= a, a <= alpha / M**2 * (1 + pi))
+"""The interval for the constant a, with π = 1 allowed as in line 1903."""
+
+ROUNDS = (
+    Entry(
+        "eqSEQ.example",
+        "In one round the surrogate of an example goes from F(z) to at most F(z) - beta w y h + beta² "
+        "M²/(8α).",
+        "step",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, equal(y**2, 1), *between(-M, h, M)),
+            surrogate(z + beta * y * h)
+            <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("bY.squares", {}),
+                    Use("fEQ1.descent", {"d": beta * y * h}),
+                    Use(
+                        "eqSEQ.wider",
+                        {
+                            "f": surrogate(z) - beta * y * h * weight(z),
+                            "g": surrogate(z + beta * y * h),
+                            "d": beta * y * h,
+                            "e": beta**2 * M**2,
+                        },
+                    ),
+                )
+            ),
+        ),
+        control=Claim(
+            (equal(alpha, 1), equal(z, 0), equal(beta, 1), equal(y, 1), equal(h, 1), equal(M, 1)),
+            surrogate(z + beta * y * h)
+            <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (9 * alpha),
+        ),
+    ),
+    Entry(
+        "eqSEQ.wider",
+        "A bound with d²/(8α) is one with e/(8α) for every e ≥ d².",
+        "step",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim((0 < alpha, d**2 <= e, g <= f + d**2 / (8 * alpha)), g <= f + e / (8 * alpha)),
+        proofs=(Smt(),),
+        control=g <= f + e / (9 * alpha),
+    ),
+    Entry(
+        "eqSEQ.average",
+        "Bounds of the form new ≤ old - beta c + K add up over examples; divided by m they are one for "
+        "means.",
+        "step",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim(
+            (new <= old - beta * C + n * k, g <= f - beta * x + k),
+            new + g <= old + f - beta * (C + x) + (n + 1) * k,
+        ),
+        proofs=(Sum(), Smt()),
+        control=new + g <= old + f - beta * (C + x) + n * k,
+        remark="The step of an induction over examples; for no example both sums are 0.",
+    ),
+    Entry(
+        "eqSEQ.one-round",
+        "With beta = a e the mean surrogate falls in one round by at least a e² (1 - a M²/(8α)).",
+        "step",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim(
+            (0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
+            a * e**2 * (1 - a * M**2 / (8 * alpha)) <= f - g,
+        ),
+        proofs=(Smt(),),
+        control=a * e**2 <= f - g,
+    ),
+    Entry(
+        "eqSEQ.printed-constant",
+        "For a in the interval and π in [0, 1], a (1 - a M²/(2α)) is at least (1 - π²) α/(2M²).",
+        "step",
+        label="eqSEQ",
+        line=1907,
+        claim=Claim(
+            (0 < alpha, 0 < M, *STEP_RANGE),
+            (1 - pi**2) * alpha / (2 * M**2) <= a * (1 - a * M**2 / (2 * alpha)),
+        ),
+        proofs=(Smt(),),
+        control=(1 - pi**2) * alpha / M**2 <= a * (1 - a * M**2 / (2 * alpha)),
+    ),
+    Entry(
+        "eqSEQ.round",
+        "In one round the mean surrogate falls by at least (1 - π²) α/(2M²) times the squared mean weight "
+        "times the squared edge, if the weights are those of the margins.",
+        "equation",
+        label="eqSEQ",
+        line=1907,
+        reading="intended",
+        claim=Claim(
+            (
+                0 < alpha,
+                0 < M,
+                *STEP_RANGE,
+                equal(beta, a * e),
+                g <= f - beta * e + beta**2 * M**2 / (8 * alpha),
+            ),
+            (1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
+        ),
+        proofs=(Smt(uses=(Use("eqSEQ.one-round", {}),)),),
+        control=(1 - pi**2) * alpha / M**2 * e**2 <= f - g,
+        remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
+        "eqSEQ.average give.",
+    ),
+    Entry(
+        "eqSEQ",
+        "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
+        " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
+        "equation",
+        label="eqSEQ",
+        line=1918,
+        reading="intended",
+        claim=Claim((f <= 1 - k * E, k * e**2 <= f - g), g <= 1 - k * (E + e**2)),
+        proofs=(Sum(), Smt()),
+        control=g <= 1 - 2 * k * (E + e**2),
+        remark="The step of an induction over rounds; it starts with entry eqSEQ.at-zero.",
+    ),
+    Entry(
+        "eqCONST1112",
+        "If the sum of squared mean weights times squared edges, over M², is at least 2(1 - ξ)/((1 - π²)α), "
+        "the mean surrogate is at most ξ.",
+        "equation",
+        label="eqCONST1112",
+        also=("eqCONST1111",),
+        line=1929,
+        also_lines=(1924,),
+        claim=Claim(
+            (
+                *ALPHA,
+                0 < M,
+                0 <= pi,
+                pi < 1,
+                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+                2 * (1 - xi) / ((1 - pi**2) * alpha) <= E / M**2,
+            ),
+            f <= xi,
+        ),
+        proofs=(Smt(),),
+        control=f <= xi / 2,
+    ),
+)
+
+ERROR = (
+    Entry(
+        "eqCONST111.share",
+        "The share of examples with margin at most θ, times F(θ), is at most the mean surrogate.",
+        "step",
+        label="eqCONST111",
+        line=1936,
+        claim=Claim(
+            (
+                0 < k,
+                total * k <= f,
+                either(both(equal(x, 1), k <= b), both(equal(x, 0), 0 <= b)),
+            ),
+            (total + x) * k <= f + b,
+        ),
+        proofs=(Smt(),),
+        control=(total + x + 1) * k <= f + b,
+        remark="The step of an induction over examples: k is F(θ), b the surrogate of one more example, x "
+        "whether its margin is at most θ.",
+    ),
+    Entry(
+        "eqCONST111.tail",
+        "For α > 0: if more than a share ξ has margin at most θ, the mean surrogate exceeds ξ F(θ) + (1 - "
+        "ξ) inf F, which is ξ F(θ).",
+        "equation",
+        label="eqCONST111",
+        line=1938,
+        claim=Claim((0 < k, xi < share, share * k <= f), xi * k + (1 - xi) * ZERO < f),
+        proofs=(Smt(),),
+        control=xi * k + (1 - xi) * ONE < f,
+        remark="k is F(θ), positive by entry eqCONST111.positive; inf F = 0 is entry eqCONST111.infimum. The "
+        "probability of an Iverson bracket is meant to be that of the event.",
+    ),
+    Entry(
+        "eqCONST111",
+        "If the sum of squared mean weights times squared edges is at least 2M²(1 - ξ F(θ))/((1 - π²)α), "
+        "the mean surrogate is at most ξ F(θ).",
+        "equation",
+        label="eqCONST111",
+        line=1953,
+        claim=Claim(
+            (
+                *ALPHA,
+                0 < M,
+                0 <= pi,
+                pi < 1,
+                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+                2 * M**2 * (1 - xi * k) / ((1 - pi**2) * alpha) <= E,
+            ),
+            f <= xi * k,
+        ),
+        proofs=(Smt(),),
+        control=f <= xi * k / 2,
+        remark="The label is given to two displays. k is F(θ).",
+    ),
+    Entry(
+        "eqBB1",
+        "If the mean surrogate f is at most ξ F(θ), then a share of at most ξ of the examples has margin"
+        " at most θ; k = F(θ) > 0 is the surrogate at θ, and that share times k is at most f.",
+        "equation",
+        label="eqBB1",
+        line=1960,
+        claim=Claim((0 < k, share * k <= f, f <= xi * k), share <= xi),
+        proofs=(Sum(), Smt()),
+        control=share <= xi / 2,
+    ),
+    Entry(
+        "eqBB1.empirical-risk",
+        "The empirical risk, the share of examples with margin below 0, is at most the share with margin at "
+        "most 0.",
+        "step",
+        label="eqBB1",
+        line=1963,
+        claim=Claim((z < 0,), z <= 0),
+        proofs=(Sum(), Smt()),
+        control=z <= -1,
+    ),
+    Entry(
+        "eqCONST111.wla",
+        "Under the weak learning assumption the squared mean weight times the squared edge is at least the "
+        "squared mean weight times γ² M².",
+        "equation",
+        label="eqCONST111",
+        line=1967,
+        claim=Claim(
+            (0 < gamma, 0 < M, gamma * M <= absolute(edge)), w**2 * gamma**2 * M**2 <= w**2 * edge**2
+        ),
+        proofs=(Smt(),),
+        control=w**2 * gamma * M**2 <= w**2 * edge**2,
+        remark="The sign of the edge does not matter, because beta carries it.",
+    ),
+    Entry(
+        "eqCONST111.summary",
+        "Under the weak learning assumption, a sum of squared mean weights of at least 2(1 - ξ)/((1 - "
+        "π²)γ²α) makes the share of margins at most 0 at most ξ.",
+        "equation",
+        label="eqCONST111",
+        line=1977,
+        reading="intended",
+        claim=Claim(
+            (
+                *ALPHA,
+                0 < M,
+                0 <= pi,
+                pi < 1,
+                0 < gamma,
+                gamma**2 * M**2 * S <= E,
+                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+                share <= f,
+                2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
+            ),
+            share <= xi,
+        ),
+        proofs=(Smt(),),
+        control=share <= xi / 2,
+    ),
+)
+
+ENTRIES = (*ROUNDS, *ERROR)

@@ -1,0 +1,474 @@
+"""Appendix, proof of Theorem thBoostLC1: the surrogate of the M-alpha-loss, its slope and its curvature.
+
+The heart is a bound that needs no second derivative, so that the ends of the plateau do no harm:
+F(z + d) <= F(z) - d weight(z) + d^2 / (8 alpha) for all z and d, where weight(z) = link^-1(-z) = -F'(z).
+
+| here | paper |
+|---|---|
+| `z`, `d` | margin y_i H(x_i) before a round, and what the round adds to it, beta y_i h(x_i) |
+| `s`, `t` | thresholded margins, soft(z) and soft(z + d) |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
+from privboost.proofs_check.proofs import Computed, Derived, Smt, Use
+
+from .computations import (
+    curvature_at_end,
+    curvature_differs,
+    curvature_is_printed_times,
+    supremum_is_not,
+)
+from .weak_learning import ALPHA, alpha, root, slope, soft, surrogate, weight, z
+
+d, s, t, k, q, r, x = reals("d s t k q r x")
+
+SLOPE_BOUNDS = (smaller(0, s / alpha) <= slope(s), slope(s) <= larger(0, s / alpha))
+"""The slope of sqrt(alpha^2 + s^2) lies between 0 and s / alpha."""
+
+AT_ONE = (equal(alpha, 1), equal(z, 0), equal(d, 1))
+"""One point, where the wrong twins are refuted at once."""
+
+SURROGATE = (
+    Entry(
+        "fEQ1.surrogate-form",
+        "The surrogate of the figure, with its case distinction, is 1 - z/2 - α + sqrt(α² + s²), where s is "
+        "z/2 moved towards 0 by 1 - α and 0 on the plateau.",
+        "step",
+        label="fEQ1",
+        line=1842,
+        reading="ours",
+        claim=Claim(
+            ALPHA,
+            both(
+                implies(absolute(z) <= 2 * (1 - alpha), equal(surrogate(z), 1 - z / 2)),
+                implies(
+                    2 * (1 - alpha) < absolute(z),
+                    equal(
+                        surrogate(z),
+                        1 - z / 2 + (sqrt(alpha**2 + (absolute(z) / 2 - (1 - alpha)) ** 2) - alpha),
+                    ),
+                ),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=implies(absolute(z) <= 2 - alpha, equal(surrogate(z), 1 - z / 2)),
+    ),
+    Entry(
+        "fEQ1.root-above-tangent",
+        "sqrt(α² + s²) lies above its tangents.",
+        "step",
+        label="fEQ1",
+        line=1842,
+        reading="ours",
+        claim=Claim((0 < alpha,), root(s) + (t - s) * slope(s) <= root(t)),
+        proofs=(Smt(),),
+        control=root(s) + (t - s) * slope(s) + 1 <= root(t) + alpha,
+    ),
+    Entry(
+        "fEQ1.root-below-parabola",
+        "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2 sqrt(α² + s²)): the arithmetic mean is "
+        "above the geometric one.",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * root(s))),
+        proofs=(Smt(),),
+        control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * root(s)),
+    ),
+    Entry(
+        "fEQ1.root-at-least-alpha",
+        "sqrt(α² + s²) is at least α.",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim((0 < alpha,), alpha <= root(s)),
+        proofs=(Smt(),),
+        control=2 * alpha <= root(s),
+    ),
+    Entry(
+        "fEQ1.root-curvature",
+        "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("fEQ1.root-below-parabola", {}),
+                    Use("fEQ1.root-at-least-alpha", {}),
+                )
+            ),
+        ),
+        control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
+    ),
+    Entry(
+        "fEQ1.slope-bounds",
+        "The slope s/sqrt(α² + s²) lies between 0 and s/α.",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim((0 < alpha,), both(*SLOPE_BOUNDS)),
+        proofs=(Smt(),),
+        control=slope(s) <= larger(0, s / (2 * alpha)),
+    ),
+    Entry(
+        "fEQ1.threshold",
+        "In all nine pairs of regions (left, plateau, right) the part of a step that the threshold swallows "
+        "does not hurt: (d/2 - (t - s)) k + (t - s)(d/2 - (t - s))/α is not negative, for s and t the "
+        "thresholded margins and k between 0 and s/α.",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
+            0
+            <= (d / 2 - (soft(z + d) - soft(z))) * k
+            + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / alpha,
+        ),
+        proofs=(Smt(),),
+        control=0
+        <= (d / 2 - (soft(z + d) - soft(z))) * k
+        + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / (2 * alpha),
+    ),
+    Entry(
+        "fEQ1.threshold-tangent",
+        "What the threshold swallows of a step never goes up along the slope at its start.",
+        "step",
+        label="fEQ1",
+        line=1842,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
+            (d / 2 - (soft(z + d) - soft(z))) * k <= 0,
+        ),
+        proofs=(Smt(),),
+        control=d / 2 * k <= 0,
+    ),
+    Entry(
+        "fEQ1.assembled",
+        "A bound for the thresholded step and one for what is swallowed make a bound for the whole step.",
+        "step",
+        label="bY",
+        line=1888,
+        reading="ours",
+        claim=Claim(
+            (
+                0 < alpha,
+                q <= r + (t - s) * k + (t - s) ** 2 / (2 * alpha),
+                0 <= (d / 2 - (t - s)) * k + (t - s) * (d / 2 - (t - s)) / alpha,
+            ),
+            q <= r + d / 2 * k + d**2 / (8 * alpha),
+        ),
+        proofs=(Smt(),),
+        control=q <= r + d / 2 * k + d**2 / (9 * alpha),
+    ),
+    Entry(
+        "fEQ1.descent",
+        "F(z + d) ≤ F(z) - d weight(z) + d²/(8α) for all margins z and steps d: the slope of the surrogate "
+        "is Lipschitz with constant 1/(4α), ends of the plateau included.",
+        "step",
+        label="bY",
+        line=1893,
+        reading="ours",
+        claim=Claim(ALPHA, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (8 * alpha)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("fEQ1.root-curvature", {"s": soft(z), "t": soft(z + d)}),
+                    Use("fEQ1.slope-bounds", {"s": soft(z)}),
+                    Use("fEQ1.threshold", {"k": slope(soft(z))}),
+                    Use(
+                        "fEQ1.assembled",
+                        {
+                            "q": root(soft(z + d)),
+                            "r": root(soft(z)),
+                            "s": soft(z),
+                            "t": soft(z + d),
+                            "k": slope(soft(z)),
+                        },
+                    ),
+                )
+            ),
+        ),
+        control=Claim(AT_ONE, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (9 * alpha)),
+        remark="No Taylor formula and no second derivative is needed.",
+    ),
+    Entry(
+        "fEQ1.convex",
+        "F(z + d) ≥ F(z) - d weight(z): the surrogate lies above its tangents, so it is convex.",
+        "step",
+        label="fEQ1",
+        line=1842,
+        reading="ours",
+        claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("fEQ1.root-above-tangent", {"s": soft(z), "t": soft(z + d)}),
+                    Use("fEQ1.slope-bounds", {"s": soft(z)}),
+                    Use("fEQ1.threshold-tangent", {"k": slope(soft(z))}),
+                )
+            ),
+        ),
+        control=Claim(AT_ONE, surrogate(z) - d * weight(z) + Fraction(1, 5) <= surrogate(z + d)),
+    ),
+    Entry(
+        "fEQ1.slope",
+        "The slope of the surrogate at z is minus the inverse link at -z, at the ends of the plateau too: "
+        "the difference to that tangent is between 0 and d²/(8α).",
+        "step",
+        label="fEQ1",
+        also=("propCSUR",),
+        line=1852,
+        claim=Claim(
+            ALPHA,
+            both(
+                0 <= surrogate(z + d) - surrogate(z) + d * weight(z),
+                surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (8 * alpha),
+            ),
+        ),
+        proofs=(Smt(uses=(Use("fEQ1.convex", {}), Use("fEQ1.descent", {}))), Derived("m_alpha.slope")),
+        control=Claim(AT_ONE, surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (9 * alpha)),
+    ),
+)
+
+CURVATURE = (
+    Entry(
+        "f-der2.curvature",
+        "Off the closed plateau the second derivative of the surrogate is 4α²/(4α² + (|z| - 2(1 - "
+        "α))²)^(3/2).",
+        "equation",
+        label="f-der2",
+        line=1869,
+        refutation=Computed(
+            curvature_differs,
+            (Fraction(1, 2), Fraction(2)),
+            (Fraction(1, 2), Fraction(0)),
+            "witness",
+            ("sympy",),
+        ),
+        correction="f-der2.curvature-corrected",
+        severity=Severity.CONSTANT,
+        erratum="surrogate-curvature-factor",
+        remark="The printed one is twice too large.",
+    ),
+    Entry(
+        "f-der2.curvature-corrected",
+        "The second derivative of the surrogate is half the printed one: 0 inside the plateau and "
+        "2α²/(4α² + (|z| - 2(1 - α))²)^(3/2) beyond it.",
+        "equation",
+        label="f-der2",
+        line=1869,
+        reading="ours",
+        proofs=(
+            Computed(curvature_is_printed_times, (Fraction(1, 2),), (Fraction(1),), "derivation", ("sympy",)),
+        ),
+    ),
+    Entry(
+        "f-der2.plateau",
+        "Inside the plateau the second derivative is 0: the surrogate is the line 1 - z/2 there.",
+        "equation",
+        label="f-der2",
+        line=1869,
+        claim=Claim(
+            (*ALPHA, absolute(z) < 2 * (1 - alpha), absolute(x) < 2 * (1 - alpha)),
+            equal(surrogate(x) - surrogate(z), (z - x) / 2),
+        ),
+        proofs=(Smt(),),
+        control=equal(surrogate(x) - surrogate(z), z - x),
+    ),
+    Entry(
+        "f-der2.ends",
+        "For α < 1 there is no second derivative at the ends of the plateau: it is 0 on one side and tends "
+        "to 1/(4α) on the other.",
+        "equation",
+        label="f-der2",
+        line=1872,
+        reading="intended",
+        proofs=(Derived("m_alpha.curvature-ends"),),
+    ),
+    Entry(
+        "f-der2.ends-at-one",
+        "For every α, 1 included, the second derivative is undefined at ±2(1 - α).",
+        "equation",
+        label="f-der2",
+        line=1872,
+        refutation=Computed(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), "witness", ("sympy",)),
+        correction="f-der2.curvature-at-zero",
+        severity=Severity.HARMLESS,
+        erratum="curvature-at-one",
+    ),
+    Entry(
+        "f-der2.curvature-at-zero",
+        "For α = 1 the surrogate has the second derivative 1/4 at 0: the quotient of slopes, "
+        "(weight(0) - weight(z))/z, is between 1/4 - z²/32 and 1/4.",
+        "equation",
+        label="f-der2",
+        line=1872,
+        reading="ours",
+        claim=Claim(
+            (equal(alpha, 1), 0 < absolute(z)),
+            both(
+                Fraction(1, 4) - z**2 / 32 <= (weight(ZERO) - weight(z)) / z,
+                (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            Fraction(1, 4) - z**2 / 64 <= (weight(ZERO) - weight(z)) / z,
+            (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
+        ),
+    ),
+    Entry(
+        "f-der2.supremum",
+        "The supremum of the second derivative is 1/(2α).",
+        "equation",
+        label="f-der2",
+        line=1878,
+        refutation=Computed(supremum_is_not, (Fraction(1, 2),), (Fraction(1, 4),), "witness", ("sympy",)),
+        correction="f-der2.supremum-corrected",
+        severity=Severity.CONSTANT,
+        erratum="surrogate-curvature-factor",
+        remark="At α = 1 it is 1/4, and 1/2 is printed. Too large by a factor 2, so that what the proof"
+        " does with it stays true.",
+    ),
+    Entry(
+        "f-der2.supremum-corrected",
+        "The supremum of the second derivative α²/(4 sqrt(α² + s²)³), for s > 0, is 1/(4α): it is no more, "
+        "and no less than (1 - 3s²/(2α²))/(4α).",
+        "equation",
+        label="f-der2",
+        line=1878,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, 0 < s),
+            both(
+                alpha**2 / (4 * root(s) ** 3) <= 1 / (4 * alpha),
+                (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(
+            alpha**2 / (4 * root(s) ** 3) <= 1 / (5 * alpha),
+            (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
+        ),
+        remark="It is a value only for α = 1, at z = 0.",
+    ),
+)
+
+SHAPE = (
+    Entry(
+        "eqCONST111.positive",
+        "For α > 0 the surrogate is not negative; indeed it is positive.",
+        "step",
+        label="eqCONST111",
+        line=1932,
+        claim=Claim(ALPHA, 0 < surrogate(z)),
+        proofs=(Smt(), Derived("m_alpha.non-negative")),
+        control=alpha / 2 < surrogate(z),
+    ),
+    Entry(
+        "eqCONST111.infimum",
+        "The infimum of the surrogate is 0: beyond the plateau, at thresholded margin s > 0, it is at most "
+        "α²/(2s).",
+        "step",
+        label="eqCONST111",
+        line=1940,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, 0 < s),
+            both(
+                0 < surrogate(2 * s + 2 * (1 - alpha)), 2 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2
+            ),
+        ),
+        proofs=(Smt(),),
+        control=3 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2,
+    ),
+    Entry(
+        "eqCONST111.threshold-monotone",
+        "A step d > 0 of the margin moves the thresholded margin up by no more than d/2, and slopes are "
+        "below 1.",
+        "step",
+        label="eqCONST111",
+        line=1931,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, 0 < d),
+            both(soft(z) <= soft(z + d), soft(z + d) - soft(z) <= d / 2, slope(soft(z + d)) < 1),
+        ),
+        proofs=(Smt(),),
+        control=soft(z + d) - soft(z) <= d / 3,
+    ),
+    Entry(
+        "eqCONST111.below-tangent-strictly",
+        "If q lies above the tangent r + (s - t) k, with s ≤ t ≤ s + d/2 and k < 1, then q - z/2 is greater "
+        "than r - (z + d)/2.",
+        "step",
+        label="eqCONST111",
+        line=1931,
+        reading="ours",
+        claim=Claim(
+            (0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
+            1 - (z + d) / 2 + r - alpha < 1 - z / 2 + q - alpha,
+        ),
+        proofs=(Smt(),),
+        control=1 - z / 2 + r - alpha < 1 - z / 2 + q - alpha,
+    ),
+    Entry(
+        "eqCONST111.decreasing",
+        "For α > 0 the surrogate decreases strictly, so that it is at least F(θ) at margins of at most θ.",
+        "step",
+        label="eqCONST111",
+        also=("thBoostLC1",),
+        line=1931,
+        also_lines=(1933,),
+        claim=Claim((*ALPHA, 0 < d), surrogate(z + d) < surrogate(z)),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("eqCONST111.threshold-monotone", {}),
+                    Use("fEQ1.root-above-tangent", {"s": soft(z + d), "t": soft(z)}),
+                    Use(
+                        "eqCONST111.below-tangent-strictly",
+                        {
+                            "q": root(soft(z)),
+                            "r": root(soft(z + d)),
+                            "s": soft(z),
+                            "t": soft(z + d),
+                            "k": slope(soft(z + d)),
+                        },
+                    ),
+                )
+            ),
+            Derived("m_alpha.decreasing"),
+        ),
+        control=Claim(AT_ONE, surrogate(z + d) + HALF < surrogate(z)),
+    ),
+    Entry(
+        "eqSEQ.at-zero",
+        "The surrogate is 1 at margin 0, for every α in [0, 1].",
+        "equation",
+        label="eqSEQ",
+        also=("eqBB1",),
+        line=1916,
+        also_lines=(1965,),
+        claim=Claim((0 <= alpha, alpha <= 1), equal(surrogate(ZERO), 1)),
+        proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
+        control=equal(surrogate(ZERO), 1 - alpha),
+    ),
+)
+
+ENTRIES = (*SURROGATE, *CURVATURE, *SHAPE)

@@ -1,0 +1,370 @@
+"""Section 5, linear combinations of classifiers: the weak learning assumption, the weights, the theorem.
+
+| here | paper |
+|---|---|
+| `surrogate(z)`, `weight(z)` | F(z) of the M-alpha-loss, and link^-1(-z), the weight at margin z |
+| `W`, `C` | sums of w_i and of w_i y_i h(x_i) over examples |
+| `S`, `E` | sums over rounds of squared mean weights, and of these times squared edges |
+| `f`, `err` | mean of F(y_i H_T(x_i)), and the share of examples with y_i H_T(x_i) <= 0 |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF, ONE, ZERO
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, Term
+from privboost.proofs_check.language import (
+    absolute,
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    larger,
+    reals,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt
+
+from .computations import weights_vanish
+
+alpha, pi, gamma, xi, M, a, beta, m, w, y, h, z = reals("alpha pi gamma xi M a beta m w y h z")
+d, f, n, s, t, x, C, E, S, W, err = reals("d f n s t x C E S W err")
+
+ALPHA = (0 < alpha, alpha <= 1)
+
+
+def soft(margin: Term) -> Term:
+    """Return margin / 2 moved towards 0 by 1 - alpha, and 0 on the plateau |margin| <= 2 (1 - alpha)."""
+    return larger(margin / 2 - (1 - alpha), 0) + smaller(margin / 2 + (1 - alpha), 0)
+
+
+def root(s: Term) -> Term:
+    """Return sqrt(alpha^2 + s^2)."""
+    return sqrt(alpha**2 + s**2)
+
+
+def slope(s: Term) -> Term:
+    """Return s / sqrt(alpha^2 + s^2), the derivative of `root`."""
+    return s / root(s)
+
+
+def surrogate(margin: Term) -> Term:
+    """Return the convex surrogate F of the M-alpha-loss.
+
+    Paper: f-alphaM (in the form of entry fEQ1.surrogate-form).
+    """
+    return 1 - margin / 2 + root(soft(margin)) - alpha
+
+
+def weight(margin: Term) -> Term:
+    """Return link^-1(-margin), the weight of an example with this margin.
+
+    Paper: defwunMF (in the form of entry defwunMF.weight-form).
+    """
+    return (1 - slope(soft(margin))) / 2
+
+
+def smooth_link(u: Term) -> Term:
+    """Return the part alpha (2u - 1) / sqrt(u (1 - u)) of the link.
+
+    Paper: f-alphaM.
+    """
+    return alpha * (2 * u - 1) / sqrt(u * (1 - u))
+
+
+RUN = (
+    0 <= S,
+    gamma**2 * M**2 * S <= E,
+    f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
+    0 < f,
+    err <= f,
+)
+"""What is known after T rounds: the assumption, the sum of all falls, and in the mean 0 < F, [z <= 0] ≤ F."""
+
+WEAK_LEARNING = (
+    Entry(
+        "wlaKMLC.combination",
+        "A linear combination H_T is the sum of beta_t h_t over rounds t = 1, ..., T; all |h_t| are at most "
+        "M > 0.",
+        "definition",
+        label="wlaKMLC",
+        line=403,
+    ),
+    Entry(
+        "wlaKMLC.mean-weight",
+        "The mean of weights in [0, 1] is in [0, 1].",
+        "text",
+        label="wlaKMLC",
+        line=411,
+        claim=Claim((0 <= n, *between(0, W, n), *between(0, w, 1)), both(*between(0, (W + w) / (n + 1), 1))),
+        proofs=(Smt(),),
+        control=(W + w) / (n + 1) <= W,
+        remark="The step of an induction over examples: W is the sum of n weights, w one more.",
+    ),
+    Entry(
+        "wlaKMLC.normalised",
+        "The weights of a round, divided by m times their mean, sum to 1.",
+        "text",
+        label="wlaKMLC",
+        line=413,
+        claim=Claim((0 < m, 0 <= W), equal(W / (m * (W / m)), 1)),
+        added=(0 < W,),
+        hypothesis="not all weights are 0, which is so for α > 0",
+        without=Computed(
+            weights_vanish,
+            (Fraction(0), (Fraction(3), Fraction(3))),
+            (HALF, (Fraction(3), Fraction(3))),
+            "witness",
+        ),
+        proofs=(Smt(),),
+        control=equal(W / (m * W), 1),
+    ),
+    Entry(
+        "wlaKMLC",
+        "A weak hypothesis satisfies the assumption if its edge on the normalised weights is at least γ M in "
+        "absolute value.",
+        "definition",
+        label="wlaKMLC",
+        line=416,
+        remark="γ > 0 is fixed with the assumption for trees.",
+    ),
+    Entry(
+        "wlaKMLC.edge-bound",
+        "An edge is at most M in absolute value: the sum of w_i y_i h(x_i) is at most M times that of w_i.",
+        "step",
+        label="wlaKMLC",
+        line=417,
+        reading="ours",
+        claim=Claim(
+            (0 <= w, equal(y**2, 1), *between(-M, h, M), *between(-M * W, C, M * W)),
+            both(*between(-M * (W + w), C + w * y * h, M * (W + w))),
+        ),
+        proofs=(Smt(),),
+        control=C + w * y * h <= M * W,
+        remark="The step of an induction over examples.",
+    ),
+    Entry(
+        "wlaKMLC.gamma",
+        "The weak learning assumption for linear combinations, |edge| ≥ γ M with |h| ≤ M, can be met only"
+        " with γ ≤ 1.",
+        "step",
+        label="wlaKMLC",
+        line=417,
+        reading="ours",
+        claim=Claim((0 < M, 0 < W, *between(-M * W, C, M * W), gamma * M <= absolute(C / W)), gamma <= 1),
+        proofs=(Smt(),),
+        control=gamma <= HALF,
+    ),
+    Entry(
+        "wlaKMLC.similar",
+        "The assumption has the form of that for trees, because a split g in {0, 1} gives |2g - 1| = 1, so "
+        "M = 1.",
+        "text",
+        label="wlaKMLC",
+        line=419,
+        claim=Claim((either(equal(x, 0), equal(x, 1)),), equal(absolute(2 * x - 1), 1)),
+        proofs=(Smt(),),
+        control=equal(absolute(x - 1), 1),
+        remark="For trees the weights are balanced between the classes of a leaf, here they are not.",
+    ),
+)
+
+WEIGHTS = (
+    Entry(
+        "defwunMF.weight-form",
+        "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is z/2 "
+        "moved towards 0 by 1 - α and 0 on the plateau.",
+        "step",
+        label="defwunMF",
+        also=("f-alphaM",),
+        line=427,
+        reading="ours",
+        claim=Claim(
+            ALPHA,
+            both(
+                implies(absolute(-z) <= 2 * (1 - alpha), equal(weight(z), HALF)),
+                implies(
+                    2 * (1 - alpha) < -z,
+                    equal(weight(z), (1 + (-z / 2 - (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
+                ),
+                implies(
+                    -z < -2 * (1 - alpha),
+                    equal(weight(z), (1 + (-z / 2 + (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
+                ),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=implies(absolute(-z) <= 2 - alpha, equal(weight(z), HALF)),
+    ),
+    Entry(
+        "defwunMF.start",
+        "The initial weights 1/2 are the inverse link at margin 0.",
+        "text",
+        label="defwunMF",
+        line=423,
+        claim=Claim(ALPHA, equal(weight(ZERO), HALF)),
+        proofs=(Smt(),),
+        control=equal(weight(ONE), HALF),
+    ),
+    Entry(
+        "defwunMF.accumulates",
+        "The printed update keeps every weight the inverse link of minus the margin so far, on which the"
+        " proof relies: after two rounds that add x and t to the margin y H(x_i) of an example, with any"
+        " value s of the link chosen at 1/2 (the plateau, where the link is the interval from -2(1 - α)"
+        " to 2(1 - α)).",
+        "equation",
+        label="defwunMF",
+        also=("defwun", "fEQ2"),
+        line=427,
+        also_lines=(1809, 1848),
+        claim=Claim(
+            (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(x - s) <= 2 * (1 - alpha)),
+            equal(weight(t - s), weight(x + t)),
+        ),
+        refutation=Counterexample(
+            {"alpha": HALF, "s": 0, "x": Fraction(3, 4), "t": Fraction(3, 4)},
+            {"alpha": 1, "s": 0, "x": 0, "t": Fraction(3, 4)},
+        ),
+        correction="defwunMF.off-plateau",
+        severity=Severity.THEOREM,
+        erratum="mirror-plateau",
+        remark="With α = 1/2 and two rounds that add 3/4 each the printed weight is 1/2, and the inverse"
+        " link of minus the margin 3/2 is 0.276. On the plateau the link forgets the margin, so that also"
+        " an example of greater margin can keep the greater weight (margins 3/4 + 3/4 stay at 1/2, 6/5 +"
+        " 0 goes to 0.402). Weights taken from the margins, w = link^-1(-y H(x)), mend it.",
+    ),
+    Entry(
+        "defwunMF.off-plateau",
+        "Off the plateau the link of the weight is minus the margin, so that the update gives the inverse "
+        "link of minus the new margin.",
+        "equation",
+        label="defwunMF",
+        line=427,
+        reading="intended",
+        claim=Claim(
+            ALPHA,
+            both(
+                implies(z < 0, equal(smooth_link(weight(z)) + 2 * (1 - alpha), -z)),
+                implies(0 < z, equal(smooth_link(weight(z)) - 2 * (1 - alpha), -z)),
+            ),
+        ),
+        added=(2 * (1 - alpha) < absolute(z),),
+        hypothesis="the margin z is off the plateau; for α = 1 it always is, but for z = 0",
+        without=Counterexample({"alpha": HALF, "z": HALF}, {"alpha": HALF, "z": 2}),
+        proofs=(Smt(),),
+        control=Claim((equal(alpha, 1), equal(z, 2)), equal(smooth_link(weight(z)), -1 - z)),
+    ),
+    Entry(
+        "defwunMF.complete",
+        "Start, update and coefficient describe the algorithm completely: two values s and t of the link"
+        " chosen at 1/2 give the same weight after a round that adds x to the margin.",
+        "text",
+        label="defwunMF",
+        line=437,
+        claim=Claim(
+            (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(t) <= 2 * (1 - alpha)),
+            equal(weight(x - s), weight(x - t)),
+        ),
+        refutation=Counterexample(
+            {"alpha": HALF, "s": 0, "t": -1, "x": HALF}, {"alpha": HALF, "s": 0, "t": 1, "x": HALF}
+        ),
+        correction="defwunMF.from-margins",
+        severity=Severity.HARMLESS,
+        erratum="mirror-plateau",
+        remark="The root of it is defwunMF.accumulates. For α < 1 the link at 1/2, where all weights"
+        " start, is an interval, and which value to take is not said: with α = 1/2 and x = 1/2 the value"
+        " 0 gives the weight 1/2, the value -1 gives 0.276.",
+    ),
+    Entry(
+        "defwunMF.from-margins",
+        "Weights w = link^-1(-y H(x)) leave no choice: they are 1/2 at the start, and after rounds that add "
+        "x and t to the margin they are a function of the sum z = x + t alone.",
+        "text",
+        label="defwunMF",
+        line=437,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
+        ),
+        proofs=(Smt(),),
+        control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
+    ),
+    Entry(
+        "defwunMF.stuck",
+        "With selection s of the link at 1/2, a weight of 1/2 stays 1/2 as long as |s - beta y h| ≤ 2(1 - "
+        "α).",
+        "equation",
+        label="defwunMF",
+        line=427,
+        reading="ours",
+        claim=Claim((*ALPHA, absolute(s - x) <= 2 * (1 - alpha)), equal(weight(x - s), HALF)),
+        proofs=(Smt(),),
+        control=equal(weight(x), HALF),
+        remark="So for every selection inside the plateau there is an α small enough that no weight ever "
+        "moves.",
+    ),
+    Entry(
+        "defwunMF.upper-selection",
+        "With the greatest selection 2(1 - α), four examples, one weak hypothesis right on three, M = 1 and "
+        "a = α ≤ 4/5: the right ones stay at weight 1/2, the wrong one stays in [1/2, 1), the mean weight "
+        "stays at least 1/2 and the edge at least 1/5, for ever.",
+        "equation",
+        label="defwunMF",
+        line=427,
+        reading="ours",
+        claim=Claim(
+            (
+                0 < alpha,
+                alpha <= Fraction(4, 5),
+                HALF <= w,
+                w < 1,
+                equal(beta, alpha * (3 * HALF - w) / 4),
+                2 * (1 - alpha) <= t,
+            ),
+            both(
+                equal(weight(beta - 2 * (1 - alpha)), HALF),
+                HALF <= weight(-(t + beta)),
+                weight(-(t + beta)) < 1,
+                HALF <= (3 * HALF + w) / 4,
+                Fraction(1, 5) <= (3 * HALF - w) / (3 * HALF + w),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=Fraction(1, 4) <= (3 * HALF - w) / (3 * HALF + w),
+        remark="t is the link of the wrong example's weight. The sum of squares grows without end and the "
+        "error stays 1/4, so this selection does not save the theorem either; of the least one, -2(1 - α), "
+        "we do not know.",
+    ),
+    Entry(
+        "defwunMF.monotone",
+        "The greater the margin, the smaller the weight, if weights are those of the margins: they never "
+        "grow with the margin.",
+        "text",
+        label="defwunMF",
+        line=457,
+        reading="intended",
+        claim=Claim((*ALPHA, 0 <= d), weight(z + d) <= weight(z)),
+        proofs=(Smt(),),
+        control=Claim((equal(alpha, 1), equal(z, 0), equal(d, 1)), weight(z) <= weight(z + d)),
+    ),
+    Entry(
+        "defwunMF.strictly-monotone",
+        "A greater margin means a strictly smaller weight; z is the margin and z + d, d > 0, the greater"
+        " one.",
+        "text",
+        label="defwunMF",
+        line=457,
+        claim=Claim((*ALPHA, 0 < d), weight(z + d) < weight(z)),
+        refutation=Counterexample({"alpha": HALF, "z": 0, "d": HALF}, {"alpha": 1, "z": 0, "d": HALF}),
+        correction="defwunMF.monotone",
+        severity=Severity.HARMLESS,
+        remark="With α = 1/2 the margins 0 and 1/2 both have the weight 1/2: on the plateau all weights"
+        " are 1/2.",
+    ),
+)
+
+ENTRIES = (*WEAK_LEARNING, *WEIGHTS)

@@ -1,0 +1,432 @@
+"""Appendix, proof of Theorem thBoostDT1: the algebra of one split, and from the splits to the theorem.
+
+| here | paper |
+|---|---|
+| `alpha`, `beta` | α_l and α_(l-1) |
+| `c` | γ² w_l / 16, with the normalised weight w_l of the leaf that is split |
+| `M`, `E`, `M2`, `E2` | Matsushita and 0/1 risk of h_l and of h_(l+1), normalised |
+| `S`, `t` | the sum so far of γ² w_l α_l / 16, and its next term |
+| `W`, `k` | w(S), a common factor of all weights |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.certificates import Chord
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import equal, exp, log, reals, risk, smaller
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
+
+from .computations import printed_bound_at_root
+from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
+
+q, p, r, tau, x, y, gamma, w = reals("q p r tau x y gamma w")
+alpha, beta, c, s, t, xi, err, total, k = reals("alpha beta c S t xi err W k")
+m_old, e_old, m_new, e_new, q_term = reals("M E M2 E2 Q")
+
+PRINTED_Q = beta - alpha + c * alpha * (1 - beta)
+STEP = {
+    "c": Fraction(1, 16),
+    "M": Fraction(4, 5),
+    "E": Fraction(2, 5),
+    "M2": Fraction(3, 4),
+    "E2": Fraction(2, 5),
+}
+"""A split that lowers the Matsushita risk by the fraction 1/16 and leaves the 0/1 risk as it is."""
+
+ENTRIES = (
+    Entry(
+        "llKM2.definitions",
+        "The Mα_l risk of h_(l+1) and the Mα_(l-1) risk of h_l are convex combinations of Matsushita and 0/1"
+        " risk.",
+        "definition",
+        label="llKM2",
+        line=1722,
+    ),
+    Entry(
+        "llKM2.matsushita",
+        "First line: the bound on the Matsushita risk is put into the combination.",
+        "step",
+        label="llKM2",
+        line=1727,
+        claim=Claim(
+            (*unit(alpha), m_new <= (1 - c) * m_old),
+            MIXED_NEW <= alpha * (1 - c) * m_old + (1 - alpha) * e_new,
+        ),
+        proofs=(Smt(), Sum()),
+        control=MIXED_NEW <= alpha * (1 - 2 * c) * m_old + (1 - alpha) * e_new,
+        remark="Given eqKM1, which does not hold for every leaf.",
+    ),
+    Entry(
+        "llKM2.finer",
+        "The risk of a tree does not grow when a leaf is split, for every Bayes risk, the 0/1 risk among"
+        " them.",
+        "step",
+        label="llKM2",
+        line=1725,
+        claim=Claim(
+            (0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
+            (1 - tau) * risk(p) + tau * risk(r) <= risk(q),
+        ),
+        proofs=(Smt((Chord("L", p, q, r),)),),
+        control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
+        remark="For p = r = q both sides are the same.",
+    ),
+    Entry(
+        "llKM2.zero-one",
+        "Second line: the 0/1 risk of h_(l+1) is replaced by that of h_l.",
+        "step",
+        label="llKM2",
+        line=1728,
+        claim=Claim(
+            (*unit(alpha), e_new <= e_old),
+            alpha * (1 - c) * m_old + (1 - alpha) * e_new <= alpha * (1 - c) * m_old + (1 - alpha) * e_old,
+        ),
+        proofs=(Smt(), Sum()),
+        control=alpha * (1 - c) * m_old + (1 - alpha) * e_new
+        <= alpha * (1 - c) * m_old + (1 - 2 * alpha) * e_old,
+    ),
+    Entry(
+        "llKM2",
+        "Third line: 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as printed.",
+        "equation",
+        label="llKM2",
+        line=1730,
+        also_lines=(1729,),
+        claim=Claim(
+            (),
+            equal(
+                alpha * (1 - c) * m_old + (1 - alpha) * e_old,
+                alpha * (1 - c) * m_old + PRINTED_Q * e_old + (1 - beta) * (1 - c * alpha) * e_old,
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            alpha * (1 - c) * m_old + (1 - alpha) * e_old,
+            alpha * (1 - c) * m_old + PRINTED_Q * e_old + (1 - beta) * (1 - c * beta) * e_old,
+        ),
+    ),
+    Entry(
+        "approxEQ1",
+        "If α_l ≤ α_(l-1)/(1 - c (1 - α_(l-1))), then Q = α_(l-1) - α_l + c α_l (1 - α_(l-1)) ≥ 0.",
+        "equation",
+        label="approxEQ1",
+        line=1738,
+        also_lines=(1734,),
+        claim=Claim((*MEANS, 0 <= c, c < 1, alpha <= beta / (1 - c * (1 - beta))), 0 <= PRINTED_Q),
+        proofs=(Smt(),),
+        control=c * alpha <= PRINTED_Q,
+    ),
+    Entry(
+        "approxEQ1.denominator",
+        "The denominator in approxEQ1 is positive.",
+        "step",
+        label="approxEQ1",
+        line=1738,
+        reading="intended",
+        claim=Claim((0 < gamma, *unit(w, beta)), 0 < 1 - gamma**2 * w / 16 * (1 - beta)),
+        added=(gamma <= 1,),
+        hypothesis="edges are taken with a normalised distribution, so that γ ≤ 1",
+        proofs=(Smt(),),
+        without=Counterexample(
+            {"gamma": Fraction(5), "w": Fraction(1), "beta": Fraction(0)},
+            {"gamma": Fraction(1), "w": Fraction(1), "beta": Fraction(0)},
+        ),
+        control=1 <= 1 - gamma**2 * w / 16 * (1 - beta),
+    ),
+    Entry(
+        "approxEQ1.from-exponential",
+        "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1.",
+        "step",
+        label="approxEQ1",
+        line=1755,
+        also=("condKMOT1",),
+        claim=Claim(
+            (*MEANS, 0 <= c, c < 1, alpha <= beta * exp(c * (1 - beta))), alpha <= beta / (1 - c * (1 - beta))
+        ),
+        proofs=(
+            Smt(
+                facts=(
+                    *inverse_exp(c * (1 - beta)),
+                    Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),)),
+                    Fact("exp(x) > 0", (c * (1 - beta),)),
+                )
+            ),
+        ),
+        control=alpha <= beta / (1 + c * (1 - beta)),
+        example={"alpha": HALF, "beta": HALF, "c": HALF},
+    ),
+    Entry(
+        "tekLEM.zero-one-below",
+        "The 0/1 risk is at most the Matsushita risk: 2 min(q, 1 - q) ≤ 2 sqrt(q (1 - q)).",
+        "step",
+        label="tekLEM",
+        line=1740,
+        claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
+        proofs=(Smt(),),
+        control=matsushita(q) <= 2 * smaller(q, 1 - q),
+    ),
+    Entry(
+        "tekLEM.replace",
+        "With Q ≥ 0 the 0/1 risk of h_l may be replaced by its Matsushita risk.",
+        "step",
+        label="tekLEM",
+        line=1743,
+        claim=Claim(
+            (*RISKS, 0 <= q_term),
+            alpha * (1 - c) * m_old + q_term * e_old <= alpha * (1 - c) * m_old + q_term * m_old,
+        ),
+        proofs=(Smt(), Sum()),
+        control=alpha * (1 - c) * m_old + q_term * m_old <= alpha * (1 - c) * m_old + q_term * e_old,
+    ),
+    Entry(
+        "tekLEM.expand",
+        "The next line of that computation is the same sum with the products written out.",
+        "step",
+        label="tekLEM",
+        line=1744,
+        claim=Claim(
+            (),
+            equal(
+                alpha * (1 - c) * m_old + PRINTED_Q * m_old,
+                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            alpha * (1 - c) * m_old + PRINTED_Q * m_old,
+            (alpha - c * alpha + beta - alpha + c * alpha * (1 + beta)) * m_old,
+        ),
+    ),
+    Entry(
+        "tekLEM.collect",
+        "The terms with the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c"
+        " = γ² w_l/16.",
+        "step",
+        label="tekLEM",
+        line=1745,
+        claim=Claim(
+            (),
+            equal(
+                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                beta * (1 - c * alpha) * m_old,
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old, beta * (1 - c * beta) * m_old
+        ),
+    ),
+    Entry(
+        "tekLEM.factor",
+        "The assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "step",
+        label="tekLEM",
+        line=1750,
+        also_lines=(1751,),
+        claim=Claim(
+            (),
+            equal(
+                beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
+                (1 - c * alpha) * MIXED_OLD,
+            ),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(
+            beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old, (1 - c) * MIXED_OLD
+        ),
+    ),
+    Entry(
+        "tekLEM.assembled",
+        "If the Matsushita risk falls by the fraction c, the 0/1 risk does not rise and approxEQ1 holds,"
+        " then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "step",
+        label="tekLEM",
+        line=1749,
+        claim=Claim(
+            (
+                *MEANS,
+                *RISKS,
+                0 <= c,
+                c < 1,
+                m_new <= (1 - c) * m_old,
+                e_new <= e_old,
+                alpha * (1 - c * (1 - beta)) <= beta,
+            ),
+            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+        ),
+        proofs=(Smt(),),
+        control=MIXED_NEW <= (1 - c) * MIXED_OLD,
+        remark="The algebra of the paper is right; what fails is eqKM1, which it starts from.",
+    ),
+    Entry(
+        "condKMOT1.main-text",
+        "The one-step bound of tekLEM holds for every split under the monotonicity of the main text,"
+        " which says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the"
+        " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
+        " is α_(l-1).",
+        "step",
+        label="condKMOT1",
+        line=1758,
+        also_lines=(362,),
+        claim=Claim(
+            (
+                *MEANS,
+                *RISKS,
+                0 <= c,
+                c < 1,
+                m_new <= (1 - c) * m_old,
+                0 <= e_new,
+                e_new <= e_old,
+                e_new <= m_new,
+            ),
+            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+        ),
+        refutation=Counterexample(
+            STEP | {"alpha": Fraction(1), "beta": Fraction(0)},
+            STEP | {"alpha": Fraction(1), "beta": Fraction(1)},
+        ),
+        correction="boost.any-alpha",
+        severity=Severity.HARMLESS,
+        remark="This is l = 2 with α_1 = 0 and α_2 = 1, which the main text allows and the appendix does"
+        " not: the risk afterwards is M2 = 3/4, the bound (1 - 1/16) E = 3/8. It does not matter for the"
+        " theorem: no condition on α is needed there.",
+    ),
+    Entry(
+        "eqCONV1C",
+        "The Mα risk of h_L is at most exp(-(γ²/16) times the sum of w_l α_l up to l = L).",
+        "equation",
+        label="eqCONV1C",
+        line=1770,
+        refutation=Computed(
+            printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1)), engine="witness"
+        ),
+        correction="eqCONV1C.step",
+        severity=Severity.HARMLESS,
+        remark="Split L makes h_(L+1) of h_L, so the sum up to L belongs to h_(L+1). The factor 2 between"
+        " 0/1 risk and empirical risk makes up for it (`boost.printed-index`).",
+    ),
+    Entry(
+        "eqCONV1C.step",
+        "If every split l multiplies the risk by at most 1 - c_l α_l, the risk of h_(L+1) is at most"
+        " exp(-sum): the step of the induction, with 1 - z ≤ exp(-z).",
+        "step",
+        label="eqCONV1C",
+        line=1766,
+        reading="intended",
+        claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)),
+                    Fact("exp(x) >= 1 + x", (-t,)),
+                    Fact("exp(x) > 0", (-s,)),
+                    Fact("exp(x) > 0", (-t,)),
+                )
+            ),
+        ),
+        control=m_new <= exp(-(s + 2 * t)),
+        example={"M": Fraction(1), "S": Fraction(0), "M2": HALF, "t": HALF},
+    ),
+    Entry(
+        "eqCONV1C.empirical",
+        "The empirical risk of a tree equals the 0/1 risk that is combined in the Mα risk, for a leaf"
+        " with the proportion q of positives.",
+        "step",
+        label="eqCONV1C",
+        line=1772,
+        claim=Claim(unit(q), equal(smaller(q, 1 - q), 2 * smaller(q, 1 - q))),
+        refutation=Counterexample({"q": HALF}, {"q": Fraction(0)}),
+        correction="eqCONV1C.empirical-half",
+        severity=Severity.HARMLESS,
+        erratum="two-normalisations",
+        remark="At q = 1/2 the share of errors is 1/2 and the risk in the combination is 1; the"
+        " inequality that is needed holds.",
+    ),
+    Entry(
+        "eqCONV1C.empirical-half",
+        "The share of errors of a leaf is half of its 0/1 risk, and at most half of its Mα risk.",
+        "step",
+        label="eqCONV1C",
+        line=1772,
+        reading="intended",
+        claim=Claim(
+            unit(q, alpha),
+            2 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
+        ),
+        proofs=(Smt(),),
+        control=3 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
+    ),
+    Entry(
+        "eqCONV1C.sufficient",
+        "If the risk is at most exp(-(γ²/16) S), then S ≥ (16/γ²) log(1/ξ) is sufficient for a risk of at"
+        " most ξ.",
+        "step",
+        label="eqCONV1C",
+        line=1774,
+        claim=Claim(
+            (0 < gamma, 0 < xi, xi <= 1, err <= exp(-(gamma**2) / 16 * s), 16 / gamma**2 * log(1 / xi) <= s),
+            err <= xi,
+        ),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 16 * s, log(xi))),
+                    Fact("exp(log(x)) = x if x > 0", (xi,)),
+                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
+                )
+            ),
+        ),
+        control=err <= xi / 2,
+        example={"gamma": Fraction(1), "xi": Fraction(1), "err": Fraction(0), "S": Fraction(0)},
+        remark="S is here the sum of w_l α_l.",
+    ),
+    Entry(
+        "lemBCONV.unnormalised",
+        "With weights that are not normalised the right side of eqCONV1C is multiplied with w(S), the"
+        " empirical risk is at most the Mα risk over w(S), and so nothing changes.",
+        "step",
+        label="lemBCONV",
+        line=1780,
+        also_lines=(1778,),
+        claim=Claim((0 < total, m_old <= total * exp(-s), err <= m_old / total), err <= exp(-s)),
+        proofs=(Smt(),),
+        control=err <= exp(-s) / 2,
+        example={"W": Fraction(2), "M": Fraction(2), "S": Fraction(0), "err": Fraction(1)},
+    ),
+    Entry(
+        "lemBCONV.wla-scale",
+        "A common factor k of all weights does not affect the weak learning assumption with the"
+        " appendix's balanced weights w_i/(2q) and w_i/(2(1 - q)); w is the weight of the leaf, x and y"
+        " are the fractions of its positives and negatives that go right.",
+        "step",
+        label="lemBCONV",
+        line=1784,
+        claim=Claim((0 < k, 0 < w, *unit(x, y), 0 < gamma, gamma <= k * w * (x - y)), gamma <= w * (x - y)),
+        refutation=Counterexample(
+            {"k": Fraction(2), "w": HALF, "x": Fraction(1), "y": Fraction(0), "gamma": Fraction(1)},
+            {"k": Fraction(1), "w": HALF, "x": Fraction(1), "y": Fraction(0), "gamma": HALF},
+        ),
+        correction="lemBCONV.wla-scale-normalised",
+        severity=Severity.CONSTANT,
+        erratum="balanced-unnormalised",
+        remark="The root of it is wlaKMDT.distribution. The edge with these weights is w (x - y), by"
+        " `wlaKM.edge-printed`: here 1/2 < γ = 1 before, and 1 ≥ γ after all weights are doubled.",
+    ),
+    Entry(
+        "lemBCONV.wla-scale-normalised",
+        "A common factor k of all weights does not affect the weak learning assumption where the balanced"
+        " weights are divided by their sum.",
+        "step",
+        label="lemBCONV",
+        line=1784,
+        reading="intended",
+        claim=Claim((0 < k, 0 < w), equal(k * w * (x - y) / (k * w), w * (x - y) / w)),
+        proofs=(Identity(), Smt()),
+        control=equal(k * w * (x - y) / (k * w), k * w * (x - y) / w),
+    ),
+)

@@ -1,0 +1,381 @@
+"""Section 5, trees: the weak learning assumption and the boosting theorem, as printed.
+
+What can be proved in place of the theorem is in `corrected` and `guarantees`.
+
+| here | paper |
+|---|---|
+| `n1`, `n0`, `q` | numbers of positives and negatives of a leaf, n1/(n1 + n0) |
+| `w1`, `w0` | weights of the positives and of the negatives of a leaf |
+| `x`, `y` | the fractions of the positives and of the negatives of the leaf that a split sends right |
+| `alpha`, `beta`, `K` | α_l, α_(l-1), the constant of K-monotonicity |
+| `w` | normalised weight of the leaf that is split |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim, term
+from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals, sqrt
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use
+
+from .computations import (
+    printed_theorem_fails,
+    printed_weights_fail,
+    random_splits_meet,
+    splittable_theorem_fails,
+)
+from .terms import KEARNS_MANSOUR, WEAK, inverse_exp, kept, matsushita, unit
+
+q, x, y, gamma, n1, n0, w0, w1 = reals("q x y gamma n1 n0 w0 w1")
+alpha, beta, k, w, total, w_leaf, s, xi = reals("alpha beta K w W v S xi")
+leaves, inner, m = reals("leaves inner m")
+NINE_TENTHS = Fraction(9, 10)
+EXPONENT = k * w * (1 - beta)
+
+ENTRIES = (
+    Entry(
+        "sec-boost.sensitivity",
+        "The bound 3 + 2α(sqrt(m) - 1) on the sensitivity grows with α, continuously, from 3 to 1 + 2"
+        " sqrt(m).",
+        "text",
+        label="sec-boost",
+        line=314,
+        claim=Claim(
+            (1 <= m, *unit(alpha, beta), alpha <= beta),
+            both(
+                3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * beta * (sqrt(m) - 1),
+                both(
+                    term(3) <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * beta * (sqrt(m) - 1) <= 1 + 2 * sqrt(m)
+                ),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=3 + 2 * beta * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1),
+    ),
+    Entry(
+        "sec-boost.optimal",
+        "Boosting is optimal at α = 1: for trees no splitting criterion does better than the Matsushita"
+        " risk, up to the constant in the exponent.",
+        "text",
+        label="sec-boost",
+        line=316,
+        proofs=(Cited(KEARNS_MANSOUR),),
+    ),
+    Entry(
+        "sec-boost.minimal",
+        "At α = 0 the printed guarantee is empty: its condition holds for ξ = 1 only.",
+        "text",
+        label="sec-boost",
+        line=317,
+        claim=Claim(
+            (0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s), equal(xi, 1)
+        ),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
+                    Fact("log(x) <= x - 1 if x > 0", (xi,)),
+                )
+            ),
+        ),
+        control=equal(xi, HALF),
+        example={"gamma": Fraction(1), "xi": Fraction(1), "S": Fraction(0)},
+        remark="S is the sum of w_l α_l. This is so of the printed bound; where the splits made satisfy the"
+        " WLA, as the theorem supposes, the true guarantee does not depend on α (`boost.any-alpha`).",
+    ),
+    Entry(
+        "wlaKMDT.pure",
+        "A leaf has weight in both classes iff its q is strictly between 0 and 1.",
+        "text",
+        label="wlaKMDT",
+        line=326,
+        claim=Claim(
+            (0 <= w1, 0 <= w0, 0 < w1 + w0, equal(q, w1 / (w1 + w0))),
+            both(
+                implies(both(0 < w1, 0 < w0), both(0 < q, q < 1)),
+                implies(both(0 < q, q < 1), both(0 < w1, 0 < w0)),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=both(0 < q, q < 1),
+    ),
+    Entry(
+        "wlaKMDT.distribution",
+        "The balanced weights of the examples of a leaf, 1/(2q) for each of its n1 positives and 1/(2(1 -"
+        " q)) for each of its n0 negatives, where q = n1/(n1 + n0), sum to 1.",
+        "definition",
+        label="wlaKMDT",
+        line=328,
+        also_lines=(330,),
+        claim=Claim((0 < n1, 0 < n0, equal(q, n1 / (n1 + n0))), equal(n1 / (2 * q) + n0 / (2 * (1 - q)), 1)),
+        refutation=Counterexample(
+            {"n1": Fraction(2), "n0": Fraction(1), "q": Fraction(2, 3)}, {"n1": HALF, "n0": HALF, "q": HALF}
+        ),
+        correction="wlaKMDT.distribution-normalised",
+        severity=Severity.CONSTANT,
+        erratum="balanced-unnormalised",
+        remark="Two positives and one negative: 2/(4/3) + 1/(2/3) = 3, in place of 1; in general n1 + n0."
+        " Line 329 calls the weights a distribution, so normalised ones are meant; see"
+        " `thBoostDT1.printed-weights` for what the print would give.",
+    ),
+    Entry(
+        "wlaKMDT.distribution-normalised",
+        "The weights w_i/(2 w1) of the positives and w_i/(2 w0) of the negatives of a leaf sum to 1, half in"
+        " each class.",
+        "definition",
+        label="wlaKMDT",
+        line=328,
+        reading="intended",
+        claim=Claim((0 < w1, 0 < w0), both(equal(w1 / (2 * w1), HALF), equal(w0 / (2 * w0), HALF))),
+        proofs=(Smt(),),
+        control=both(equal(w1 / (2 * w1), HALF), equal(w0 / w0, HALF)),
+    ),
+    Entry(
+        "wlaKMDT.edge",
+        "With normalised balanced weights the edge of a split is x - y.",
+        "definition",
+        label="wlaKMDT",
+        line=333,
+        reading="intended",
+        claim=Claim((), equal(HALF * (x - (1 - x)) - HALF * (y - (1 - y)), x - y)),
+        proofs=(Identity(), Smt()),
+        control=equal(HALF * (x - (1 - x)) - HALF * (y - (1 - y)), (x - y) / 2),
+    ),
+    Entry(
+        "wlaKMDT",
+        "A split of a leaf satisfies the γ-WLA iff the absolute value of its edge is at least γ.",
+        "definition",
+        label="wlaKMDT",
+        line=336,
+    ),
+    Entry(
+        "wlaKMDT.range",
+        "With normalised balanced weights no split has an edge beyond 1, so the γ-WLA asks for γ ≤ 1.",
+        "definition",
+        label="wlaKMDT",
+        line=334,
+        reading="ours",
+        claim=Claim(WEAK, gamma <= 1),
+        proofs=(Smt(),),
+        control=gamma <= HALF,
+    ),
+    Entry(
+        "wlaKMDT.random",
+        "A random split does not satisfy the WLA.",
+        "text",
+        label="wlaKMDT",
+        line=340,
+        refutation=Computed(random_splits_meet, (HALF,), (Fraction(2),), engine="witness"),
+        correction="wlaKMDT.random-independent",
+        severity=Severity.HARMLESS,
+        remark="Pedantry: independence of the class is meant, and on few examples a split drawn at random"
+        " may have a large edge.",
+    ),
+    Entry(
+        "wlaKMDT.random-independent",
+        "A split that does not depend on the class, sending the same fraction of both right, has edge 0 and"
+        " satisfies no γ-WLA.",
+        "text",
+        label="wlaKMDT",
+        line=340,
+        reading="intended",
+        claim=Claim((*unit(x, y), equal(x, y), 0 < gamma), absolute(x - y) < gamma),
+        proofs=(Smt(),),
+        control=absolute(x - y) < 0,
+    ),
+    Entry(
+        "wlaKMDT.good-splits",
+        "The WLA implies a good split by the criterion of the tree: the Matsushita risk of the leaf falls by"
+        " the fraction γ²/2 at least.",
+        "text",
+        label="wlaKMDT",
+        line=344,
+        claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
+        proofs=(Smt(uses=(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q}),)),),
+        control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
+        remark="Not so for the 0/1 risk, which may stay the same (`lemBINFDELTA.same-side`).",
+    ),
+    Entry(
+        "sec-boost.leaf-count",
+        "The tree h_l has l leaves and l - 1 internal nodes: a split adds one of each.",
+        "text",
+        label="sec-boost",
+        line=346,
+        also_lines=(1647,),
+        claim=Claim((equal(inner, leaves - 1),), equal(inner + 1, (leaves - 1 + 2) - 1)),
+        proofs=(Smt(),),
+        control=equal(inner + 1, leaves - 1),
+    ),
+    Entry(
+        "sec-boost.objective",
+        "h_(l+1) is h_l with one leaf split so that the Mα_l risk is least.",
+        "definition",
+        label="sec-boost",
+        line=350,
+        also_lines=(1652,),
+    ),
+    Entry(
+        "defNW",
+        "The normalised weight of a leaf is in [0, 1].",
+        "equation",
+        label="defNW",
+        line=357,
+        claim=Claim(
+            (0 < total, 0 <= w_leaf, w_leaf <= total), both(0 <= w_leaf / total, w_leaf / total <= 1)
+        ),
+        proofs=(Smt(),),
+        control=both(0 < w_leaf / total, w_leaf / total <= 1),
+    ),
+    Entry(
+        "thBoostDT1.monotonic",
+        "A sequence of α is K-monotonic iff α_l ≤ α_(l-1) exp(K w_l (1 - α_(l-1))) for l > 2, with α_1 in"
+        " [0, 1].",
+        "definition",
+        label="thBoostDT1",
+        line=361,
+        remark="The appendix asks for it from l = 1 on, with α_0 = 1, so also for α_2; see"
+        " `condKMOT1.main-text`.",
+    ),
+    Entry(
+        "thBoostDT1.exponent",
+        "The parameter of the exponential is not negative.",
+        "text",
+        label="thBoostDT1",
+        line=362,
+        claim=Claim((0 <= k, *unit(w, beta)), 0 <= EXPONENT),
+        proofs=(Smt(), Sum(degree=3)),
+        control=0 < EXPONENT,
+    ),
+    Entry(
+        "thBoostDT1.growth",
+        "A K-monotonic sequence grows at most by the factor exp(K) in one step.",
+        "text",
+        label="thBoostDT1",
+        line=363,
+        claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
+        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k)),)),),
+        control=alpha <= beta,
+        example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
+    ),
+    Entry(
+        "thBoostDT1.stays",
+        "A K-monotonic sequence that starts in [0, 1] stays at most 1.",
+        "text",
+        label="thBoostDT1",
+        line=362,
+        reading="intended",
+        claim=Claim((0 <= k, *unit(w, beta), 0 <= alpha, alpha <= beta * exp(EXPONENT)), alpha <= 1),
+        added=(k <= 1,),
+        hypothesis="K ≤ 1, as for K = γ²/16 with γ ≤ 1",
+        proofs=(
+            Smt(
+                facts=(
+                    *inverse_exp(EXPONENT),
+                    Fact("exp(x) >= 1 + x", (-EXPONENT,)),
+                    Fact("exp(x) > 0", (EXPONENT,)),
+                )
+            ),
+        ),
+        without=Counterexample(
+            {"K": Fraction(4), "w": Fraction(1), "beta": HALF, "alpha": Fraction(3)},
+            {"K": Fraction(1), "w": Fraction(1), "beta": HALF, "alpha": Fraction(4, 5)},
+        ),
+        control=alpha <= HALF,
+        example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
+    ),
+    Entry(
+        "thBoostDT1.tunable",
+        "α may be tuned while the tree grows: every sequence that does not increase is K-monotonic, for"
+        " every K ≥ 0.",
+        "text",
+        label="thBoostDT1",
+        line=397,
+        claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta), alpha <= beta * exp(EXPONENT)),
+        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (EXPONENT,)),)),),
+        control=2 * alpha <= beta * exp(EXPONENT),
+    ),
+    Entry(
+        "thBoostDT1",
+        "If all splits made satisfy the γ-WLA and the sequence of α is (γ²/16)-monotonic, the empirical"
+        " risk of the tree h_L with L leaves is at most ξ as soon as the sum over l = 1, ..., L of w_l"
+        " α_l, with w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²)"
+        " log(1/ξ).",
+        "theorem",
+        label="thBoostDT1",
+        line=365,
+        also=("eqBOOST11",),
+        also_lines=(369,),
+        refutation=Computed(
+            printed_theorem_fails,
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.THEOREM,
+        remark="The root of it is eqKM1. The weights of the last groups are about 10^-76. The theorem"
+        " asks the WLA only of the splits made, and leaf A has none; `thBoostDT1.all-splittable` has a"
+        " split for every leaf. The risk is above ξ for h_L and for h_(L+1), by weight and by count, and"
+        " every split is the one that lowers the Mα risk most.",
+    ),
+    Entry(
+        "thBoostDT1.all-splittable",
+        "The boosting theorem for trees, as printed, where moreover every leaf with both classes can be split"
+        " by some test that satisfies the γ-WLA, and each time the heaviest leaf is split (as in line 377),"
+        " by the test that lowers the Mα risk most there.",
+        "theorem",
+        label="thBoostDT1",
+        line=365,
+        also_lines=(377,),
+        refutation=Computed(
+            splittable_theorem_fails,
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
+            ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.THEOREM,
+        remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Whether the theorem"
+        " also fails where the leaf, too, is the one where the Mα risk falls most is not settled here.",
+    ),
+    Entry(
+        "thBoostDT1.smaller-alpha",
+        "The boosting theorem for trees, as printed, for the constant sequence α = 1/2.",
+        "theorem",
+        label="thBoostDT1",
+        line=365,
+        refutation=Computed(
+            printed_theorem_fails,
+            ((18, 16, 166), NINE_TENTHS, HALF, 150, Fraction(1, 23)),
+            ((18, 20, 166), NINE_TENTHS, HALF, 150, Fraction(1, 23)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.THEOREM,
+        remark="Follows from eqKM1. The construction is that of `thBoostDT1`, so that the failure does"
+        " not hang on α = 1.",
+    ),
+    Entry(
+        "thBoostDT1.printed-weights",
+        "The boosting theorem for trees where the edge is taken with the balanced weights as the main"
+        " text prints them, 1/(2q) and 1/(2(1 - q)) per example, which do not sum to 1.",
+        "theorem",
+        label="thBoostDT1",
+        line=366,
+        refutation=Computed(
+            printed_weights_fail,
+            (4, 6, 1, Fraction(8), Fraction(1, 50)),
+            (4, 6, 1, Fraction(9), Fraction(1, 50)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.CONSTANT,
+        erratum="balanced-unnormalised",
+        remark="The root of it is wlaKMDT.distribution. It is the literal reading only: line 329 says"
+        " distribution, so normalised weights are meant. One split and ten examples are enough.",
+    ),
+)

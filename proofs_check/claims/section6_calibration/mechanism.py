@@ -1,0 +1,327 @@
+"""Section 6: splits by the exponential mechanism, and how objective calibration fixes alpha and epsilon.
+
+| here | paper |
+|---|---|
+| `err`, `err1` | empirical risk of the tree h_l and of its root h_1: the share of mass in minority classes |
+| `plus1`, `minus1`, `plus2`, `minus2` | masses of the two classes on the two sides of a split |
+| `trees`, `depth`, `power` | T, d, and 2 to the power of a leaf's depth |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import (
+    between,
+    both,
+    equal,
+    exp,
+    reals,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
+
+from .computations import (
+    check_alpha_rises,
+    check_alpha_undefined,
+)
+from .terms import at
+
+alpha, alpha2, beta, eps, gamma, m, err, err1 = reals("alpha alpha2 beta eps gamma m err err1")
+power, depth, trees, low, high, gain, worse = reals("power depth trees low high gain worse")
+plus1, minus1, plus2, minus2, rest = reals("plus1 minus1 plus2 minus2 rest")
+count1, count0, weight1, weight0 = reals("count1 count0 weight1 weight0")
+
+TIED = (((0,), 1), ((0,), 1), ((0,), -1), ((1,), -1))
+UNTIED = (((0,), 1), ((0,), 1), ((0,), 1), ((1,), -1))
+RISING = (((0, 0), 1), ((0, 0), 1), ((0, 0), -1), ((0, 1), -1), ((1, 0), 1))
+FALLING = (((0, 0), 1), ((0, 0), 1), ((0, 0), 1), ((0, 1), -1), ((1, 0), 1))
+
+AFTER = smaller(plus1, minus1) + smaller(plus2, minus2)
+BEFORE = smaller(plus1 + plus2, minus1 + minus2)
+
+_MECHANISM = (
+    Entry(
+        "sec-solv.public",
+        "Public: the domain of the attributes, and a number of values into which continuous ones are cut.",
+        "definition",
+        label="sec-solv",
+        line=466,
+    ),
+    Entry(
+        "sec-solv.pruning",
+        "Boosted trees can generalise well without pruning.",
+        "text",
+        label="sec-solv",
+        line=466,
+        proofs=(Cited("Schapire et al. 1998, Section 2.1; Bartlett and Mendelson 2002, Theorems 16, 17"),),
+    ),
+    Entry(
+        "expSPLIT",
+        "The split of a leaf is drawn with probability proportional to exp(-ε w(S) F / (2 Δ*)), F the risk "
+        "of the tree after the split, Δ* = 3 + 2 α (√m - 1).",
+        "definition",
+        label="expSPLIT",
+        line=471,
+        also_lines=(473,),
+        remark="Δ* is cited from a Lemma that is a Corollary (sensALPHA).",
+    ),
+    Entry(
+        "expSPLIT.uniform",
+        "Earlier work spends its budget uniformly over the splits.",
+        "text",
+        label="expSPLIT",
+        line=473,
+        proofs=(Cited("Fletcher and Islam 2019, survey of private trees"),),
+    ),
+    Entry(
+        "expSPLIT.support-weak",
+        "The mass that reaches a node does not increase from a node to its children.",
+        "text",
+        label="expSPLIT",
+        line=474,
+        also_lines=(2105,),
+        reading="literal",
+        claim=Claim((0 <= low, 0 <= high), low <= low + high),
+        proofs=(Sum(), Smt()),
+        control=low + high <= low,
+        remark="It stays the same where a split sends every example one way.",
+    ),
+    Entry(
+        "expSPLIT.more-budget",
+        "More budget makes the exponential mechanism pick splits that meet the weak learning assumption more "
+        "often. Shown for each pair of a gain `gain` of such a split and a gain `worse` of another: the sums "
+        "over all pairs compare the odds under two budgets.",
+        "text",
+        label="expSPLIT",
+        line=474,
+        claim=Claim(
+            (0 <= low, low <= high),
+            exp(low * gain + high * worse) <= exp(high * gain + low * worse),
+        ),
+        added=(worse <= gain,),
+        hypothesis="no other split gains more than one that meets the assumption, as the Gap assumption asks",
+        proofs=(
+            Smt(
+                facts=(
+                    Fact(
+                        "exp(x) <= exp(y) if x <= y",
+                        (low * gain + high * worse, high * gain + low * worse),
+                    ),
+                )
+            ),
+        ),
+        control=exp(low * gain + high * worse) < exp(high * gain + low * worse),
+        without=Counterexample(at(low=0, high=1, gain=0, worse=1), at(low=0, high=1, gain=1, worse=0)),
+    ),
+)
+
+_ALPHA = (
+    Entry(
+        "fixALPHA",
+        "α_l = err(h_l) / err(h_1), counting examples with y h(x) < 0, is a number in [0, 1].",
+        "equation",
+        label="fixALPHA",
+        line=477,
+        also_lines=(2268,),
+        refutation=Computed(check_alpha_undefined, (TIED,), (UNTIED,), "witness"),
+        correction="fixALPHA.range",
+        severity=Severity.HARMLESS,
+        erratum="alpha-undefined",
+        remark="Where both classes of the root weigh the same, α is 0/0 or x/0.",
+    ),
+    Entry(
+        "fixALPHA.range",
+        "With err the share of mass in minority classes, α_l = err(h_l) / err(h_1) is in [0, 1].",
+        "equation",
+        label="fixALPHA",
+        line=477,
+        reading="intended",
+        also_lines=(2268,),
+        claim=Claim((0 <= err, err <= err1, equal(alpha * err1, err)), both(0 <= alpha, alpha <= 1)),
+        added=(0 < err1,),
+        hypothesis="the root holds both classes",
+        proofs=(Smt(),),
+        control=both(0 <= alpha, alpha < 1),
+        without=Counterexample(at(err=0, err1=0, alpha=2), at(err=1, err1=1, alpha=1)),
+    ),
+    Entry(
+        "fixALPHA.refinement",
+        "A split does not raise the mass of minority classes: min(p1, n1) + min(p2, n2) ≤ "
+        "min(p1 + p2, n1 + n2).",
+        "step",
+        label="fixALPHA",
+        line=482,
+        also=("eq1BSUP",),
+        also_lines=(2019, 2271),
+        claim=Claim((), AFTER <= BEFORE),
+        proofs=(Smt(),),
+        control=BEFORE <= AFTER,
+    ),
+    Entry(
+        "fixALPHA.unweighted",
+        "The empirical risk of a tree, a mean over examples without weights, is at most 1/2 also for"
+        " trees whose leaves predict by weighted majority. Here for one leaf with count1 positives of"
+        " weight weight1 each and count0 negatives of weight weight0 each, the positives weighing more.",
+        "text",
+        label="fixALPHA",
+        line=2265,
+        claim=Claim(
+            (
+                0 < count1,
+                0 < count0,
+                *between(0, weight1, 1),
+                *between(0, weight0, 1),
+                weight0 * count0 < weight1 * count1,
+            ),
+            count0 / (count0 + count1) <= HALF,
+        ),
+        refutation=Counterexample(
+            at(count1=1, count0=2, weight1=HALF, weight0=Fraction(1, 8)),
+            at(count1=2, count0=1, weight1=HALF, weight0=HALF),
+        ),
+        correction="boundM1.half",
+        severity=Severity.HARMLESS,
+        remark="One positive of weight 1/2 outweighs two negatives of weight 1/8: the share of errors is"
+        " 2/3, above 1/2. From the second tree on weights differ; with risks counted without them α can"
+        " exceed 1 and J can reach 8. Weights must be the same in the risk and in the tree.",
+    ),
+    Entry(
+        "fixALPHA.rises",
+        "Counting as mistakes the examples with y h(x) < 0, α does not rise from a tree to the next, and"
+        " so the sequence is (1/16)-monotonic.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        also_lines=(2271,),
+        refutation=Computed(check_alpha_rises, (RISING,), (FALLING,), "witness"),
+        correction="fixALPHA.nonincreasing",
+        severity=Severity.HARMLESS,
+        erratum="empirical-risk-tie",
+        remark="A tied leaf counts no mistakes until it is split.",
+    ),
+    Entry(
+        "fixALPHA.nonincreasing",
+        "With the mass of minority classes, α does not rise from a tree to the next, so not along a path; "
+        "the weight 1 - α of the 0/1 risk does not fall. `rest` is the minority mass of the other leaves.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        also_lines=(2271,),
+        reading="intended",
+        claim=Claim(
+            (
+                0 < err1,
+                0 <= rest,
+                equal(alpha * err1, rest + BEFORE),
+                equal(alpha2 * err1, rest + AFTER),
+            ),
+            both(alpha2 <= alpha, 1 - alpha <= 1 - alpha2),
+        ),
+        proofs=(Smt(),),
+        control=both(alpha2 < alpha, 1 - alpha <= 1 - alpha2),
+        remark="α belongs to the whole tree, not to a path: what was split elsewhere in between counts as"
+        " well. It need not fall at a split, not even at one that meets the weak learning assumption.",
+    ),
+    Entry(
+        "fixALPHA.root",
+        "The root is split with α = 1, the Matsushita risk.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        claim=Claim((0 <= err1, equal(alpha * err1, err1)), equal(alpha, 1)),
+        added=(0 < err1,),
+        hypothesis="the root holds both classes",
+        proofs=(Smt(),),
+        control=equal(alpha, 2),
+        without=Counterexample(at(alpha=0, err1=0), at(alpha=1, err1=1)),
+    ),
+    Entry(
+        "fixALPHA.optimal",
+        "The Matsushita risk guarantees the optimal boosting rate of top-down induction.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        proofs=(Cited("Kearns and Mansour 1999"),),
+    ),
+    Entry(
+        "fixALPHA.rate",
+        "A larger α raises what a split is guaranteed to take off the risk, γ² α/2 of its leaf's Matsushita "
+        "risk; a smaller one lowers it.",
+        "text",
+        label="fixALPHA",
+        line=474,
+        also_lines=(482,),
+        claim=Claim(
+            (0 <= gain, alpha2 <= alpha), gamma**2 * alpha2 / 2 * gain <= gamma**2 * alpha / 2 * gain
+        ),
+        proofs=(Smt(),),
+        control=gamma**2 * alpha / 2 * gain <= gamma**2 * alpha2 / 2 * gain,
+    ),
+    Entry(
+        "fixALPHA.budget",
+        "A smaller α makes a split spend less privacy budget: with α2 < α the budgets `low` and `high` of"
+        " fixEPSILON satisfy low < high.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        claim=Claim(
+            (
+                *(0 < beta, 0 < eps, 1 <= trees, 1 <= depth, 1 <= power),
+                *(0 <= alpha2, alpha2 < alpha, alpha <= 1),
+                *(equal(spent, beta * eps / (trees * depth * power)) for spent in (low, high)),
+            ),
+            low < high,
+        ),
+        refutation=Counterexample(
+            at(beta=1, eps=1, trees=1, depth=1, power=1, alpha2=0, alpha=1, low=1, high=1),
+            at(beta=1, eps=1, trees=1, depth=1, power=1, alpha2=0, alpha=1, low=1, high=2),
+        ),
+        correction="fixALPHA.sensitivity",
+        severity=Severity.HARMLESS,
+        remark="The budget of a split is β ε/(T d 2^depth), without α, so both are the same (1 in the"
+        " witness); what a smaller α lowers is the sensitivity, and so the noise at the same budget.",
+    ),
+    Entry(
+        "fixALPHA.sensitivity",
+        "A smaller α makes the sensitivity Δ* = 3 + 2 α (√m - 1) smaller, or as small.",
+        "text",
+        label="fixALPHA",
+        line=482,
+        also_lines=(474,),
+        reading="intended",
+        claim=Claim(
+            (1 <= m, alpha2 <= alpha), 3 + 2 * alpha2 * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1)
+        ),
+        proofs=(Smt(),),
+        control=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha2 * (sqrt(m) - 1),
+    ),
+    Entry(
+        "fixEPSILON",
+        "A split at a leaf of depth k gets the budget β ε / (T d 2^k).",
+        "definition",
+        label="fixEPSILON",
+        line=479,
+    ),
+    Entry(
+        "fixEPSILON.halves",
+        "A split one level deeper gets half the budget: low-depth splits get more. `power` is 2^k.",
+        "text",
+        label="fixEPSILON",
+        line=474,
+        also_lines=(479,),
+        claim=Claim(
+            (0 < trees, 0 < depth, 0 < power),
+            equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power) / 2),
+        ),
+        proofs=(Identity(), Smt()),
+        control=equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power)),
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_MECHANISM, *_ALPHA)

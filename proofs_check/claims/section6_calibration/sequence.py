@@ -1,0 +1,227 @@
+"""Appendix, proof of thBOOSTDP1: a sequence of splits, their budgets, and the probability that all are fat.
+
+| here | paper |
+|---|---|
+| `rho`, `odds`, `bound` | fat over slim splits, odds of a fat one, and the exponent of eqBOUND22 |
+| `chance`, `chance2`, `together` | probability of fat splits so far, of one more, and of all of them |
+| `total` | the sum of the ξ_l |
+| `trees`, `depth`, `power`, `number` | T, d, 2^k, and the number of splits at a depth k |
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+
+from .terms import at, logistic
+
+alpha, gamma, delta, share, eps, sens, tree, odds = reals("alpha gamma delta share eps sens tree odds")
+rho, bound, xi, xi2, chance, chance2, together = reals("rho bound xi xi2 chance chance2 together")
+total, beta, trees, depth, power, number = reals("total beta trees depth power number")
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "expSPLIT2",
+        "The split of the l-th leaf is drawn with its own budget ε_l.",
+        "definition",
+        label="expSPLIT2",
+        line=2191,
+        remark="The sensitivity is that of α_l, printed without the index.",
+    ),
+    Entry(
+        "expSPLIT2.implication",
+        "If ξ is at least the logistic loss of exponent plus log ρ, a fat split has probability ≥ exp(-ξ).",
+        "equation",
+        label="expSPLIT2",
+        line=2198,
+        claim=Claim(
+            (0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
+            exp(-xi) <= odds / (1 + odds),
+        ),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("exp(x) > 0", (bound,)),
+                    Fact("exp(x) > 0", (xi,)),
+                    Fact("exp(x) > 0", (-(bound + log(rho)),)),
+                    Fact("exp(log(x)) = x if x > 0", (rho,)),
+                    Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
+                    Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
+                    Fact("exp(0) = 1"),
+                    Fact("exp(log(x)) = x if x > 0", (1 + exp(-(bound + log(rho))),)),
+                    Fact("exp(x) <= exp(y) if x <= y", (logistic(bound + log(rho)), xi)),
+                    Fact("exp(x + y) = exp(x) exp(y)", (xi, -xi)),
+                )
+            ),
+        ),
+        control=exp(-xi) <= odds / (2 + odds),
+        example=at(rho=1, bound=0, odds=1, xi=1),
+    ),
+    Entry(
+        "expSPLIT2.constants",
+        "Q A with Q = (1 - δ²) γ²/32 and A = ε w α risk / Δ* is the exponent of eqBOUND22.",
+        "equation",
+        label="expSPLIT2",
+        line=2208,
+        claim=Claim(
+            (0 < sens,),
+            equal(
+                (1 - delta**2) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
+                (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
+            ),
+        ),
+        proofs=(Identity(),),
+        control=equal(
+            (1 - delta) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
+            (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
+        ),
+    ),
+    Entry(
+        "expSPLIT2.theorem",
+        "A theorem on trees with monotonic α is cited by the label of its condition, eqBOOST11.",
+        "text",
+        label="expSPLIT2",
+        line=2204,
+    ),
+    Entry(
+        "bb2.product",
+        "If each split in L is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l):"
+        " then, for these splits, the premise of thBoostDT1 that all splits satisfy the WLA is met. Here"
+        " the first so many (`chance`, ξ) and one more (`chance2`, ξ2).",
+        "step",
+        label="bb2",
+        line=2213,
+        claim=Claim(
+            (
+                *(*between(0, chance, 1), *between(0, chance2, 1), chance + chance2 - 1 <= together),
+                *(together <= chance, together <= chance2, exp(-xi) <= chance, exp(-xi2) <= chance2),
+            ),
+            exp(-xi - xi2) <= together,
+        ),
+        added=(exp(-xi2) * chance <= together,),
+        hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
+        "Gap are of the tree that was drawn",
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),
+                    Fact("exp(x) > 0", (-xi2,)),
+                )
+            ),
+        ),
+        control=exp(-xi) <= together,
+        without=Counterexample(
+            at(chance=Fraction(3, 4), chance2=Fraction(3, 4), together=HALF)
+            | at(xi=Fraction(3, 10), xi2=Fraction(3, 10)),
+            at(chance=1, chance2=1, together=1, xi=1, xi2=1),
+        ),
+        example=at(chance=1, chance2=1, together=1, xi=1, xi2=1),
+    ),
+    Entry(
+        "bb2.boosting-condition",
+        "Once all splits meet the weak learning assumption, the condition eqBOOST11 on the sum of w α is"
+        " met. Here for one split, of normalised weight `share`.",
+        "text",
+        label="bb2",
+        line=2216,
+        claim=Claim(
+            (0 < gamma, gamma <= 1, 0 < xi, xi < 1, *between(0, share, 1), *between(0, alpha, 1)),
+            16 / gamma**2 * log(1 / xi) <= share * alpha,
+        ),
+        refutation=Counterexample(
+            at(gamma=1, xi=HALF, share=1, alpha=1), at(gamma=1, xi=Fraction(99, 100), share=1, alpha=1)
+        ),
+        correction="bb2.product",
+        severity=Severity.HARMLESS,
+        remark="One split has the sum 1, and 16 log 2 = 11.09 is asked for at γ = 1, ξ = 1/2. What is met"
+        " is the premise of thBoostDT1 that all splits satisfy the WLA; eqBOOST11 is another one, on how"
+        " much was split. And splits outside the set L are not covered.",
+    ),
+    Entry(
+        "bb1.budget",
+        "The budgets of the splits of a tree add up to β ε/T. Here for a tree of depth 2 with so many splits "
+        "(`number`) below the root.",
+        "equation",
+        label="bb1",
+        line=2224,
+        claim=Claim(
+            (0 < beta, 0 < eps, 1 <= trees, *between(0, number, 2)),
+            equal(beta * eps / (trees * 2 * 1) + number * (beta * eps / (trees * 2 * 2)), beta * eps / trees),
+        ),
+        refutation=Counterexample(at(beta=1, eps=1, trees=1, number=0), at(beta=1, eps=1, trees=1, number=2)),
+        correction="bb1.budget-at-most",
+        severity=Severity.HARMLESS,
+        remark="Without them the root alone spends 1/2 of β ε/T. Only a full tree spends it all.",
+    ),
+    Entry(
+        "bb1.budget-at-most",
+        "The at most 2^k splits at depth k spend at most β ε/(T d), so the d levels of a tree at most β "
+        "ε/T; a full tree spends just that.",
+        "equation",
+        label="bb1",
+        line=2224,
+        reading="intended",
+        claim=Claim(
+            (0 <= beta, 0 <= eps, 1 <= trees, 1 <= depth, 1 <= power, 0 <= number, number <= power),
+            both(
+                number * (beta * eps / (trees * depth * power)) <= beta * eps / (trees * depth),
+                equal(power * (beta * eps / (trees * depth * power)), beta * eps / (trees * depth)),
+                equal(depth * (beta * eps / (trees * depth)), beta * eps / trees),
+            ),
+        ),
+        proofs=(Smt(),),
+        control=number * (beta * eps / (trees * depth * power)) <= beta * eps / (2 * trees * depth),
+    ),
+    Entry(
+        "bb1",
+        "Σ ξ_l ≤ log(1/(1 - ξ)) exactly if exp(-Σ ξ_l) ≥ 1 - ξ. `total` is the sum.",
+        "equation",
+        label="bb1",
+        line=2231,
+        claim=Claim(
+            (0 < xi,),
+            both(
+                implies(total <= -log(1 - xi), 1 - xi <= exp(-total)),
+                implies(1 - xi <= exp(-total), total <= -log(1 - xi)),
+            ),
+        ),
+        added=(xi < 1,),
+        hypothesis="ξ < 1; for larger ξ nothing is claimed in the end",
+        proofs=(
+            Smt(
+                facts=(
+                    Fact("exp(log(x)) = x if x > 0", (1 - xi,)),
+                    Fact("exp(x) <= exp(y) if x <= y", (log(1 - xi), -total)),
+                    Fact("exp(x) < exp(y) if x < y", (-total, log(1 - xi))),
+                )
+            ),
+        ),
+        control=implies(1 - xi <= exp(-total), total <= -2 * log(1 - xi) - 1),
+    ),
+    Entry(
+        "bb2",
+        "If bb1 holds and each ξ_l is at least its logistic loss, all splits are fat with probability ≥ 1 - "
+        "ξ.",
+        "equation",
+        label="bb2",
+        line=2232,
+        also_lines=(2237,),
+        claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
+        added=(xi < 1,),
+        hypothesis="the bounds hold whatever fat splits were drawn before, as in bb2.product",
+        proofs=(
+            Smt(
+                facts=(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),),
+                uses=(Use("bb1", {}),),
+            ),
+        ),
+        control=1 - xi / 2 <= together,
+        example=at(xi=HALF, total=0, together=1),
+    ),
+)
