@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from privboost.errors import UsageError
-from privboost.study.data import FOLDS
 from privboost.study.grid import (
     CONTROL,
+    FOLDS,
     FORESTS,
     FREE,
     GRIDS,

@@ -21,9 +21,10 @@ import pytest
 
 from privboost.cli import main
 from privboost.errors import UsageError
-from privboost.study.data import FOLDS, DataSet, Source, load
-from privboost.study.grid import Configuration, configurations
-from privboost.study.models import Outcome, Study, run_batch, run_configuration
+from privboost.study.data import DataSet, Source, load
+from privboost.study.grid import FOLDS, Configuration, configurations
+from privboost.study.models import Study, run_batch, run_configuration
+from privboost.study.outcome import FoldErrors
 from privboost.study.running import estimate, measure_speed, record_of, run_study
 from privboost.study.store import Store
 
@@ -34,7 +35,7 @@ SOME = configurations("quick", ["synthetic"])[:40]
 def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float, float]]:
     """Return all that is in a store but CPU times."""
     with Store.for_reading(path) as store:
-        return [(o.configuration, o.wrong, o.leaves, o.depth) for o in store.outcomes()]
+        return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
 
 
 def run_here(path: Path, wanted: list[Configuration], study: Study = STUDY) -> int:
@@ -93,7 +94,7 @@ def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path
     sample = [entry for number, entry in enumerate(after) if number % 100 == 0]
     for configuration, *found in sample:
         again = run_configuration(STUDY, configuration)
-        assert [again.wrong, again.leaves, again.depth] == found
+        assert [again.mistakes, again.leaves, again.depth] == found
     assert run_here(path, wanted) == 0
 
 
@@ -126,7 +127,7 @@ def test_interrupted_run__says_what_it_kept(
 
     calls = []
 
-    def interrupted(study: Study, keys: list[str]) -> list[Outcome]:
+    def interrupted(study: Study, keys: list[str]) -> list[FoldErrors]:
         calls.append(keys)
         if len(calls) == 3:
             raise KeyboardInterrupt
@@ -230,7 +231,7 @@ def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
 ) -> None:
     from privboost.study import running
 
-    def broken(*_: object) -> list[Outcome]:
+    def broken(*_: object) -> list[FoldErrors]:
         raise BrokenProcessPool
 
     monkeypatch.setattr(running, "run_batch", broken)

@@ -25,10 +25,10 @@ from privboost.fast.domain import Categorical, Domain
 from privboost.fast.trees import Candidates
 
 from .compiled import Rows
+from .grid import FOLDS
 
 Array = NDArray[Any]
 
-FOLDS = 10
 SYNTHETIC = "synthetic"
 SYNTHETIC_ROWS = 400
 KEPT = 64
@@ -268,7 +268,7 @@ def _parquet_columns(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
         from pyarrow import ArrowInvalid, parquet
     except ImportError:
         raise UsageError(
-            "table: expected pyarrow for a Parquet file (the extra 'scale'), found none"
+            "table: expected pyarrow for a Parquet file; run: pip install 'privboost[study]'"
         ) from None
     try:
         table = parquet.read_table(path)

@@ -10,6 +10,8 @@ from itertools import product
 
 from privboost.errors import UsageError
 
+FOLDS = 10
+
 FREE = "none"
 """Written as the epsilon of runs without noise, and as the value of what a learner does not have."""
 

@@ -33,8 +33,9 @@ from privboost.fast.protocol import (
 from privboost.fast.spending import alpha_budget, leaf_scale, node_budget, touched
 
 from . import compiled
-from .data import FOLDS, Source, folds, quantised
-from .grid import FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
+from .data import Source, folds, quantised
+from .grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
+from .outcome import FoldErrors
 
 ZETA = Fraction(1, 10**4)
 
@@ -58,17 +59,6 @@ class Study:
 
     source: Source
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the folds of a configuration gave: mistakes, means of leaves and depth, and CPU time."""
-
-    configuration: Configuration
-    wrong: tuple[int, ...]
-    leaves: float
-    depth: float
-    seconds: float
 
 
 def protocol_of(configuration: Configuration) -> Protocol:
@@ -189,7 +179,7 @@ def forest_of(configuration: Configuration) -> compiled.Forest:
     return compiled.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
 
 
-def run_configuration(study: Study, configuration: Configuration) -> Outcome:
+def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
     """Return the mistakes of every fold; the same on every machine, whatever runs beside it or before."""
     started = process_time()
     rows = quantised(study.source, configuration.domain, int(configuration.values))
@@ -201,10 +191,10 @@ def run_configuration(study: Study, configuration: Configuration) -> Outcome:
     else:
         compiled.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, found)
     leaves, depth = found[:, 1].mean(), found[:, 2].mean()
-    wrong = tuple(int(count) for count in found[:, 0])
-    return Outcome(configuration, wrong, float(leaves), float(depth), process_time() - started)
+    mistakes = tuple(int(count) for count in found[:, 0])
+    return FoldErrors(configuration, mistakes, float(leaves), float(depth), process_time() - started)
 
 
-def run_batch(study: Study, keys: Sequence[str]) -> list[Outcome]:
+def run_batch(study: Study, keys: Sequence[str]) -> list[FoldErrors]:
     """Return what several configurations gave."""
     return [run_configuration(study, Configuration.from_key(key)) for key in keys]

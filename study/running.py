@@ -11,9 +11,10 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from .data import FOLDS, folds, load
-from .grid import FORESTS, FREE, Configuration
-from .models import Outcome, Study, run_batch
+from .data import folds, load
+from .grid import FOLDS, FORESTS, FREE, Configuration
+from .models import Study, run_batch
+from .outcome import FoldErrors
 from .store import DomainRecord, Store
 
 BATCH = 1.0
@@ -89,14 +90,14 @@ def _batches_run(
     costs: Sequence[float],
     executor: Executor | None,
     workers: int,
-) -> Iterator[tuple[int, float, list[Outcome]]]:
+) -> Iterator[tuple[int, float, list[FoldErrors]]]:
     """Return the outcomes of all batches as they come, with the number and the cost of each."""
     batches = _batches(todo, costs)
     if executor is None:
         for keys, cost in batches:
             yield len(keys), cost, run_batch(study, keys)
         return
-    running: dict[Future[list[Outcome]], tuple[int, float]] = {}
+    running: dict[Future[list[FoldErrors]], tuple[int, float]] = {}
     for keys, cost in batches:
         running[executor.submit(run_batch, study, keys)] = len(keys), cost
         if len(running) >= workers * (1 + WAITING):
@@ -106,8 +107,8 @@ def _batches_run(
 
 
 def _finished(
-    running: dict[Future[list[Outcome]], tuple[int, float]],
-) -> Iterator[tuple[int, float, list[Outcome]]]:
+    running: dict[Future[list[FoldErrors]], tuple[int, float]],
+) -> Iterator[tuple[int, float, list[FoldErrors]]]:
     """Wait for a batch at least, and return all that are done."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:

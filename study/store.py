@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from privboost.errors import UsageError
 
 from .grid import Configuration
-from .models import Outcome
+from .outcome import FoldErrors
 
 FORMAT = "1"
 
@@ -117,9 +117,9 @@ class Store:
             for name, fingerprint, size, features, error, sizes in rows
         ]
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
+    def add(self, outcomes: Iterable[FoldErrors]) -> None:
         """Keep outcomes, all of them or none."""
-        rows = [(o.configuration.key, json.dumps(o.wrong), o.leaves, o.depth, o.seconds) for o in outcomes]
+        rows = [(o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds) for o in outcomes]
         with _explained(self._path), self._connection:
             self._connection.executemany("INSERT INTO outcome VALUES (?, ?, ?, ?, ?)", rows)
 
@@ -128,12 +128,12 @@ class Store:
         with _explained(self._path):
             return {row[0] for row in self._connection.execute("SELECT key FROM outcome")}
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[FoldErrors]:
         """Return all outcomes, in the order of their keys."""
         with _explained(self._path):
             for key, wrong, *numbers in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
                 try:
-                    outcome = Outcome(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
+                    outcome = FoldErrors(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
                 except (TypeError, ValueError):
                     raise UsageError(
                         f"store: expected outcomes of configurations, found '{key}' in '{self._path}'"

@@ -154,7 +154,7 @@ def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
 
 def _plan(options: argparse.Namespace) -> Table:
     """Return the number of models of every learner, and the projected time."""
-    from privboost.study.data import FOLDS
+    from privboost.study.grid import FOLDS
     from privboost.study.models import Study
     from privboost.study.running import measure_speed
 
