@@ -55,7 +55,7 @@ class Results:
         domains = tuple(store.domains())
         outcomes = list(store.outcomes())
         if not outcomes:
-            raise UsageError("store: expected outcomes, found none; run `privboost study run` first")
+            raise UsageError("store: expected outcomes, got none; run `privboost study run` first")
         frame = pd.DataFrame([o.configuration.key.split("/") for o in outcomes], columns=list(NAMES))
         sizes = {record.name: record.fold_sizes for record in domains}
         mistakes = np.array([o.mistakes for o in outcomes], dtype=np.float64)
