@@ -132,7 +132,7 @@ class Grid:
         if learner is Learner.NOISE_FREE:
             choices |= {"epsilon": nothing, "beta_tree": nothing}
         elif learner is Learner.SOUND_NET:
-        """Return the values of each choice for a learner, which is `FREE` where it has no such choice."""
+            # Splits are uniform and leaves are nets: no calibrated alpha, no M, and a single budget.
             kept = [alpha for alpha in self.alphas if alpha != "calibrated"]
             choices |= {"alpha": kept, "beta_tree": nothing, "bound": nothing}
         elif learner in FORESTS:

@@ -1,8 +1,8 @@
 """Parameters of the simulation for each configuration, with the budgets and scales of `privboost.fast`.
 
 The paper leaves two points open. A fixed alpha is used for splits, links and weights alike; a calibrated
-alpha is used for splits only, and links and weights have alpha = 1. Runs without noise clamp to M too: the paper
-clamps "if DP", but its grid has 1.3 million models only if M varies in these runs as well.
+alpha is used for splits only, and links and weights have alpha = 1. Runs without noise clamp to M too: the
+paper clamps "if DP", but its grid has 1.3 million models only if M varies in these runs as well.
 """
 
 from __future__ import annotations
