@@ -46,7 +46,8 @@ LAYERS = {
     ),
     "auditor": Layer(frozenset({"reference", "fast", "files"}), frozenset({"numpy", "scipy", "matplotlib"})),
     "study": Layer(
-        OWN - {"oracle_tests"} | {"files"}, frozenset({"numpy", "scipy", "numba", "pyarrow", "matplotlib"})
+        OWN - {"oracle_tests"} | {"files"},
+        frozenset({"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib"}),
     ),
     "package": Layer(ANY, frozenset()),
     "package/__init__": Layer(frozenset(), frozenset()),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from privboost.errors import UsageError
-from privboost.study.data import FOLDS
 from privboost.study.grid import (
     CONTROL,
+    FOLDS,
     FORESTS,
     FREE,
     GRIDS,
@@ -67,8 +67,8 @@ def test_subsets__keep_what_was_asked_for() -> None:
 @pytest.mark.parametrize(
     ("subset", "expected"),
     [
-        ({"colour": ["red"]}, f"only: expected one of {', '.join(NAMES)}, found 'colour'"),
-        ({"epsilon": ["1", "7"]}, "found '7'"),
+        ({"colour": ["red"]}, f"only: expected one of {', '.join(NAMES)}, got 'colour'"),
+        ({"epsilon": ["1", "7"]}, "got '7'"),
     ],
 )
 def test_subsets__that_are_not_in_the_grid_are_refused(subset: dict[str, list[str]], expected: str) -> None:

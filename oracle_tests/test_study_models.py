@@ -26,8 +26,8 @@ from privboost.reference.exact import exact as exact_number
 from privboost.reference.learners.ensemble import maboost, tree_learner
 from privboost.reference.losses import m_alpha
 from privboost.study import compiled
-from privboost.study.data import FOLDS, DataSet, Source, folds, load
-from privboost.study.grid import FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
+from privboost.study.data import DataSet, Source, folds, load
+from privboost.study.grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from privboost.study.models import (
     Study,
     boosting_of,
@@ -225,7 +225,7 @@ def test_models__err_as_often_as_those_of_the_fast_learner(learner: Learner) -> 
             )
             wrong.append(int(((scores >= 0) != (data.signs[testing] > 0)).sum()))
         theirs.append(wrong)
-    one, other = np.ravel([outcome.wrong for outcome in ours]), np.ravel(theirs)
+    one, other = np.ravel([outcome.mistakes for outcome in ours]), np.ravel(theirs)
     assert stats.ttest_ind(one, other, equal_var=False).pvalue > SURE
 
 

@@ -21,9 +21,10 @@ import pytest
 
 from privboost.cli import main
 from privboost.errors import UsageError
-from privboost.study.data import FOLDS, DataSet, Source, load
-from privboost.study.grid import Configuration, configurations
-from privboost.study.models import Outcome, Study, run_batch, run_configuration
+from privboost.study.data import DataSet, Source, load
+from privboost.study.grid import FOLDS, Configuration, configurations
+from privboost.study.models import Study, run_batch, run_configuration
+from privboost.study.outcome import FoldErrors
 from privboost.study.running import estimate, measure_speed, record_of, run_study
 from privboost.study.store import Store
 
@@ -34,7 +35,7 @@ SOME = configurations("quick", ["synthetic"])[:40]
 def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float, float]]:
     """Return all that is in a store but CPU times."""
     with Store.for_reading(path) as store:
-        return [(o.configuration, o.wrong, o.leaves, o.depth) for o in store.outcomes()]
+        return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
 
 
 def run_here(path: Path, wanted: list[Configuration], study: Study = STUDY) -> int:
@@ -93,7 +94,7 @@ def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path
     sample = [entry for number, entry in enumerate(after) if number % 100 == 0]
     for configuration, *found in sample:
         again = run_configuration(STUDY, configuration)
-        assert [again.wrong, again.leaves, again.depth] == found
+        assert [again.mistakes, again.leaves, again.depth] == found
     assert run_here(path, wanted) == 0
 
 
@@ -126,7 +127,7 @@ def test_interrupted_run__says_what_it_kept(
 
     calls = []
 
-    def interrupted(study: Study, keys: list[str]) -> list[Outcome]:
+    def interrupted(study: Study, keys: list[str]) -> list[FoldErrors]:
         calls.append(keys)
         if len(calls) == 3:
             raise KeyboardInterrupt
@@ -152,7 +153,7 @@ def test_store__keeps_a_batch_or_none_of_it(tmp_path: Path) -> None:
 
 def test_store__of_another_seed_or_of_other_data_is_refused(tmp_path: Path) -> None:
     run_here(tmp_path / "s", SOME[:1])
-    with pytest.raises(UsageError, match="expected seed 1, found 0"):
+    with pytest.raises(UsageError, match="expected seed 1, got 0"):
         run_here(tmp_path / "s", SOME[:1], Study(Source(), 1))
     data = load(Source(), "synthetic")
     changed = DataSet(data.name, data.columns, -data.signs, data.domain)
@@ -162,7 +163,7 @@ def test_store__of_another_seed_or_of_other_data_is_refused(tmp_path: Path) -> N
         store.keep_domain(record)
         values = {name: getattr(record, name) for name in record.__slots__}
         other = type(record)(**{**values, "fingerprint": changed.fingerprint})
-        with pytest.raises(UsageError, match="expected outcomes of the same 'synthetic', found other data"):
+        with pytest.raises(UsageError, match="expected outcomes of the same 'synthetic', got other data"):
             store.keep_domain(other)
 
 
@@ -187,7 +188,7 @@ def test_store__of_other_data_is_refused_also_if_nothing_is_left_to_run(tmp_path
     for positive, expected in (("yes", 2), ("no", None)):
         study = Study(Source(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
         if expected is None:
-            with pytest.raises(UsageError, match="expected outcomes of the same 't', found other data"):
+            with pytest.raises(UsageError, match="expected outcomes of the same 't', got other data"):
                 run_here(tmp_path / "s", wanted, study)
         else:
             assert run_here(tmp_path / "s", wanted, study) == expected
@@ -198,7 +199,7 @@ def test_store__of_somebody_else_is_refused_and_left_alone(tmp_path: Path) -> No
         connection.execute("CREATE TABLE about (name TEXT, value TEXT)")
     connection.close()
     before = (tmp_path / "s").read_bytes()
-    with pytest.raises(UsageError, match="store: expected format 1, found None"):
+    with pytest.raises(UsageError, match="store: expected format 1, got None"):
         run_here(tmp_path / "s", SOME[:1])
     assert (tmp_path / "s").read_bytes() == before
 
@@ -230,7 +231,7 @@ def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
 ) -> None:
     from privboost.study import running
 
-    def broken(*_: object) -> list[Outcome]:
+    def broken(*_: object) -> list[FoldErrors]:
         raise BrokenProcessPool
 
     monkeypatch.setattr(running, "run_batch", broken)
@@ -318,10 +319,10 @@ REFUSED = {
     "half a table": (["--table", "t.csv"], "table: expected --public FILE"),
     "no table": (["--label", "x"], "table: expected --table FILE"),
     "no choice": (["--only", "epsilon"], "only: expected NAME=VALUE"),
-    "no such domain": (["--only", "domain=moon"], "expected domain among synthetic, found 'moon'"),
-    "no such value": (["--only", "trees=3"], "found '3'"),
-    "a name twice": (["--only", "epsilon=1", "--only", "epsilon=10"], "found 'epsilon' twice"),
-    "nothing left": (["--only", "learner=rf_lap", "--only", "trees=2"], "found none left"),
+    "no such domain": (["--only", "domain=moon"], "expected domain among synthetic, got 'moon'"),
+    "no such value": (["--only", "trees=3"], "got '3'"),
+    "a name twice": (["--only", "epsilon=1", "--only", "epsilon=10"], "got 'epsilon' twice"),
+    "nothing left": (["--only", "learner=rf_lap", "--only", "trees=2"], "at least one configuration"),
 }
 
 
@@ -341,11 +342,11 @@ def test_bad_command_lines__are_refused_before_anything_is_written(
     ("content", "label", "positive", "expected"),
     [
         ("x,label\n" + "0.5,yes\n0.2,no\n" * 4, "label", "yes", "at least 10 rows of either class"),
-        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "maybe", "found 'maybe'"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "maybe", "got 'maybe'"),
         ("x,label\n" + "0.5,yes\nred,no\n" * 20, "label", "yes", "expected numbers in column 'x'"),
-        ("z,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "yes", "found no x"),
+        ("z,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "yes", "got no x"),
         ("x,label\n" + "0.5,yes\ninf,no\n" * 20, "label", "yes", "expected finite numbers in column 'x'"),
-        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20 + "0.3\n", "label", "yes", "found none in row 41"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20 + "0.3\n", "label", "yes", "got none in row 41"),
         ("x,label\n" + "0.5,yes\n\udcff,no\n" * 20, "label", "yes", "expected a CSV or Parquet file"),
     ],
 )
@@ -370,7 +371,7 @@ def test_own_data__of_an_unknown_category_are_refused(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(
         json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
     )
-    with pytest.raises(UsageError, match="the public domain, found 'blue'"):
+    with pytest.raises(UsageError, match="the public domain, got 'blue'"):
         Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
 
 

@@ -7,7 +7,7 @@ from privboost.study.plots import plots
 from privboost.study.results import Results
 from privboost.study.sheets import Sheet
 from privboost.study.store import Store
-from privboost.study.summaries import domains_sheet, summaries
+from privboost.study.summaries import domains_sheet, result_sheets
 
 from . import __version__
 from .report_html import Html, Section, code, element, image, joined, page, table, to_html
@@ -33,7 +33,7 @@ def report_files(store: Store) -> dict[str, bytes]:
     """Return the page and the files beside it by name."""
     results = Results.of(store)
     main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    sheets = [*summaries(results), domains_sheet(results)]
+    sheets = [*result_sheets(results), domains_sheet(results)]
     pictures = plots(results, main)
     files = {f"{sheet.name}.csv": sheet.to_csv() for sheet in sheets}
     files |= {f"{name}.svg": picture for name, _, picture in pictures}

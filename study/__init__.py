@@ -1,6 +1,6 @@
-"""The experiments of the paper, run again, and what is left of them when the leaks are closed.
+"""The experiments of the paper, reproduced as printed and with the privacy leaks closed.
 
-`grid` has the configurations, `data` the data sets and folds, `compiled` the models in loops for numba and
-`models` what they mean; `store` and `running` keep outcomes whatever happens; `summaries` and `plots` make
-the report.
+`grid` lists the configurations, `data` loads data sets and folds, `models` computes the parameters of each
+configuration and `compiled` simulates it. `running` runs configurations, `store` keeps their outcomes, and
+`summaries` and `plots` make the report.
 """

@@ -1,16 +1,17 @@
-"""Models of the study from rows to mistakes, in loops for numba; `models` says what they mean.
+"""A fast simulation of the learners, compiled by numba; `models` makes its parameters.
 
-The laws are those of `privboost.fast`, drawn in floating point from a repeatable generator: this is a
-simulation, and nobody's privacy rests on it. How it is fast:
+The distributions are those of `privboost.fast`, sampled in floating point from a seeded generator: a
+simulation needs no exact sampling. What makes it fast:
     - All folds of a configuration run in one call, on the same tables.
-    - Rows are kept sorted by node. A node's masses are found while its rows are sent to its children.
+    - Rows are kept sorted by node. The masses of a node are computed while its parent's rows are partitioned.
     - Where a node's budget is so small that most splits are accepted, its split is drawn by rejection from
-      the uniform law: one or a few splits are looked at, and no histogram is made.
-    - Elsewhere the lighter child is counted, the other is the rest; a value that nobody has costs no score.
-    - Weights are multiples of WEIGHT, so sums are exact and the same in any order.
+      the uniform distribution: a few splits are scored, and no histogram is made.
+    - Otherwise the histogram of the smaller child is counted, and that of the other is the difference; empty
+      values are not scored.
+    - Weights are multiples of WEIGHT, so sums are exact in any order.
 
-Without numba the same loops are interpreted: the same law, hundreds of times slower. All of them are in one
-file because numba, which keeps what it has compiled, looks for changes in the file of a function only.
+Without numba the same loops are interpreted, hundreds of times slower. All of them are in one file because
+the cache of numba is invalidated by changes of the file that defines a function, not of its imports.
 """
 
 # ruff: noqa: PLR0917 - numba takes arrays, one by one
@@ -30,16 +31,16 @@ WEIGHT = 2.0**-36
 LIFT = 2.0**-20
 DEEPEST = 690.0
 NEGLIGIBLE = -45.0
-"""Splits that are exp(45) times less likely than the best are not drawn."""
+"""Splits that are exp(45) times less likely than the best are ignored."""
 TRIES = 8
-"""Splits that are tried by rejection before all chances are added up."""
+"""Maximum number of rejected splits before all probabilities are summed."""
 
 FIXED, RAW, NOISY = 0, 1, 2
-"""Where alpha comes from: it is public, from raw errors, or estimated with noise."""
+"""Rules for alpha: public, from raw errors, or estimated with noise."""
 NOISE_CLAMP, CLAMP_NOISE, MASSES, NET, NO_NOISE = 0, 1, 2, 3, 4
-"""How leaves are made."""
+"""Rules for the values of leaves."""
 BETA_RAW, BETA_NOISY, BETA_ONE = 0, 1, 2
-"""Where coefficients come from."""
+"""Rules for the coefficients of trees."""
 
 
 class Rows(NamedTuple):
@@ -56,7 +57,7 @@ class Rows(NamedTuple):
 
 
 class Boosting(NamedTuple):
-    """Public numbers of a boosted ensemble, budgets level by level."""
+    """Parameters of a boosted ensemble; node budgets are by level."""
 
     trees: int
     depth: int
@@ -78,7 +79,7 @@ class Boosting(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """Public numbers of a random forest."""
+    """Parameters of a random forest."""
 
     trees: int
     depth: int
@@ -88,13 +89,13 @@ class Forest(NamedTuple):
 
 
 def _compiler() -> Callable[..., Any]:
-    """Return numba's compiler, or nothing at all in its place."""
+    """Return the decorator of numba, or the identity if numba is not installed."""
     try:
         import numba
     except ImportError:
         return lambda function: function
-    found: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
-    return found
+    decorator: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return decorator
 
 
 compile_ = _compiler()
@@ -102,7 +103,7 @@ compile_ = _compiler()
 
 @compile_
 def uniform(state: Any) -> Any:
-    """Return a number in [0, 1): SplitMix64 (Steele, Lea and Flood, 2014), its upper 53 bits."""
+    """Return a uniform float in [0, 1): the upper 53 bits of SplitMix64 (Steele, Lea and Flood, 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -113,13 +114,13 @@ def uniform(state: Any) -> Any:
 
 @compile_
 def below(number: Any, state: Any) -> Any:
-    """Return a whole number below another."""
+    """Return a uniform integer below a bound."""
     return int(uniform(state) * number)
 
 
 @compile_
 def discrete_laplace(scale: Any, state: Any) -> Any:
-    """Return a whole number k with chance proportional to exp(-|k| / scale): two geometric ones apart."""
+    """Return an integer k with probability proportional to exp(-|k| / scale)."""
     one = floor(-scale * log(1.0 - uniform(state)))
     return one - floor(-scale * log(1.0 - uniform(state)))
 
@@ -150,13 +151,13 @@ def inverse_link(z: Any, alpha: Any) -> Any:
 
 @compile_
 def goes_right(code: Any, value: Any, equal: Any) -> Any:
-    """Return whether a row goes right at a split."""
+    """Return whether a row goes to the right child of a split."""
     return code == value if equal else code >= value
 
 
 @compile_
 def count(rows: Any, listed: Any, weights: Any, table: Any) -> None:
-    """Write the class masses of every value of every feature over some rows."""
+    """Write the class masses of every value of every feature over the given rows."""
     features, bins = rows.by_row.shape[1], rows.bins
     table[:] = 0.0
     for k in range(listed.size):
@@ -169,7 +170,7 @@ def count(rows: Any, listed: Any, weights: Any, table: Any) -> None:
 
 @compile_
 def score_all(rows: Any, table: Any, p: Any, n: Any, alpha: Any, scores: Any) -> Any:
-    """Write minus the risk of every split, and return the number of the first best one."""
+    """Write minus the risk of every split, and return the index of the first best one."""
     bins, at, best = rows.bins, 0, 0
     for f in range(rows.values.size):
         base, values = 2 * f * bins, rows.values[f]
@@ -196,7 +197,7 @@ def score_all(rows: Any, table: Any, p: Any, n: Any, alpha: Any, scores: Any) ->
 
 @compile_
 def draw_scored(scores: Any, best: Any, rate: Any, state: Any) -> Any:
-    """Return a split with chance proportional to exp(rate * score)."""
+    """Return a split with probability proportional to exp(rate * score)."""
     top = scores[best]
     for _ in range(TRIES):
         choice = below(scores.size, state)
@@ -221,7 +222,7 @@ def draw_scored(scores: Any, best: Any, rate: Any, state: Any) -> Any:
 def draw_unscored(
     rows: Any, listed: Any, weights: Any, p: Any, n: Any, alpha: Any, rate: Any, state: Any
 ) -> Any:
-    """Return a split with chance proportional to exp(rate * score), by rejection from the uniform law."""
+    """Return a split with probability proportional to exp(rate * score), by rejection sampling."""
     while True:
         choice = below(rows.split_feature.size, state)
         f, value = rows.split_feature[choice], rows.split_value[choice]
@@ -240,13 +241,13 @@ def draw_unscored(
 
 @compile_
 def raw_error(p: Any, n: Any) -> Any:
-    """Return the error of a leaf as the paper's strict predicate counts it: nothing at a draw."""
+    """Return the error of a leaf by the paper's strict predicate, which is 0 at a tie."""
     return 0.0 if p == n else min(p, n)
 
 
 @compile_
 def rate_of(plan: Any, size: Any, weight_bound: Any, alpha: Any, budget: Any) -> Any:
-    """Return what scores are multiplied by: the budget over twice the sensitivity."""
+    """Return the factor of scores: the budget over twice the sensitivity."""
     if plan.printed_sensitivity:
         return budget / (2.0 * (3.0 + 2.0 * alpha * (sqrt(size) - 1.0)))
     if size < 2:
@@ -255,7 +256,7 @@ def rate_of(plan: Any, size: Any, weight_bound: Any, alpha: Any, budget: Any) ->
 
 
 class Growth(NamedTuple):
-    """Memory for the growth of a tree, used again for the next."""
+    """Buffers for growing a tree, reused for the next tree."""
 
     order: Any
     other: Any
@@ -271,7 +272,7 @@ class Growth(NamedTuple):
 
 @compile_
 def make_growth(rows: Any, depth: Any) -> Any:
-    """Return memory for trees of a depth."""
+    """Allocate the buffers for trees of a depth."""
     size, features = rows.by_row.shape
     nodes = 1 << depth
     return Growth(
@@ -296,7 +297,7 @@ def listed_of(growth: Any, node: Any) -> Any:
 
 @compile_
 def table_of(rows: Any, weights: Any, growth: Any, node: Any) -> Any:
-    """Return the histogram of a node: counted, or what its lighter sibling leaves of their parent."""
+    """Return the histogram of a node: counted, or that of its parent minus that of its lighter sibling."""
     if growth.counted[node]:
         return growth.tables[node]
     sibling, parent = node ^ 1, node >> 1
@@ -317,7 +318,7 @@ def table_of(rows: Any, weights: Any, growth: Any, node: Any) -> Any:
 def choose(
     rows: Any, weights: Any, growth: Any, node: Any, alpha: Any, rate: Any, plan: Any, state: Any
 ) -> Any:
-    """Return the split of a node, and -1 where a pure leaf is left as it is."""
+    """Return the split of a node, or -1 for a pure leaf that is not split."""
     n, p = growth.mass[node]
     splits, listed = rows.split_feature.size, listed_of(growth, node)
     if plan.free:
@@ -326,7 +327,7 @@ def choose(
         return score_all(rows, table_of(rows, weights, growth, node), p, n, alpha, growth.scores)
     if plan.uniform or rate == 0.0 or listed.size == 0:
         return below(splits, state)
-    # Nanoseconds: a split that is tried costs its rows; a histogram their codes, and every split.
+    # Approximate nanoseconds: scoring one split costs its rows; a histogram costs codes and all splits.
     most = rate * risk(p, n, alpha)
     tried = exp(min(most, DEEPEST)) * 2.0 * (listed.size + 10)
     made = 1.2 * listed.size * rows.values.size + 8.0 * splits
@@ -338,7 +339,7 @@ def choose(
 
 @compile_
 def send(rows: Any, weights: Any, growth: Any, node: Any, split: Any) -> None:
-    """Send the rows of a node to its children, and find their masses; without a split all go left."""
+    """Partition the rows of a node, and compute the masses of its children; without a split all go left."""
     first, last = growth.start[node], growth.stop[node]
     low, high = first, last
     p1, n1 = 0.0, 0.0
@@ -371,7 +372,7 @@ def send(rows: Any, weights: Any, growth: Any, node: Any, split: Any) -> None:
 
 @compile_
 def begin(rows: Any, weights: Any, growth: Any, training: Any) -> None:
-    """Put all rows of a training set into the root."""
+    """Assign all training rows to the root."""
     growth.order[: training.size] = training
     growth.start[1], growth.stop[1] = 0, training.size
     growth.mass[1, 0], growth.mass[1, 1] = 0.0, 0.0
@@ -383,7 +384,7 @@ def begin(rows: Any, weights: Any, growth: Any, training: Any) -> None:
 def grow(
     rows: Any, weights: Any, growth: Any, training: Any, weight_bound: Any, plan: Any, state: Any
 ) -> None:
-    """Grow a tree, level by level; alpha is public, of the level, or of the tree as it is at every node."""
+    """Grow a tree level by level; alpha is public, per level, or computed from the tree at every node."""
     begin(rows, weights, growth, training)
     growth.counted[:] = False
     size = float(training.size)
@@ -493,7 +494,7 @@ def leaf_of(rows: Any, growth: Any, depth: Any, i: Any) -> Any:
 
 @compile_
 def grown(growth: Any, depth: Any) -> Any:
-    """Return the number of leaves of a tree and its depth, without what was left unsplit."""
+    """Return the number of leaves and the depth of a tree, ignoring nodes that were not split."""
     leaves, deepest = 1, 0
     for level in range(depth):
         for node in range(1 << level, 2 << level):
@@ -566,29 +567,29 @@ def plant(rows: Any, training: Any, testing: Any, plan: Any, growth: Any, state:
 
 @compile_
 def fold_of(by_fold: Any, ends: Any, k: Any) -> Any:
-    """Return the rows to train on and to test on in a fold; `by_fold` lists rows fold by fold."""
+    """Return the training and test rows of a fold; `by_fold` has the rows in the order of folds."""
     first, last = ends[k], ends[k + 1]
     return np.concatenate((by_fold[:first], by_fold[last:])), by_fold[first:last]
 
 
 @compile_
-def boost_folds(rows: Any, by_fold: Any, ends: Any, plan: Any, seeds: Any, found: Any) -> None:
+def boost_folds(rows: Any, by_fold: Any, ends: Any, plan: Any, seeds: Any, out: Any) -> None:
     """Write mistakes, mean number of leaves and mean depth for every fold."""
     growth = make_growth(rows, plan.depth)
     state = np.empty(1, dtype=np.uint64)
     for k in range(seeds.size):
         state[0] = seeds[k]
         training, testing = fold_of(by_fold, ends, k)
-        found[k, 0], found[k, 1], found[k, 2] = boost(rows, training, testing, plan, growth, state)
+        out[k, 0], out[k, 1], out[k, 2] = boost(rows, training, testing, plan, growth, state)
 
 
 @compile_
-def plant_folds(rows: Any, by_fold: Any, ends: Any, plan: Any, seeds: Any, found: Any) -> None:
+def plant_folds(rows: Any, by_fold: Any, ends: Any, plan: Any, seeds: Any, out: Any) -> None:
     """Write mistakes, number of leaves and depth for every fold."""
     growth = make_growth(rows, plan.depth)
     state = np.empty(1, dtype=np.uint64)
     for k in range(seeds.size):
         state[0] = seeds[k]
         training, testing = fold_of(by_fold, ends, k)
-        found[k, 0] = plant(rows, training, testing, plan, growth, state)
-        found[k, 1], found[k, 2] = 1 << plan.depth, plan.depth
+        out[k, 0] = plant(rows, training, testing, plan, growth, state)
+        out[k, 1], out[k, 2] = 1 << plan.depth, plan.depth

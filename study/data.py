@@ -1,7 +1,7 @@
-"""The data of the study: the UCI domains, a user's own table, or a small made-up one; and their folds.
+"""Data sets of the study (UCI domains, a user's table or a small synthetic one) and their folds.
 
-Bounds of features are public by convention: those of the UCI domains are often the least and greatest values
-of the very data, so no claim of privacy rests on this study.
+Bounds of features are treated as public. Those of the UCI domains are often the minimum and maximum of the
+data themselves, so results of the study are not a private release.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from privboost.fast.domain import Categorical, Domain
 from privboost.fast.trees import Candidates
 
 from .compiled import Rows
+from .grid import FOLDS
 
 Array = NDArray[Any]
 
-FOLDS = 10
 SYNTHETIC = "synthetic"
 SYNTHETIC_ROWS = 400
 KEPT = 64
-"""Data sets that a process keeps."""
+"""Maximum number of data sets cached per process."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Rows by feature, signs of labels, and what is public about the features."""
+    """The columns of features, the labels as signs, and the public domain of the features."""
 
     name: str
     columns: tuple[Array, ...]
@@ -51,16 +51,16 @@ class DataSet:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of all that results depend on."""
-        found = hashlib.blake2b(digest_size=16)
+        """Return a hash of the data, the labels and the public domain."""
+        digest = hashlib.blake2b(digest_size=16)
         for column in (*self.columns, self.signs):
-            found.update(f"{column.dtype.str}{column.shape}".encode())
-            found.update(repr(column.tolist()).encode() if column.dtype.kind == "O" else column.tobytes())
-        found.update(repr(self.domain.features).encode())
-        return found.hexdigest()
+            digest.update(f"{column.dtype.str}{column.shape}".encode())
+            digest.update(repr(column.tolist()).encode() if column.dtype.kind == "O" else column.tobytes())
+        digest.update(repr(self.domain.features).encode())
+        return digest.hexdigest()
 
     def quantised(self, values: int) -> Rows:
-        """Return the rows with every numeric feature cut into a number of values."""
+        """Return the rows with every numeric feature quantised to `values` values."""
         features = tuple(
             feature if isinstance(feature, Categorical) else replace(feature, values=values)
             for feature in self.domain.features
@@ -82,13 +82,13 @@ class DataSet:
         )
 
     def folds(self, seed: int, repeat: int) -> tuple[Array, Array]:
-        """Return all rows fold by fold, and where folds end: shuffled, and stratified by class."""
+        """Return row indices in the order of shuffled, stratified folds, and the offsets of the folds."""
         generator = np.random.default_rng([seed, repeat])
         number = np.empty(self.size, dtype=np.int64)
         dealt = 0
         for sign in (-1, 1):
             members = generator.permutation(np.flatnonzero(self.signs == sign))
-            # The second class is dealt on where the first one ended, so that folds differ by one row at most.
+            # The second class continues where the first one ended: sizes of folds differ by at most one.
             number[members] = (dealt + np.arange(members.size)) % FOLDS
             dealt += members.size
         ends = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=FOLDS))))
@@ -96,14 +96,14 @@ class DataSet:
 
     @property
     def majority_error(self) -> float:
-        """Return the error of the class that is more frequent."""
+        """Return the error of predicting the more frequent class."""
         positive = float(np.mean(self.signs > 0))
         return min(positive, 1 - positive)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where data come from: a folder of UCI domains, a user's table, or neither for the made-up one."""
+    """The origin of data: a folder of UCI domains, a user's table, or by default the synthetic data set."""
 
     folder: Path | None = None
     table: Path | None = None
@@ -114,9 +114,7 @@ class Source:
     def __post_init__(self) -> None:
         beside = (self.label, self.positive, self.schema)
         if self.table is None and any(beside):
-            raise UsageError(
-                "table: expected --table FILE beside --public, --label and --positive, found none"
-            )
+            raise UsageError("table: expected --table FILE beside --public, --label and --positive, got none")
         if self.table is not None and not all(beside):
             raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
 
@@ -129,36 +127,36 @@ class Source:
     def load(self, name: str) -> DataSet:
         """Return a data set by name."""
         if name not in self.names():
-            raise UsageError(f"domain: expected one of {', '.join(self.names())}, found '{name}'")
+            raise UsageError(f"domain: expected one of {', '.join(self.names())}, got '{name}'")
         if self.folder is not None:
-            found = _load_uci(self.folder, name)
+            data = _load_uci(self.folder, name)
         elif self.table is not None:
-            found = _load_table(self, name)
+            data = _load_table(self, name)
         else:
-            found = _synthetic()
-        smaller = min(int((found.signs > 0).sum()), int((found.signs < 0).sum()))
+            data = _synthetic()
+        smaller = min(int((data.signs > 0).sum()), int((data.signs < 0).sum()))
         if smaller < FOLDS:
             raise UsageError(
-                f"{name}: expected at least {FOLDS} rows of either class, for {FOLDS} folds, found {smaller}"
+                f"{name}: expected at least {FOLDS} rows of either class, for {FOLDS} folds, got {smaller}"
             )
-        return found
+        return data
 
 
 @lru_cache(maxsize=KEPT)
 def load(source: Source, name: str) -> DataSet:
-    """Return a data set, which is read once in a process."""
+    """Return a data set, cached per process."""
     return source.load(name)
 
 
 @lru_cache(maxsize=KEPT)
 def quantised(source: Source, name: str, values: int) -> Rows:
-    """Return coded rows, which are coded once in a process."""
+    """Return quantised rows, cached per process."""
     return load(source, name).quantised(values)
 
 
 @lru_cache(maxsize=KEPT)
 def folds(source: Source, name: str, seed: int, repeat: int) -> tuple[Array, Array]:
-    """Return the folds of a data set, which are dealt once in a process."""
+    """Return the folds of a data set, cached per process."""
     return load(source, name).folds(seed, repeat)
 
 
@@ -168,30 +166,30 @@ def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
     path = folder / "MANIFEST.json"
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["datasets"]
-        found = {str(entry["name"]): entry for entry in entries}
-        for name, entry in found.items():
+        by_name = {str(entry["name"]): entry for entry in entries}
+        for name, entry in by_name.items():
             if "/" in name or not {"file", "bounds"} <= set(entry):
                 raise ValueError(f"{name}: a name without '/', a file and bounds are needed")
-        return found
+        return by_name
     except OSError as error:
         reason = error.strerror or error
-        raise UsageError(f"data: expected a folder with MANIFEST.json, found '{folder}' ({reason})") from None
+        raise UsageError(f"data: expected a folder with MANIFEST.json, got '{folder}' ({reason})") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"data: expected a manifest of data sets, found '{path}' ({error!r})") from None
+        raise UsageError(f"data: expected a manifest of data sets, got '{path}' ({error!r})") from None
 
 
 def _load_uci(folder: Path, name: str) -> DataSet:
-    """Return a UCI domain; a feature that never varies gets a bound one above its value."""
+    """Load a UCI domain; the upper bound of a constant feature is its value plus 1."""
     entry = _manifest(folder)[name]
     path = folder / entry["file"]
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
-        raise UsageError(f"data: expected a compressed table of numbers, found '{path}' ({error})") from None
+        raise UsageError(f"data: expected a compressed table of numbers, got '{path}' ({error})") from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(
-            f"data: expected finite numbers, {len(entry['bounds'])} features and a label, found '{path}'"
+            f"data: expected finite numbers, {len(entry['bounds'])} features and a label, got '{path}'"
         )
     bounds = [(float(lo), float(hi) if hi > lo else float(lo) + 1) for lo, hi in entry["bounds"]]
     domain = Domain.from_bounds(bounds, spacing="regular")
@@ -200,25 +198,25 @@ def _load_uci(folder: Path, name: str) -> DataSet:
 
 
 def _load_table(source: Source, name: str) -> DataSet:
-    """Return a user's table: the features of the public domain file, and one class against the others."""
+    """Load a user's table: the features of the public domain, and one class against all others."""
     assert source.schema is not None
     try:
         domain = Domain.from_schema(source.schema)
     except (OSError, ValueError, PreconditionError) as error:
-        raise UsageError(f"public: expected a domain as JSON, found '{source.schema}' ({error})") from None
+        raise UsageError(f"public: expected a domain as JSON, got '{source.schema}' ({error})") from None
     assert source.table is not None
     wanted = [*(feature.name for feature in domain.features), source.label]
     texts = _columns_of(source.table, wanted)
     labels = ["" if label is None else str(label) for label in texts.pop()]
     if "" in labels:
         raise UsageError(
-            f"label: expected a class in every row of column '{source.label}', found none in row "
+            f"label: expected a class in every row of column '{source.label}', got none in row "
             f"{labels.index('') + 1}"
         )
     if source.positive not in labels:
         seen = ", ".join(sorted(set(labels))[:5])
         raise UsageError(
-            f"positive: expected a class of column '{source.label}' ({seen}), found '{source.positive}'"
+            f"positive: expected a class of column '{source.label}' ({seen}), got '{source.positive}'"
         )
     columns = []
     for feature, column in zip(domain.features, texts, strict=True):
@@ -227,7 +225,7 @@ def _load_table(source: Source, name: str) -> DataSet:
             strange = sorted(set(texts_of) - set(map(str, feature.categories)))
             if strange:
                 raise UsageError(
-                    f"table: expected in column '{feature.name}' the categories of the public domain, found "
+                    f"table: expected in column '{feature.name}' the categories of the public domain, got "
                     f"'{strange[0]}'"
                 )
             columns.append(np.array(texts_of, dtype=object))
@@ -235,9 +233,11 @@ def _load_table(source: Source, name: str) -> DataSet:
         try:
             numbers = np.array([float(entry) for entry in column])
         except (TypeError, ValueError) as error:
-            raise UsageError(f"table: expected numbers in column '{feature.name}', found {error}") from None
+            raise UsageError(f"table: expected numbers in column '{feature.name}', got {error}") from None
         if not np.isfinite(numbers).all():
-            raise UsageError(f"table: expected finite numbers in column '{feature.name}', found others")
+            raise UsageError(
+                f"table: expected finite numbers in column '{feature.name}', got others"
+            )
         columns.append(numbers)
     signs = np.where(np.array(labels) == source.positive, 1, -1).astype(np.int8)
     return DataSet(name, tuple(columns), signs, domain)
@@ -253,12 +253,12 @@ def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
             missing = [name for name in names if name not in (reader.fieldnames or ())]
             if missing:
                 raise UsageError(
-                    f"table: expected the columns {', '.join(names)}, found no {', '.join(missing)}"
+                    f"table: expected the columns {', '.join(names)}, got no {', '.join(missing)}"
                 )
             rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"table: expected a CSV or Parquet file, found '{path}' ({reason})") from None
+        raise UsageError(f"table: expected a CSV or Parquet file, got '{path}' ({reason})") from None
     return [[row[name] for row in rows] for name in names]
 
 
@@ -268,20 +268,20 @@ def _parquet_columns(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
         from pyarrow import ArrowInvalid, parquet
     except ImportError:
         raise UsageError(
-            "table: expected pyarrow for a Parquet file (the extra 'scale'), found none"
+            "table: expected pyarrow for a Parquet file; run: pip install 'privboost[study]'"
         ) from None
     try:
         table = parquet.read_table(path)
     except ArrowInvalid as error:
-        raise UsageError(f"table: expected a Parquet file, found '{path}' ({error})") from None
+        raise UsageError(f"table: expected a Parquet file, got '{path}' ({error})") from None
     missing = [name for name in names if name not in table.column_names]
     if missing:
-        raise UsageError(f"table: expected the columns {', '.join(names)}, found no {', '.join(missing)}")
+        raise UsageError(f"table: expected the columns {', '.join(names)}, got no {', '.join(missing)}")
     return [table.column(name).to_pylist() for name in names]
 
 
 def _synthetic() -> DataSet:
-    """Return a small made-up data set: two numbers and a colour, with labels that are sometimes wrong."""
+    """Return a small synthetic data set: two numeric features, a categorical one, noisy labels."""
     generator = np.random.default_rng(20200201)
     x, y = generator.uniform(0, 1, (2, SYNTHETIC_ROWS))
     colour = generator.integers(0, 3, SYNTHETIC_ROWS)

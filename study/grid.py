@@ -1,4 +1,4 @@
-"""The configurations of the study: what the paper ran, what we add to it, and subsets of both."""
+"""The configurations of the study: the paper's experiments, our additions, and subsets of both."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from itertools import product
 
 from privboost.errors import UsageError
 
+FOLDS = 10
+
 FREE = "none"
-"""Written as the epsilon of runs without noise, and as the value of what a learner does not have."""
+"""The epsilon of runs without noise, and the value of any choice that a learner does not have."""
 
 CONTROL = "0.000001"
-"""The epsilon of the zero-budget control: what is still learnt with it was not paid for."""
+"""The epsilon of the zero-budget control, with which a private learner can learn nothing."""
 
 
 class Learner(StrEnum):
-    """What is fitted: the paper's ensemble under a reading of it, without noise, or a random forest."""
+    """The paper's ensemble, without noise or under one of several protocols, and random forests."""
 
     NOISE_FREE = "noise_free"
     AS_PRINTED = "as_printed"
@@ -37,7 +39,7 @@ class Learner(StrEnum):
 PRINTED_FORESTS = (Learner.RF_LAP, Learner.RF_EXP)
 """The paper's forests, which split the budget of a tree evenly among its leaves."""
 FORESTS = (*PRINTED_FORESTS, Learner.RF_LAP_TIGHT, Learner.RF_EXP_TIGHT)
-"""The same, and with the whole budget of a tree for every leaf, because an example is in one of them."""
+"""The same, and forests that give every leaf the whole budget of its tree."""
 PRINTED = (
     Learner.AS_PRINTED,
     Learner.ALPHA_CLOSED,
@@ -45,7 +47,7 @@ PRINTED = (
     Learner.BETA_CLOSED,
     Learner.ALL_CLOSED,
 )
-"""The printed learner, and with each of its leaks closed."""
+"""The printed learner, and the same with some of its leaks closed."""
 
 ALPHAS = ("0.1", "1", "calibrated")
 TREES = ("2", "5", "10", "20")
@@ -56,14 +58,14 @@ BOUNDS = ("1", "10", "100")
 VALUES = ("10", "50")
 FOREST_TREES = "21"
 ORDER = 1
-"""The seed of the order in which configurations are run."""
+"""The seed of the order in which configurations run."""
 COMPARED_DEPTHS = ("2", "4", "6")
 """The depths at which the paper compares with forests."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Configuration:
-    """One configuration, as text; its ten folds are ten models."""
+    """One configuration, all values being strings; each of its ten folds is a model."""
 
     domain: str
     learner: str
@@ -75,11 +77,11 @@ class Configuration:
     beta_tree: str
     bound: str
     repeat: str = "0"
-    """Repeats have other folds and other noise."""
+    """Index of the repeat; each has its own folds and noise."""
 
     @property
     def key(self) -> str:
-        """Return what results are kept under."""
+        """Return the key of the configuration in a store."""
         return "/".join(map(self.__getattribute__, NAMES))
 
     @classmethod
@@ -88,9 +90,9 @@ class Configuration:
         return cls(*key.split("/"))
 
     def seed(self, study_seed: int, fold: int) -> int:
-        """Return the seed of one model, from what it is and not from when it runs."""
-        text = f"{study_seed}/{self.key}/{fold}"
-        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+        """Return the seed of one model, which does not depend on the order of runs."""
+        name = f"{study_seed}/{self.key}/{fold}"
+        return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
 
 
 NAMES = tuple(field.name for field in fields(Configuration))
@@ -98,7 +100,7 @@ NAMES = tuple(field.name for field in fields(Configuration))
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """All combinations of some choices, for some learners."""
+    """All combinations of the given values, for each of the given learners."""
 
     learners: tuple[Learner, ...]
     alphas: Sequence[str] = ALPHAS
@@ -116,7 +118,7 @@ class Grid:
             yield from (Configuration(domain, learner, *chosen) for chosen in product(*choices))
 
     def _choices(self, learner: Learner) -> dict[str, Sequence[str]]:
-        """Return what varies for a learner; what it does not have is none."""
+        """Return the values of each choice for a learner: only `FREE` where it has no such choice."""
         nothing = (FREE,)
         choices = {
             "values": self.values,
@@ -130,7 +132,7 @@ class Grid:
         if learner is Learner.NOISE_FREE:
             choices |= {"epsilon": nothing, "beta_tree": nothing}
         elif learner is Learner.SOUND_NET:
-            # Splits are uniform and leaves are nets: there is no alpha to calibrate, no M, and one budget.
+            # Splits are uniform and leaves are nets: no calibrated alpha, no M, and a single budget.
             kept = [alpha for alpha in self.alphas if alpha != "calibrated"]
             choices |= {"alpha": kept, "beta_tree": nothing, "bound": nothing}
         elif learner in FORESTS:
@@ -143,7 +145,7 @@ class Grid:
 
 WITH_CONTROL = (CONTROL, *EPSILONS)
 MAIN_BOUND = MAIN_VALUES = "10"
-"""What the paper reports of its grid: M = 10 and n_v = 10."""
+"""The part of its grid that the paper reports: M = 10 and n_v = 10."""
 
 GRIDS: Mapping[str, tuple[Grid, ...]] = {
     "paper": (Grid((Learner.NOISE_FREE, Learner.AS_PRINTED)), Grid(PRINTED_FORESTS)),
@@ -192,7 +194,7 @@ GRIDS: Mapping[str, tuple[Grid, ...]] = {
         ),
     ),
 }
-"""The paper's grid; the same with our additions; what the paper reports of it; a small one."""
+"""The paper's grid; the same with our additions; the part that the paper reports; a small one."""
 
 
 def configurations(
@@ -200,20 +202,20 @@ def configurations(
 ) -> list[Configuration]:
     """Return the configurations of a grid, each once, restricted to chosen values of some names.
 
-    Ensures: an order that looks random and is always the same, so that any part of a run is a fair sample.
+    Ensures: a fixed pseudorandom order, so that the first N are a uniform sample.
     """
     wanted = subset or {}
     unknown = sorted(set(wanted) - set(NAMES))
     if unknown:
-        raise UsageError(f"only: expected one of {', '.join(NAMES)}, found '{unknown[0]}'")
+        raise UsageError(f"only: expected one of {', '.join(NAMES)}, got '{unknown[0]}'")
     listed = list(
         dict.fromkeys(c for domain in domains for part in GRIDS[grid] for c in part.of(domain, repeats))
     )
-    found = listed
+    chosen = listed
     for name, allowed in wanted.items():
         known = {getattr(c, name) for c in listed}
         strange = [value for value in allowed if value not in known]
         if strange:
-            raise UsageError(f"only: expected {name} among {', '.join(sorted(known))}, found '{strange[0]}'")
-        found = [c for c in found if getattr(c, name) in allowed]
-    return sorted(found, key=lambda c: c.seed(ORDER, 0))
+            raise UsageError(f"only: expected {name} among {', '.join(sorted(known))}, got '{strange[0]}'")
+        chosen = [c for c in chosen if getattr(c, name) in allowed]
+    return sorted(chosen, key=lambda c: c.seed(ORDER, 0))

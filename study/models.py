@@ -1,8 +1,8 @@
-"""Configurations as numbers for the compiled loops: budgets and scales are those of `privboost.fast`.
+"""Parameters of the simulation for each configuration, with the budgets and scales of `privboost.fast`.
 
-Readings that the paper leaves open: a fixed alpha is that of splits, links and weights; where alpha is
-calibrated, it is that of splits, and links and weights have alpha = 1. Runs without noise clamp to M too: the
-paper clamps "if DP", but only with M among the choices of these runs does its grid have 1.3 million models.
+The paper leaves two points open. A fixed alpha is used for splits, links and weights alike; a calibrated
+alpha is used for splits only, and links and weights have alpha = 1. Runs without noise clamp to M too: the
+paper clamps "if DP", but its grid has 1.3 million models only if M varies in these runs as well.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ from privboost.fast.protocol import (
 from privboost.fast.spending import alpha_budget, leaf_scale, node_budget, touched
 
 from . import compiled
-from .data import FOLDS, Source, folds, quantised
-from .grid import FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
+from .data import Source, folds, quantised
+from .grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
+from .outcome import FoldErrors
 
 ZETA = Fraction(1, 10**4)
 
@@ -49,30 +50,19 @@ CLOSED: Mapping[Learner, Mapping[str, Any]] = {
         "beta": BetaRule.CONSTANT,
     },
 }
-"""What closes each leak of the printed learner."""
+"""The changes of the printed protocol that close each leak."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What all configurations share: the data, and the seed of folds and noise."""
+    """The data, and the seed of folds and noise, which all configurations share."""
 
     source: Source
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the folds of a configuration gave: mistakes, means of leaves and depth, and CPU time."""
-
-    configuration: Configuration
-    wrong: tuple[int, ...]
-    leaves: float
-    depth: float
-    seconds: float
-
-
 def protocol_of(configuration: Configuration) -> Protocol:
-    """Return the reading that a configuration asks for; a fixed alpha is public.
+    """Return the protocol of a configuration; a fixed alpha is public.
 
     Requires: a private boosted ensemble.
     """
@@ -108,7 +98,7 @@ def parameters_of(configuration: Configuration) -> Parameters:
 
 
 def boosting_of(configuration: Configuration) -> compiled.Boosting:
-    """Return the numbers of a boosted ensemble."""
+    """Return the simulation parameters of a boosted ensemble."""
     if configuration.learner == Learner.NOISE_FREE:
         return _noise_free(configuration)
     protocol, parameters = protocol_of(configuration), parameters_of(configuration)
@@ -147,7 +137,7 @@ def boosting_of(configuration: Configuration) -> compiled.Boosting:
 
 
 def _noise_free(configuration: Configuration) -> compiled.Boosting:
-    """Return the numbers of an ensemble without noise: best splits, pure leaves not split, raw leaves."""
+    """Return the parameters of an ensemble without noise: best splits, raw leaves, pure leaves not split."""
     calibrated = configuration.alpha == "calibrated"
     alpha = 1.0 if calibrated else float(configuration.alpha)
     depth = int(configuration.depth)
@@ -173,7 +163,7 @@ def _noise_free(configuration: Configuration) -> compiled.Boosting:
 
 
 def forest_of(configuration: Configuration) -> compiled.Forest:
-    """Return the numbers of a random forest."""
+    """Return the simulation parameters of a random forest."""
     laplace = configuration.learner in (Learner.RF_LAP, Learner.RF_LAP_TIGHT)
     printed = configuration.learner in PRINTED_FORESTS
     parameters = ForestParameters(
@@ -189,22 +179,22 @@ def forest_of(configuration: Configuration) -> compiled.Forest:
     return compiled.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
 
 
-def run_configuration(study: Study, configuration: Configuration) -> Outcome:
-    """Return the mistakes of every fold; the same on every machine, whatever runs beside it or before."""
+def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
+    """Run all folds of a configuration; the result depends on the study and the configuration only."""
     started = process_time()
     rows = quantised(study.source, configuration.domain, int(configuration.values))
     by_fold, ends = folds(study.source, configuration.domain, study.seed, int(configuration.repeat))
     seeds = np.array([configuration.seed(study.seed, fold) for fold in range(FOLDS)], dtype=np.uint64)
-    found = np.empty((FOLDS, 3))
+    measured = np.empty((FOLDS, 3))
     if configuration.learner in FORESTS:
-        compiled.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, found)
+        compiled.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, measured)
     else:
-        compiled.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, found)
-    leaves, depth = found[:, 1].mean(), found[:, 2].mean()
-    wrong = tuple(int(count) for count in found[:, 0])
-    return Outcome(configuration, wrong, float(leaves), float(depth), process_time() - started)
+        compiled.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, measured)
+    leaves, depth = measured[:, 1].mean(), measured[:, 2].mean()
+    mistakes = tuple(int(count) for count in measured[:, 0])
+    return FoldErrors(configuration, mistakes, float(leaves), float(depth), process_time() - started)
 
 
-def run_batch(study: Study, keys: Sequence[str]) -> list[Outcome]:
-    """Return what several configurations gave."""
+def run_batch(study: Study, keys: Sequence[str]) -> list[FoldErrors]:
+    """Run several configurations, given by their keys."""
     return [run_configuration(study, Configuration.from_key(key)) for key in keys]

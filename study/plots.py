@@ -14,9 +14,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from .grid import ALPHAS, EPSILONS, FOREST_TREES, FORESTS, FREE, MAIN_BOUND, VALUES, Learner
-from .results import Results, joined, shared
-from .sheets import BOOSTED, SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
+from .grid import EPSILONS, FOREST_TREES, FREE, MAIN_BOUND, VALUES, Learner
+from .results import Results
+from .sheets import SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
 Array = NDArray[Any]
 
@@ -65,25 +65,25 @@ def draw_control(results: Results) -> bytes:
     with _style():
         figure = Figure(figsize=(7.2, 4.0))
         axes = figure.add_subplot()
-        for learner, colour in _coloured(results.present("learner", (*BOOSTED, *FORESTS))):
+        for learner, colour in _coloured(results.present("learner")):
             runs = results.where(learner=learner)
-            found = [e for e in runs.present("epsilon", SHOWN_EPSILONS) if e != FREE]
+            found = [e for e in runs.present("epsilon") if e != FREE]
             if found:
                 means = [float(runs.where(epsilon=epsilon).means.mean()) for epsilon in found]
                 axes.plot([float(e) for e in found], means, "o-", color=colour, markersize=3, label=learner)
         majority = np.mean([100 * record.majority_error for record in results.domains])
         axes.axhline(float(majority), color="#a3182b", linestyle="--", label="majority class")
         axes.set(xscale="log", xlabel="ε (→ 0 is the control)", ylabel="mean error, %")
-        shown = results.present("epsilon", SHOWN_EPSILONS)
+        shown = results.present("epsilon")
         axes.set_xticks([float(e) for e in shown], [shown_epsilon(e) for e in shown])
         axes.minorticks_off()
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         return _finished(figure)
 
 
-def draw_cumulative(results: Results, by: str, order: Sequence[str]) -> bytes:
+def draw_cumulative(results: Results, by: str) -> bytes:
     """Return, for every domain, the share of runs with at most an error, by the value of a choice."""
-    values = results.present(by, order)
+    values = results.present(by)
     with _style():
         figure, panels = _panels(results)
         for record, axes in panels:
@@ -133,19 +133,19 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
     free = main.where(learner=Learner.NOISE_FREE)
     if len(free):
         title = "Without noise: share of runs (%) with at most an error (%), by α"
-        found.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha", ALPHAS)))
+        found.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha")))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = main.where(learner=learner, epsilon=EPSILONS)
         if len(runs):
             title = f"{learner}: share of runs (%) with at most an error (%), by "
-            found.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha", ALPHAS)))
+            found.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha")))
             runs = main.where(learner=learner)
-            picture = draw_cumulative(runs, "epsilon", SHOWN_EPSILONS)
+            picture = draw_cumulative(runs, "epsilon")
             found.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
             for epsilon in EPSILONS:
                 here = runs.where(epsilon=epsilon)
                 if len(here):
-                    picture = draw_cumulative(here, "alpha", ALPHAS)
+                    picture = draw_cumulative(here, "alpha")
                     found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
     if len(free):
         title = "(± standard deviation) of the runs with at most an error (%)"
@@ -156,10 +156,10 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
         found.append(("depths", f"Mean depth {title}", picture))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
-        pair = shared([runs.where(values=values) for values in VALUES], ("values",))
-        if len(pair[0]):
+        both = runs.balanced("values", VALUES)
+        if len(both):
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
-            picture = draw_cumulative(joined(pair), "values", VALUES)
+            picture = draw_cumulative(both, "values")
             found.append((f"quantisation_{learner}", title, picture))
     return found
 

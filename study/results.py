@@ -1,10 +1,9 @@
-"""Outcomes as arrays: errors of all folds, and the choices of every run to select by."""
+"""The outcomes of a store as a pandas table with one row per run; errors are in percent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -12,139 +11,107 @@ from numpy.typing import NDArray
 
 from privboost.errors import UsageError
 
-from .grid import NAMES
+from .grid import ALPHAS, BETAS, BOUNDS, CONTROL, DEPTHS, EPSILONS, FOLDS, NAMES, TREES, VALUES, Learner
 from .store import DomainRecord, Store
+
+try:
+    import pandas as pd
+except ImportError:
+    raise UsageError(
+        "study report: expected pandas, which is not installed; run: pip install 'privboost[study]'"
+    ) from None
 
 Array = NDArray[Any]
 
-
-@dataclass(frozen=True)
-class Runs:
-    """All runs: for each choice its values and which of them a run has, and what came out."""
-
-    values: tuple[tuple[str, ...], ...]
-    codes: Array
-    errors: Array
-    leaves: Array
-    depths: Array
+ORDERS = {
+    "learner": tuple(map(str, Learner)),
+    "values": VALUES,
+    "depth": DEPTHS,
+    "trees": TREES,
+    "alpha": ALPHAS,
+    "epsilon": (CONTROL, *EPSILONS),
+    "beta_tree": BETAS,
+    "bound": BOUNDS,
+}
+"""The order of the values of a choice in tables; any other value comes after these, sorted by name."""
+FOLD_COLUMNS = [f"fold {fold}" for fold in range(FOLDS)]
+MEASURES = ["error", "leaves", "depths", *FOLD_COLUMNS]
 
 
 @dataclass(frozen=True)
 class Results:
-    """Some of the runs, a run being a configuration with its ten folds; errors are in percent."""
+    """A selection of runs, a run being a configuration with its ten folds.
 
-    runs: Runs
-    places: Array
+    `frame` has a categorical column for every choice of a configuration, the mean `error` over folds, the
+    mean number of `leaves` and the mean depth (`depths`) of its trees, and the error of each fold.
+    """
+
+    frame: Any
     domains: tuple[DomainRecord, ...]
 
     @classmethod
     def of(cls, store: Store) -> Results:
-        """Return all outcomes of a store."""
-        domains = store.domains()
-        sizes = {record.name: np.array(record.fold_sizes) for record in domains}
+        """Return all runs of a store."""
+        domains = tuple(store.domains())
         outcomes = list(store.outcomes())
         if not outcomes:
-            raise UsageError("store: expected outcomes, found none; run `privboost study run` first")
-        texts = np.array([outcome.configuration.key.split("/") for outcome in outcomes])
-        coded = [np.unique(column, return_inverse=True) for column in texts.T]
-        wrong = np.array([outcome.wrong for outcome in outcomes], dtype=np.float64)
-        of = np.array([sizes[outcome.configuration.domain] for outcome in outcomes])
-        runs = Runs(
-            tuple(tuple(values.tolist()) for values, _ in coded),
-            np.array([codes for _, codes in coded]),
-            100 * wrong / of,
-            np.array([outcome.leaves for outcome in outcomes]),
-            np.array([outcome.depth for outcome in outcomes]),
-        )
-        return cls(runs, np.arange(len(outcomes)), tuple(domains))
+            raise UsageError("store: expected outcomes, got none; run `privboost study run` first")
+        frame = pd.DataFrame([o.configuration.key.split("/") for o in outcomes], columns=list(NAMES))
+        sizes = {record.name: record.fold_sizes for record in domains}
+        mistakes = np.array([o.mistakes for o in outcomes], dtype=np.float64)
+        errors = 100 * mistakes / np.array([sizes[name] for name in frame["domain"]])
+        for name, order in {**ORDERS, "domain": tuple(sizes), "repeat": ()}.items():
+            categories = [*order, *sorted(set(frame[name]) - set(order))]
+            frame[name] = pd.Categorical(frame[name], categories, ordered=True)
+        frame["error"] = errors.mean(axis=1)
+        frame["leaves"] = [o.leaves for o in outcomes]
+        frame["depths"] = [o.depth for o in outcomes]
+        return cls(frame.join(pd.DataFrame(errors, columns=FOLD_COLUMNS)), domains)
 
     def __len__(self) -> int:
-        return int(self.places.size)
+        return len(self.frame)
 
-    @cached_property
-    def errors(self) -> Array:
-        """Return the error of every run and fold."""
-        return self.runs.errors[self.places]
-
-    @cached_property
+    @property
     def means(self) -> Array:
         """Return the mean error over folds of every run."""
-        found: Array = self.errors.mean(axis=1)
-        return found
+        return np.asarray(self.frame["error"])
 
-    @cached_property
+    @property
     def leaves(self) -> Array:
         """Return the mean number of leaves of every run."""
-        return self.runs.leaves[self.places]
+        return np.asarray(self.frame["leaves"])
 
-    @cached_property
+    @property
     def depths(self) -> Array:
         """Return the mean depth of every run."""
-        return self.runs.depths[self.places]
+        return np.asarray(self.frame["depths"])
 
-    def where(self, **wanted: str | Iterable[str]) -> Results:
-        """Return the runs whose choices are among the wanted ones."""
-        places = self.places
-        for name, values in wanted.items():
-            choice = NAMES.index(name)
-            allowed = {values} if isinstance(values, str) else set(values)
-            kept = np.array([value in allowed for value in self.runs.values[choice]])
-            places = places[kept[self.runs.codes[choice, places]]]
-        return replace(self, places=places)
+    def where(self, **choices: str | Iterable[str]) -> Results:
+        """Return the runs whose choices have one of the given values."""
+        frame = self.frame
+        for name, values in choices.items():
+            allowed = [values] if isinstance(values, str) else values
+            frame = frame[frame[name].isin([str(value) for value in allowed])]
+        return replace(self, frame=frame)
 
-    def selected(self, numbers: Array) -> Results:
-        """Return some of these runs, by number."""
-        return replace(self, places=self.places[numbers])
+    def present(self, name: str) -> list[str]:
+        """Return the values that a choice takes, in the order of tables."""
+        return list(self.frame[name].cat.remove_unused_categories().cat.categories)
 
-    def present(self, name: str, order: Sequence[str] = ()) -> list[str]:
-        """Return the values that a choice takes, in a given order and then by name."""
-        choice = NAMES.index(name)
-        codes = np.unique(self.runs.codes[choice, self.places])
-        found = {self.runs.values[choice][code] for code in codes}
-        return [value for value in order if value in found] + sorted(found - set(order))
+    def groups(self, *names: str) -> Iterator[tuple[tuple[str, ...], Results]]:
+        """Return the runs that agree in some choices together with these choices, in the order of tables."""
+        for values, frame in self.frame.groupby(list(names), observed=True):
+            yield values, replace(self, frame=frame)
 
-    def column(self, name: str) -> Array:
-        """Return a number for every run that says its value of one choice."""
-        found: Array = self.runs.codes[NAMES.index(name), self.places]
-        return found
-
-    def keys(self, *without: str) -> Array:
-        """Return a number for every run that says all its choices but some."""
-        found = np.zeros(len(self), dtype=np.int64)
-        for choice, name in enumerate(NAMES):
-            if name not in without:
-                found = found * len(self.runs.values[choice]) + self.runs.codes[choice, self.places]
-        return found
+    def balanced(self, name: str, values: Sequence[str]) -> Results:
+        """Return the runs that exist for every one of `values` of a choice, with all others equal."""
+        runs = self.where(**{name: values})
+        others = [other for other in NAMES if other != name]
+        counts = runs.frame.groupby(others, observed=True)[name].transform("size")
+        return replace(self, frame=runs.frame[counts == len(values)])
 
     def over_repeats(self) -> Results:
-        """Return one run for every configuration: the mean over its repeats."""
-        _, first, group = np.unique(self.keys("repeat"), return_index=True, return_inverse=True)
-        counts = np.bincount(group)
-        errors = np.zeros((first.size, self.errors.shape[1]))
-        np.add.at(errors, group, self.errors)
-        runs = Runs(
-            self.runs.values,
-            self.runs.codes[:, self.places[first]],
-            errors / counts[:, None],
-            np.bincount(group, self.leaves) / counts,
-            np.bincount(group, self.depths) / counts,
-        )
-        return replace(self, runs=runs, places=np.arange(first.size))
-
-
-def shared(runs: Sequence[Results], without: Sequence[str]) -> list[Results]:
-    """Return, of each of several results, the runs that all of them have but for some choices."""
-    both = reduce(np.intersect1d, [found.keys(*without) for found in runs])
-    return [found.selected(np.flatnonzero(np.isin(found.keys(*without), both))) for found in runs]
-
-
-def joined(parts: Sequence[Results]) -> Results:
-    """Return the runs of several parts of the same results together."""
-    return replace(parts[0], places=np.sort(np.concatenate([part.places for part in parts])))
-
-
-def matched(one: Results, other: Results, without: Sequence[str]) -> tuple[Results, Results]:
-    """Return the runs of two results that agree in all choices but some, side by side."""
-    place = {key: number for number, key in enumerate(other.keys(*without).tolist())}
-    found = np.array([place.get(key, -1) for key in one.keys(*without).tolist()], dtype=np.int64)
-    return one.selected(np.flatnonzero(found >= 0)), other.selected(found[found >= 0])
+        """Return one run per configuration, the mean over its repeats, without a column `repeat`."""
+        others = [name for name in NAMES if name != "repeat"]
+        merged = self.frame.groupby(others, observed=True, as_index=False)[MEASURES].mean()
+        return replace(self, frame=merged)

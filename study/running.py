@@ -1,4 +1,4 @@
-"""Running configurations: in batches, on any executor, every batch kept as soon as it is done."""
+"""Run configurations in batches on any executor, and store every batch when it is done."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from .data import FOLDS, folds, load
-from .grid import FORESTS, FREE, Configuration
-from .models import Outcome, Study, run_batch
+from .data import folds, load
+from .grid import FOLDS, FORESTS, FREE, Configuration
+from .models import Study, run_batch
+from .outcome import FoldErrors
 from .store import DomainRecord, Store
 
 BATCH = 1.0
-"""Estimated seconds of a batch: what a kill loses at most, per worker, is two of them."""
+"""Estimated seconds of a batch; a kill loses the batches in flight."""
 
 MOST_IN_BATCH = 200
 WAITING = 2
-"""Batches that wait for every worker, so that none is idle."""
+"""Queued batches per worker, so that no worker is idle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is, in configurations and in estimated work."""
+    """Progress of a run, in configurations and as a share of the estimated work."""
 
     done: int
     of: int
@@ -34,9 +35,9 @@ class Progress:
 
 
 def estimate(configuration: Configuration, size: int, features: int) -> float:
-    """Return roughly the seconds of a configuration, to make batches and to tell the time that is left.
+    """Return the approximate seconds of a configuration, for the size of batches and the remaining time.
 
-    A row costs so much for each level and each tree; a histogram costs its codes and splits besides.
+    Every tree costs a time per row and level; histograms add a time per code and per split.
     """
     trees, depth, values = int(configuration.trees), int(configuration.depth), int(configuration.values)
     rows = size * (20.0 + 10.0 * depth)
@@ -47,7 +48,7 @@ def estimate(configuration: Configuration, size: int, features: int) -> float:
 
 
 def record_of(study: Study, name: str) -> DomainRecord:
-    """Return what the store keeps about a data set."""
+    """Return the description of a data set for the store."""
     data = load(study.source, name)
     sizes = np.diff(folds(study.source, name, study.seed, 0)[1])
     majority = data.majority_error
@@ -63,9 +64,9 @@ def run_study(
     workers: int = 1,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Run what the store does not have yet, and return how many configurations that were.
+    """Run the configurations that the store does not have yet, and return their number.
 
-    Ensures: outcomes depend on the configuration, the seed and the data, not on workers or their order.
+    Ensures: outcomes depend on the configuration, the seed and the data only, not on the workers.
     """
     known = store.keys()
     todo = [configuration for configuration in wanted if configuration.key not in known]
@@ -89,14 +90,14 @@ def _batches_run(
     costs: Sequence[float],
     executor: Executor | None,
     workers: int,
-) -> Iterator[tuple[int, float, list[Outcome]]]:
-    """Return the outcomes of all batches as they come, with the number and the cost of each."""
+) -> Iterator[tuple[int, float, list[FoldErrors]]]:
+    """Yield the outcomes of each batch when it is done, with its number of configurations and its cost."""
     batches = _batches(todo, costs)
     if executor is None:
         for keys, cost in batches:
             yield len(keys), cost, run_batch(study, keys)
         return
-    running: dict[Future[list[Outcome]], tuple[int, float]] = {}
+    running: dict[Future[list[FoldErrors]], tuple[int, float]] = {}
     for keys, cost in batches:
         running[executor.submit(run_batch, study, keys)] = len(keys), cost
         if len(running) >= workers * (1 + WAITING):
@@ -106,9 +107,9 @@ def _batches_run(
 
 
 def _finished(
-    running: dict[Future[list[Outcome]], tuple[int, float]],
-) -> Iterator[tuple[int, float, list[Outcome]]]:
-    """Wait for a batch at least, and return all that are done."""
+    running: dict[Future[list[FoldErrors]], tuple[int, float]],
+) -> Iterator[tuple[int, float, list[FoldErrors]]]:
+    """Wait for at least one batch, and yield all that are done."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
         count, cost = running.pop(future)
@@ -116,7 +117,7 @@ def _finished(
 
 
 def _batches(todo: Sequence[Configuration], costs: Sequence[float]) -> Iterator[tuple[list[str], float]]:
-    """Return keys in batches of about the same cost."""
+    """Yield batches of keys with about the same cost."""
     keys: list[str] = []
     cost = 0.0
     for configuration, price in zip(todo, costs, strict=True):
@@ -131,29 +132,29 @@ def _batches(todo: Sequence[Configuration], costs: Sequence[float]) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What a random sample of configurations cost in CPU time."""
+    """CPU time of a random sample of configurations."""
 
     configurations: int
     seconds: float
-    """Mean of one configuration."""
+    """Mean per configuration."""
     error: float
     """Standard error of that mean."""
 
     @property
     def models_per_second(self) -> float:
-        """Return how many models a core fits in a second."""
+        """Return the number of models that one core fits per second."""
         return FOLDS / self.seconds
 
     def hours(self, configurations: int, cores: int) -> tuple[float, float]:
-        """Return the projected hours of a number of configurations, and the standard error."""
+        """Return the projected hours for a number of configurations, and the standard error."""
         scale = configurations / (3600 * cores)
         return scale * self.seconds, scale * self.error
 
 
 def measure_speed(study: Study, wanted: Sequence[Configuration], count: int) -> Speed:
-    """Return the speed on a simple random sample of configurations; code and data are loaded before."""
+    """Measure the speed on a random sample of configurations, after code and data are loaded."""
     sample = random.Random(study.seed).sample(list(wanted), min(count, len(wanted)))
-    # Loops are compiled, and rows coded, before the clock starts: both happen once in a process.
+    # Compile loops and code rows before the measurement: both happen once per process.
     kinds = {(c.domain, c.values, c.learner in FORESTS): c.key for c in sample}
     run_batch(study, list(kinds.values()))
     seconds = [outcome.seconds for outcome in run_batch(study, [c.key for c in sample])]

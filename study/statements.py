@@ -1,55 +1,22 @@
-"""What the text of the paper states in numbers or ranks, beside what was found."""
+"""Statements of the paper's text that are numbers or ranks, each with our result."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .duels import duel
+from .duels import forest_tests, win_share
 from .grid import COMPARED_DEPTHS, EPSILONS, FREE, MAIN_BOUND, MAIN_VALUES, PRINTED_FORESTS, Learner
 from .results import Results
-from .sheets import Sheet
-from .wins import comparable, wins_of
+from .sheets import ALPHA_RULES, Sheet
+from .wins import alpha_wins
+
+LEARNERS = (Learner.AS_PRINTED, Learner.SOUND)
 
 
-def statements(results: Results) -> Sheet:
-    """Return what the text of the paper states in numbers or ranks, beside what was found."""
+def statements_sheet(results: Results) -> Sheet:
+    """Return the statements of the paper's text that are numbers or ranks, each with our result."""
     main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    rows: list[tuple[str, str, str, str]] = []
-
-    def add(statement: str, printed: str, printed_found: str, sound_found: str) -> None:
-        rows.append((statement, printed, printed_found, sound_found))
-
-    learners = (Learner.AS_PRINTED, Learner.SOUND)
-    names = [record.name for record in results.domains]
-    if "banknote" in names:
-        shares = [
-            _share_below(main.where(learner=x, domain="banknote", alpha="calibrated", epsilon=EPSILONS), 20)
-            for x in learners
-        ]
-        add("banknote, private, calibrated α: runs with error ≤ 20 %", "more than 2/3", *shares)
-        free = main.where(learner=Learner.NOISE_FREE, domain="banknote")
-        if len(free):
-            worst = f"{free.means.max():.1f} %"
-            add("banknote, without noise: greatest error", "20 %", worst, worst)
-    free = main.where(learner=Learner.NOISE_FREE)
-    if len(free):
-        for alpha in ("0.1", "calibrated"):
-            ahead = _ahead(free, "1", alpha)
-            add(
-                f"without noise: domains where α = 1 errs less on average than α = {alpha}",
-                "most" if alpha == "0.1" else "competitive",
-                ahead,
-                ahead,
-            )
-    high = [_winner_share(main, learner, "0.01") for learner in learners]
-    add("ε = 0.01: domains where calibrated α leads to the best result", "14 of 19", *high)
-    for forest in PRINTED_FORESTS:
-        for alpha in ("calibrated", "1"):
-            found = [_duel_share(main, learner, alpha, "20", forest) for learner in learners]
-            add(f"T = 20, α = {alpha}: significant differences from {forest} that are wins", "> 80 %", *found)
-        found = [_duel_share(main, learner, "calibrated", "2", forest) for learner in learners]
-        add(f"T = 2, calibrated α: significant differences from {forest} that are wins", "a majority", *found)
-    kept = [row for row in rows if row[2] or row[3]]
+    rows = [row for row in (*_on_banknote(main), *_on_alpha(main), *_on_forests(main)) if row[2] or row[3]]
     return Sheet(
         "statements",
         "What the text of the paper states",
@@ -58,38 +25,63 @@ def statements(results: Results) -> Sheet:
         "β h stays within the plateau of the inverse link: without noise all trees of such an ensemble are "
         "the same.",
         ("statement", "paper", "as_printed", "sound"),
-        tuple(kept),
+        tuple(rows),
     )
 
 
-def _share_below(runs: Results, error: float) -> str:
-    return f"{100 * float(np.mean(runs.means <= error)):.1f} %" if len(runs) else ""
+Row = tuple[str, str, str, str]
 
 
-def _ahead(runs: Results, one: str, other: str) -> str:
-    """Return on how many domains one alpha errs less on average than another."""
-    counted = [
-        bool(
-            runs.where(domain=name, alpha=one).means.mean()
-            < runs.where(domain=name, alpha=other).means.mean()
-        )
-        for name in runs.present("domain")
-        if len(runs.where(domain=name, alpha=one)) and len(runs.where(domain=name, alpha=other))
+def _on_banknote(main: Results) -> list[Row]:
+    banknote = main.where(domain="banknote")
+    private = banknote.where(alpha="calibrated", epsilon=EPSILONS)
+    errors = [private.where(learner=learner).means for learner in LEARNERS]
+    printed, sound = (f"{100 * np.mean(error <= 20):.1f} %" if error.size else "" for error in errors)
+    free = banknote.where(learner=Learner.NOISE_FREE).means
+    worst = f"{free.max():.1f} %" if free.size else ""
+    return [
+        ("banknote, private, calibrated α: runs with error ≤ 20 %", "more than 2/3", printed, sound),
+        ("banknote, without noise: greatest error", "20 %", worst, worst),
     ]
-    return f"{sum(counted)} of {len(counted)}" if counted else ""
 
 
-def _winner_share(runs: Results, learner: str, epsilon: str) -> str:
+def _on_alpha(main: Results) -> list[Row]:
+    free = main.where(learner=Learner.NOISE_FREE).frame
+    errors = free.groupby(["domain", "alpha"], observed=True)["error"].mean().unstack("alpha")
+    rows = []
+    for alpha, printed in (("0.1", "most"), ("calibrated", "competitive")):
+        both = errors.reindex(columns=["1", alpha]).dropna()
+        ahead = f"{(both['1'] < both[alpha]).sum()} of {len(both)}" if len(both) else ""
+        statement = f"without noise: domains where α = 1 errs less on average than α = {alpha}"
+        rows.append((statement, printed, ahead, ahead))
+    wins = [_calibrated_wins(main.where(learner=learner, epsilon="0.01")) for learner in LEARNERS]
+    return [*rows, ("ε = 0.01: domains where calibrated α leads to the best result", "14 of 19", *wins)]
+
+
+def _calibrated_wins(runs: Results) -> str:
     """Return on how many domains calibrated alpha leads to the best result, as a mean over repeats."""
-    here = comparable(runs.where(learner=learner, epsilon=epsilon))
-    if not len(here):
+    balanced = runs.balanced("alpha", ALPHA_RULES)
+    if not len(balanced):
         return ""
-    found = [wins_of(here.where(repeat=repeat))[0] for repeat in here.present("repeat")]
-    return f"{np.mean(found):.4g} of {len(here.present('domain'))}"
+    wins = alpha_wins(balanced, "repeat")["calibrated"].mean()
+    return f"{wins:.4g} of {len(balanced.present('domain'))}"
 
 
-def _duel_share(runs: Results, learner: str, alpha: str, trees: str, forest: str) -> str:
-    compared = runs.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS)
-    found = duel(compared.where(learner=learner, alpha=alpha, trees=trees), compared.where(learner=forest))
-    share, error, undecided, _ = found.cells()
-    return f"{share} ± {error} %, {undecided} % not significant" if share else ""
+def _on_forests(main: Results) -> list[Row]:
+    tests = forest_tests(main.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS))
+    rows = []
+    for forest in PRINTED_FORESTS:
+        for trees, alpha, printed in (
+            ("20", "calibrated", "> 80 %"),
+            ("20", "1", "> 80 %"),
+            ("2", "calibrated", "a majority"),
+        ):
+            chosen = tests.query("forest == @forest and trees == @trees and alpha == @alpha")
+            shares = []
+            for learner in LEARNERS:
+                share, error, undecided, _ = win_share(chosen[chosen["learner"] == learner])
+                shares.append(f"{share} ± {error} %, {undecided} % not significant" if share else "")
+            rule = "calibrated α" if trees == "2" else f"α = {alpha}"
+            statement = f"T = {trees}, {rule}: significant differences from {forest} that are wins"
+            rows.append((statement, printed, shares[0], shares[1]))
+    return rows

@@ -1,4 +1,4 @@
-"""Where outcomes are kept: one SQLite file, written in transactions, so that a kill loses nothing written."""
+"""Storage of outcomes in an SQLite file, written in transactions, so that a kill loses no stored outcome."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from privboost.errors import UsageError
 
 from .grid import Configuration
-from .models import Outcome
+from .outcome import FoldErrors
 
 FORMAT = "1"
 
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS outcome (
 
 @dataclass(frozen=True, slots=True)
 class DomainRecord:
-    """What a store says about a data set: none of its rows."""
+    """The description of a data set in a store; it holds none of the rows."""
 
     name: str
     fingerprint: str
@@ -41,7 +41,7 @@ class DomainRecord:
 
 
 class Store:
-    """Outcomes by configuration, of one seed and of data that do not change."""
+    """Outcomes by configuration, for one seed and fixed data."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, lock: TextIO | None) -> None:
         self._connection, self._path, self._lock = connection, path, lock
@@ -49,13 +49,13 @@ class Store:
     @classmethod
     @contextmanager
     def for_run(cls, path: Path, seed: int) -> Iterator[Store]:
-        """Open a store to add to, made if it is missing; one run at a time."""
+        """Open a store for writing, and create it if it is missing; only one run can hold it."""
         _refuse_strange(path)
         with _locked(path) as lock, _connected(path, f"file:{_quoted(path)}") as connection:
             store = cls(connection, path, lock)
             with _explained(path):
                 if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    # What somebody else has made is refused before anything is written to it.
+                    # Reject a database of another program before writing to it.
                     store._check_format()
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.executescript(SCHEMA)
@@ -64,44 +64,42 @@ class Store:
             try:
                 yield store
             finally:
-                # All in one file again, which can be copied, and read where nothing can be written; a reader
-                # who is there now keeps this from happening, and the next run does it.
+                # Merge the log into the main file, so that it can be copied or read from a read-only folder.
+                # This fails while another process reads the store; the next run does it then.
                 with suppress(sqlite3.Error):
                     connection.execute("PRAGMA journal_mode = DELETE")
 
     @classmethod
     @contextmanager
     def for_reading(cls, path: Path) -> Iterator[Store]:
-        """Open a store that exists, also while a run adds to it."""
+        """Open an existing store for reading, also while a run writes to it."""
         if not path.is_file():
-            raise UsageError(f"store: expected a file that `privboost study run` has made, found no '{path}'")
+            raise UsageError(f"store: expected a file made by `privboost study run`, got no file '{path}'")
         with _connected(path, f"file:{_quoted(path)}?mode=ro") as connection:
             store = cls(connection, path, None)
             store._check_format()
             yield store
 
     def _check_format(self) -> None:
-        """Refuse a database that is no store, or one of another format."""
+        """Reject a database that is not a store of the current format."""
         if self.about("format") != FORMAT:
-            raise UsageError(
-                f"store: expected format {FORMAT}, found {self.about('format')} in '{self._path}'"
-            )
+            raise UsageError(f"store: expected format {FORMAT}, got {self.about('format')} in '{self._path}'")
 
     def about(self, name: str) -> str | None:
-        """Return what the store says of itself."""
+        """Return a named property of the store, or None."""
         with _explained(self._path):
             row = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def keep_domain(self, record: DomainRecord) -> None:
-        """Note what data the outcomes are of.
+        """Store the description of a data set.
 
-        Ensures: UsageError if outcomes of other data by that name are here already.
+        Ensures: UsageError if the store has outcomes of other data by that name.
         """
         known = {other.name: other for other in self.domains()}.get(record.name)
         if known is not None and known.fingerprint != record.fingerprint:
             raise UsageError(
-                f"store: expected outcomes of the same '{record.name}', found other data in '{self._path}'; "
+                f"store: expected outcomes of the same '{record.name}', got other data in '{self._path}'; "
                 "choose another store"
             )
         row = (*_values(record)[:-1], json.dumps(record.fold_sizes))
@@ -109,7 +107,7 @@ class Store:
             self._connection.execute("INSERT OR IGNORE INTO domain VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def domains(self) -> list[DomainRecord]:
-        """Return what data the outcomes are of."""
+        """Return the descriptions of all data sets."""
         with _explained(self._path):
             rows = self._connection.execute("SELECT * FROM domain ORDER BY rowid").fetchall()
         return [
@@ -117,36 +115,36 @@ class Store:
             for name, fingerprint, size, features, error, sizes in rows
         ]
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Keep outcomes, all of them or none."""
-        rows = [(o.configuration.key, json.dumps(o.wrong), o.leaves, o.depth, o.seconds) for o in outcomes]
+    def add(self, outcomes: Iterable[FoldErrors]) -> None:
+        """Store outcomes in one transaction."""
+        rows = [(o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds) for o in outcomes]
         with _explained(self._path), self._connection:
             self._connection.executemany("INSERT INTO outcome VALUES (?, ?, ?, ?, ?)", rows)
 
     def keys(self) -> set[str]:
-        """Return the keys of all configurations that are done."""
+        """Return the keys of all stored configurations."""
         with _explained(self._path):
             return {row[0] for row in self._connection.execute("SELECT key FROM outcome")}
 
-    def outcomes(self) -> Iterator[Outcome]:
-        """Return all outcomes, in the order of their keys."""
+    def outcomes(self) -> Iterator[FoldErrors]:
+        """Yield all outcomes, in the order of their keys."""
         with _explained(self._path):
             for key, wrong, *numbers in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
                 try:
-                    outcome = Outcome(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
+                    outcome = FoldErrors(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
                 except (TypeError, ValueError):
                     raise UsageError(
-                        f"store: expected outcomes of configurations, found '{key}' in '{self._path}'"
+                        f"store: expected outcomes of configurations, got '{key}' in '{self._path}'"
                     ) from None
                 yield outcome
 
     def _agree(self, name: str, value: str) -> None:
-        """Note a fact about the store, or find that it says the same."""
+        """Set a property of a new store, or check that it has the same value."""
         with _explained(self._path), self._connection:
             self._connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
         if self.about(name) != value:
             raise UsageError(
-                f"store: expected {name} {value}, found {self.about(name)} in '{self._path}'; "
+                f"store: expected {name} {value}, got {self.about(name)} in '{self._path}'; "
                 "choose another store"
             )
 
@@ -156,25 +154,25 @@ def _values(record: DomainRecord) -> tuple[Any, ...]:
 
 
 def _refuse_strange(path: Path) -> None:
-    """Refuse a path that cannot be a store, before a lock is made beside it."""
+    """Reject a path that cannot be a store, before a lock file is made beside it."""
     if not path.name or path.is_dir():
-        raise UsageError(f"store: expected the path of a file, found '{path}'")
+        raise UsageError(f"store: expected the path of a file, got '{path}'")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"store: expected a folder that exists or can be made, found '{path.parent}' ({error.strerror})"
+            f"store: expected a folder that exists or can be made, got '{path.parent}' ({error.strerror})"
         ) from None
 
 
 def _quoted(path: Path) -> str:
-    """Return a path as part of an address."""
+    """Return a path as part of a URI."""
     return path.absolute().as_uri().removeprefix("file:")
 
 
 @contextmanager
 def _connected(path: Path, address: str) -> Iterator[sqlite3.Connection]:
-    """Give a connection, and close it afterwards."""
+    """Open a connection, and close it at the end."""
     with _explained(path):
         connection = sqlite3.connect(address, uri=True, timeout=30)
     try:
@@ -185,16 +183,16 @@ def _connected(path: Path, address: str) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into an error that names the store."""
+    """Turn an error of SQLite into a UsageError that names the store."""
     try:
         yield
     except sqlite3.Error as error:
-        raise UsageError(f"store: expected a store of the study, found '{path}' ({error})") from None
+        raise UsageError(f"store: expected a store of the study, got '{path}' ({error})") from None
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[TextIO | None]:
-    """Keep other runs out; the lock goes with the process, also if it is killed, and not to its workers."""
+    """Lock the store against other runs; the lock ends with the process and workers do not inherit it."""
     try:
         import fcntl
     except ImportError:
@@ -205,11 +203,11 @@ def _locked(path: Path) -> Iterator[TextIO | None]:
         opened = beside.open("a", encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            f"store: expected to write '{beside.name}' beside it, found '{beside}' ({error.strerror})"
+            f"store: expected to write '{beside.name}' beside it, got '{beside}' ({error.strerror})"
         ) from None
     with opened as lock:
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise UsageError(f"store: expected no other run, found one that adds to '{path}'") from None
+            raise UsageError(f"store: expected no other run, got one that adds to '{path}'") from None
         yield lock

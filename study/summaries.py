@@ -1,41 +1,18 @@
-"""The tables of the study, each with what the paper prints beside it. Errors are in percent.
+"""The tables of the study, with the paper's numbers where it has them. Errors are in percent.
 
-Read from the top: `summaries` makes every table that the outcomes allow.
+`result_sheets` makes every table that the outcomes allow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from .duels import against_forests, against_forests_by_epsilon
-from .grid import (
-    ALPHAS,
-    BETAS,
-    DEPTHS,
-    EPSILONS,
-    FORESTS,
-    FREE,
-    MAIN_BOUND,
-    MAIN_VALUES,
-    PRINTED,
-    TREES,
-    Learner,
-)
-from .results import Results, matched, shared
-from .sheets import (
-    BOOSTED,
-    SHOWN_EPSILONS,
-    TIE,
-    UNCONTROLLED,
-    Sheet,
-    error_over_repeats,
-    mean_and_error,
-    shown_epsilon,
-)
-from .statements import statements
-from .wins import wins
+from .duels import forests_by_epsilon_sheet, forests_sheet
+from .grid import EPSILONS, FREE, MAIN_BOUND, MAIN_VALUES, NAMES, PRINTED, VALUES, Learner
+from .results import Results
+from .sheets import TIE, UNCONTROLLED, Sheet, error_over_repeats, mean_and_error, shown_epsilon
+from .statements import statements_sheet
+from .wins import alpha_wins_sheet
 
 PRINTED_SIZES = {
     "transfusion": (748, 4),
@@ -61,37 +38,31 @@ PRINTED_SIZES = {
 """Rows and features of the paper's domains (t-s-uci), by our names."""
 
 
-def summaries(results: Results) -> list[Sheet]:
+def result_sheets(results: Results) -> list[Sheet]:
     """Return every table that has a row."""
     main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    made = (
-        wins(main),
-        against_forests(main),
-        against_forests_by_epsilon(main),
+    sheets = (
+        alpha_wins_sheet(main),
+        forests_sheet(main),
+        forests_by_epsilon_sheet(main),
         mean_errors(main),
         leaks(results),
-        statements(results),
+        statements_sheet(results),
         best_sizes(main),
         tree_shares(main),
         quantisation(results.where(bound=(MAIN_BOUND, FREE))),
         sizes_of_trees(main),
         quantiles(main),
     )
-    return [sheet for sheet in made if sheet.rows]
+    return [sheet for sheet in sheets if sheet.rows]
 
 
 def mean_errors(results: Results) -> Sheet:
     """Return the mean error over all domains and sizes, by learner, alpha and epsilon."""
-    rows = []
-    for learner in results.present("learner", (Learner.NOISE_FREE, *BOOSTED, *FORESTS)):
-        of_learner = results.where(learner=learner)
-        for alpha in of_learner.present("alpha", ALPHAS):
-            for epsilon in of_learner.present("epsilon", SHOWN_EPSILONS):
-                here = of_learner.where(alpha=alpha, epsilon=epsilon)
-                if len(here):
-                    rows.append(
-                        (learner, alpha, shown_epsilon(epsilon), *error_over_repeats(here), str(len(here)))
-                    )
+    rows = [
+        (learner, alpha, shown_epsilon(epsilon), *error_over_repeats(runs), str(len(runs)))
+        for (learner, alpha, epsilon), runs in results.groups("learner", "alpha", "epsilon")
+    ]
     return Sheet(
         "mean_errors",
         "Mean error over domains and sizes",
@@ -105,24 +76,19 @@ def mean_errors(results: Results) -> Sheet:
 def leaks(results: Results) -> Sheet:
     """Return the mean error of the printed learner with each leak closed, on runs that all of them have."""
     rows = []
-    present: set[str] = set()
+    domains: set[str] = set()
     for alpha in ("1", "calibrated"):
-        learners = [
-            learner
-            for learner in results.present("learner", (*PRINTED, Learner.SOUND))
-            if learner in (*PRINTED, Learner.SOUND) and len(results.where(learner=learner, alpha=alpha))
-        ]
+        runs = results.where(alpha=alpha, learner=(*PRINTED, Learner.SOUND))
+        learners = runs.present("learner")
         if not {Learner.AS_PRINTED, Learner.ALL_CLOSED} <= set(learners):
             continue
-        found = [results.where(learner=learner, alpha=alpha) for learner in learners]
-        for learner, kept in zip(learners, shared(found, ("learner",)), strict=True):
-            present |= set(kept.present("domain"))
-            for epsilon in kept.present("epsilon", SHOWN_EPSILONS):
-                here = kept.where(epsilon=epsilon)
-                rows.append(
-                    (alpha, learner, shown_epsilon(epsilon), *error_over_repeats(here), str(len(here)))
-                )
-    errors = [100 * record.majority_error for record in results.domains if record.name in present]
+        balanced = runs.balanced("learner", learners)
+        domains |= set(balanced.present("domain"))
+        rows += [
+            (alpha, learner, shown_epsilon(epsilon), *error_over_repeats(group), str(len(group)))
+            for (learner, epsilon), group in balanced.groups("learner", "epsilon")
+        ]
+    errors = [100 * record.majority_error for record in results.domains if record.name in domains]
     majority = np.mean(errors) if errors else np.nan
     return Sheet(
         "leaks",
@@ -137,26 +103,15 @@ def leaks(results: Results) -> Sheet:
 
 def best_sizes(results: Results) -> Sheet:
     """Return the depth and number of trees of the best private ensemble of every domain."""
-    merged = results.over_repeats()
+    learners = (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET)
+    private = results.where(learner=learners, epsilon=EPSILONS).over_repeats()
     rows = []
-    for learner in (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET):
-        runs = merged.where(learner=learner, epsilon=EPSILONS)
-        for record in results.domains:
-            of_domain = runs.where(domain=record.name)
-            if not len(of_domain):
-                continue
-            epsilons = of_domain.present("epsilon", EPSILONS)
-            by_size: dict[tuple[str, str], float] = {}
-            for depth in of_domain.present("depth", DEPTHS):
-                for trees in of_domain.present("trees", TREES):
-                    here = of_domain.where(depth=depth, trees=trees)
-                    if here.present("epsilon", EPSILONS) == epsilons:
-                        # The best of every epsilon, so that all of them count.
-                        least = [here.where(epsilon=epsilon).means.min() for epsilon in epsilons]
-                        by_size[depth, trees] = float(np.mean(least))
-            if by_size:
-                depth, trees = min(by_size, key=lambda size: by_size[size])
-                rows.append((learner, record.name, depth, trees, f"{by_size[depth, trees]:.2f}"))
+    for names, runs in private.groups("learner", "domain"):
+        # The best run of every epsilon, for sizes that were run with all of them.
+        least = runs.frame.groupby(["depth", "trees", "epsilon"], observed=True)["error"].min()
+        errors = least.unstack("epsilon").dropna().mean(axis=1)
+        if len(errors):
+            rows.append((*names, *errors.idxmin(), f"{errors.min():.2f}"))
     return Sheet(
         "best_sizes",
         "Best depth and number of trees",
@@ -168,49 +123,32 @@ def best_sizes(results: Results) -> Sheet:
 
 
 def tree_shares(results: Results) -> Sheet:
-    """Return how much the share of the budget for splits matters: the best error for each."""
-    merged = results.over_repeats()
-    rows = []
-    for learner in (Learner.AS_PRINTED, Learner.SOUND):
-        runs = merged.where(learner=learner, epsilon=EPSILONS)
-        shares = runs.present("beta_tree", BETAS)
-        if len(shares) < 2:
-            continue
-        for epsilon in runs.present("epsilon", EPSILONS):
-            best = []
-            for share in shares:
-                here = runs.where(epsilon=epsilon, beta_tree=share)
-                least = [here.where(domain=name).means.min() for name in here.present("domain")]
-                best.append(f"{np.mean(least):.2f}")
-            rows.append((learner, epsilon, *best))
-    names = tuple(f"β = {share}" for share in merged.present("beta_tree", BETAS) if share != FREE)
+    """Return the best error for every share of the budget that splits get."""
+    runs = results.where(learner=(Learner.AS_PRINTED, Learner.SOUND), epsilon=EPSILONS).over_repeats()
+    keys = ["learner", "epsilon", "beta_tree"]
+    best = runs.frame.groupby([*keys, "domain"], observed=True)["error"].min()
+    errors = best.groupby(level=keys, observed=True).mean().unstack("beta_tree").dropna()
+    several = len(errors.columns) > 1
     return Sheet(
         "tree_shares",
         "Best error by the share of the budget for splits",
         "Mean over domains of the best error over α, T and d. The paper says that β does not matter much.",
-        ("learner", "ε", *names),
-        tuple(row for row in rows if len(row) == len(names) + 2),
+        ("learner", "ε", *(f"β = {share}" for share in errors.columns)),
+        tuple((*names, *(f"{x:.2f}" for x in row)) for names, row in errors.iterrows() if several),
     )
 
 
 def quantisation(results: Results) -> Sheet:
-    """Return what 50 values of a feature buy over 10, on runs that have both."""
+    """Return by how much 50 values of a feature in place of 10 lower the error, on runs that have both."""
+    runs = results.where(epsilon=UNCONTROLLED).over_repeats()
+    others = [name for name in NAMES if name not in ("values", "repeat")]
+    errors = runs.frame.pivot(index=others, columns="values", values="error")
+    errors = errors.reindex(columns=VALUES).dropna()
     rows = []
-    for learner in results.present("learner", (Learner.NOISE_FREE, *BOOSTED)):
-        runs = results.where(learner=learner, epsilon=UNCONTROLLED).over_repeats()
-        coarse, fine = runs.where(values="10"), runs.where(values="50")
-        if not len(coarse) or not len(fine):
-            continue
-        fine, coarse = matched(fine, coarse, ("values", "repeat"))
-        for name in fine.present("domain", [record.name for record in results.domains]):
-            for alpha in fine.present("alpha", ALPHAS):
-                before = coarse.where(domain=name, alpha=alpha).means
-                after = fine.where(domain=name, alpha=alpha).means
-                if after.size:
-                    gain = f"{before.min() - after.min():.2f}"
-                    rows.append(
-                        (learner, name, alpha, *mean_and_error(before - after), gain, str(after.size))
-                    )
+    for names, group in errors.groupby(["learner", "domain", "alpha"], observed=True):
+        coarse, fine = (group[count] for count in VALUES)
+        best = f"{coarse.min() - fine.min():.2f}"
+        rows.append((*names, *mean_and_error(coarse - fine), best, str(len(group))))
     return Sheet(
         "quantisation",
         "50 values of a feature instead of 10",
@@ -222,26 +160,23 @@ def quantisation(results: Results) -> Sheet:
 
 
 def sizes_of_trees(results: Results) -> Sheet:
-    """Return leaves and depth of the ensembles that are at most so wrong, without noise and with it."""
+    """Return the mean number of leaves and depth of the best ensembles, without noise and with it."""
+    learners = (Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND)
     rows = []
-    for learner in (Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND):
-        for record in results.domains:
-            runs = results.where(learner=learner, domain=record.name, epsilon=UNCONTROLLED)
-            if not len(runs):
-                continue
-            for share in (10, 25, 50, 100):
-                limit = np.percentile(runs.means, share)
-                kept = runs.means <= limit + TIE
-                rows.append(
-                    (
-                        learner,
-                        record.name,
-                        str(share),
-                        f"{limit:.2f}",
-                        f"{runs.leaves[kept].mean():.1f} ± {runs.leaves[kept].std():.1f}",
-                        f"{runs.depths[kept].mean():.2f} ± {runs.depths[kept].std():.2f}",
-                    )
+    for names, runs in results.where(learner=learners, epsilon=UNCONTROLLED).groups("learner", "domain"):
+        for share in (10, 25, 50, 100):
+            limit = np.percentile(runs.means, share)
+            best = runs.means <= limit + TIE
+            leaves, depths = runs.leaves[best], runs.depths[best]
+            rows.append(
+                (
+                    *names,
+                    str(share),
+                    f"{limit:.2f}",
+                    f"{leaves.mean():.1f} ± {leaves.std():.1f}",
+                    f"{depths.mean():.2f} ± {depths.std():.2f}",
                 )
+            )
     return Sheet(
         "sizes_of_trees",
         "Leaves and depth of the better ensembles",
@@ -253,18 +188,12 @@ def sizes_of_trees(results: Results) -> Sheet:
 
 
 def quantiles(results: Results) -> Sheet:
-    """Return the cumulative curves of errors in numbers: the error that so many percent of runs reach."""
+    """Return quantiles of the errors of runs: the cumulative curves of the plots in numbers."""
     shares = (5, 10, 25, 50, 75, 90, 95)
-    rows = []
-    for learner in results.present("learner", (Learner.NOISE_FREE, *BOOSTED, *FORESTS)):
-        for record in results.domains:
-            of_domain = results.where(learner=learner, domain=record.name)
-            for alpha in of_domain.present("alpha", ALPHAS):
-                for epsilon in of_domain.present("epsilon", SHOWN_EPSILONS):
-                    means = of_domain.where(alpha=alpha, epsilon=epsilon).means
-                    if means.size:
-                        found = (f"{x:.2f}" for x in np.percentile(means, shares))
-                        rows.append((learner, record.name, alpha, shown_epsilon(epsilon), *found))
+    rows = [
+        (*names, shown_epsilon(epsilon), *(f"{x:.2f}" for x in np.percentile(runs.means, shares)))
+        for (*names, epsilon), runs in results.groups("learner", "domain", "alpha", "epsilon")
+    ]
     return Sheet(
         "quantiles",
         "Cumulative errors in numbers",
@@ -276,7 +205,7 @@ def quantiles(results: Results) -> Sheet:
 
 def domains_sheet(results: Results) -> Sheet:
     """Return the data sets."""
-    rows: Sequence[tuple[str, ...]] = [
+    rows = [
         (
             record.name,
             str(record.size),

@@ -1,12 +1,12 @@
-"""Which rule for alpha leads to the best ensemble: the paper's Table 1."""
+"""The rule for alpha that leads to the best ensemble: the paper's Table 1."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from .grid import Learner
-from .results import Results, joined, shared
-from .sheets import BOOSTED, SHOWN_EPSILONS, TIE, WINNERS, Array, Sheet, mean_and_error, shown_epsilon
+from .results import Results
+from .sheets import ALPHA_RULES, BOOSTED, TIE, Sheet, mean_and_error, shown_epsilon
 
 PRINTED_WINS = {
     "0.01": (14, 3, 5),
@@ -18,48 +18,37 @@ PRINTED_WINS = {
 """The paper's table: domains on which calibrated alpha, 0.1 and 1 lead to the best result."""
 
 
-def comparable(runs: Results) -> Results:
-    """Return the runs whose domain, sizes, budget and repeat every rule for alpha has: nobody wins alone."""
-    return joined(shared([runs.where(alpha=alpha) for alpha in WINNERS], ("alpha",)))
+def alpha_wins(runs: Results, *groups: str) -> Any:
+    """Return a table of the number of domains on which each rule for alpha has the least mean error.
 
-
-def wins_of(runs: Results) -> Array:
-    """Return on how many domains each rule for alpha has the least mean error; ties count for all.
-
-    Requires: comparable runs.
+    There is one row for each combination of the choices named in `groups`. Ties count for every winner.
+    Requires: runs balanced in alpha.
     """
-    counts = np.zeros(len(WINNERS))
-    for domain in runs.present("domain"):
-        of_domain = runs.where(domain=domain)
-        best = np.array([of_domain.where(alpha=alpha).means.min() for alpha in WINNERS])
-        counts += best <= best.min() + TIE
-    return counts
+    keys = [*groups, "domain"]
+    best = runs.frame.groupby([*keys, "alpha"], observed=True)["error"].min().unstack("alpha")
+    winners = best.le(best.min(axis=1) + TIE, axis=0)[list(ALPHA_RULES)]
+    return winners.groupby(level=list(groups), observed=True).sum() if groups else winners.sum()
 
 
-def wins(results: Results) -> Sheet:
+def alpha_wins_sheet(results: Results) -> Sheet:
     """Count the domains on which each rule for alpha leads to the best ensemble, in every repeat."""
     rows = []
-    for learner in results.present("learner", BOOSTED):
-        private = comparable(results.where(learner=learner))
-        if learner not in BOOSTED or not len(private):
-            continue
-        for epsilon in private.present("epsilon", SHOWN_EPSILONS):
-            here = private.where(epsilon=epsilon)
-            repeats = here.present("repeat")
-            counts = np.array([wins_of(here.where(repeat=repeat)) for repeat in repeats])
-            printed = PRINTED_WINS.get(epsilon) if learner == Learner.AS_PRINTED else None
-            rows.append(
-                (
-                    learner,
-                    shown_epsilon(epsilon),
-                    *(text for column in counts.T for text in mean_and_error(column)),
-                    str(tuple(wins_of(here.over_repeats()).astype(int).tolist())),
-                    "" if printed is None else str(printed),
-                    str(len(here.present("domain"))),
-                    str(len(repeats)),
-                    str(len(here)),
-                )
+    balanced = results.where(learner=BOOSTED).balanced("alpha", ALPHA_RULES)
+    for (learner, epsilon), runs in balanced.groups("learner", "epsilon"):
+        wins = alpha_wins(runs, "repeat")
+        printed = PRINTED_WINS.get(epsilon) if learner == Learner.AS_PRINTED else None
+        rows.append(
+            (
+                learner,
+                shown_epsilon(epsilon),
+                *(cell for rule in ALPHA_RULES for cell in mean_and_error(wins[rule])),
+                str(tuple(alpha_wins(runs.over_repeats()).tolist())),
+                "" if printed is None else str(printed),
+                str(len(runs.present("domain"))),
+                str(len(wins)),
+                str(len(runs)),
             )
+        )
     return Sheet(
         "wins",
         "Which rule for α leads to the best ensemble",

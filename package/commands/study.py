@@ -1,4 +1,4 @@
-"""Run the experiments of the paper again: what it printed, and what is left when its leaks are closed."""
+"""Reproduce the experiments of the paper, as printed and with its privacy leaks closed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_grid(parser: argparse.ArgumentParser) -> None:
-    """Declare what is run on what."""
+    """Declare the options that choose configurations and data."""
     parser.add_argument("--grid", choices=GRIDS, default="quick", help="which configurations (default quick)")
     parser.add_argument(
         "--quick", action="store_const", const="quick", dest="grid", help="the same as --grid quick"
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _source(options: argparse.Namespace) -> Source:
-    """Return where the data come from; without a choice they are made up."""
+    """Return the origin of the data; by default the synthetic data set."""
     from privboost.study.data import Source
 
     return Source(
@@ -135,26 +135,26 @@ def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
     for text in options.only:
         name, equals, values = text.partition("=")
         if not equals or not values:
-            raise UsageError(f"only: expected NAME=VALUE,VALUE, found '{text}'")
+            raise UsageError(f"only: expected NAME=VALUE,VALUE, got '{text}'")
         if name in subset:
-            raise UsageError(f"only: expected each name once, found '{name}' twice; write {name}=A,B")
+            raise UsageError(f"only: expected each name once, got '{name}' twice; write {name}=A,B")
         subset[name] = values.split(",")
     domains = source.names()
     if "domain" in subset:
         strange = [name for name in subset["domain"] if name not in domains]
         if strange:
-            raise UsageError(f"only: expected domain among {', '.join(domains)}, found '{strange[0]}'")
+            raise UsageError(f"only: expected domain among {', '.join(domains)}, got '{strange[0]}'")
         domains = list(subset.pop("domain"))
-    found = configurations(options.grid, domains, subset, options.repeats)
-    if not found:
-        raise UsageError("only: expected a choice that leaves configurations, found none left")
+    chosen = configurations(options.grid, domains, subset, options.repeats)
+    if not chosen:
+        raise UsageError("only: expected at least one configuration, got none")
     # The order is random already.
-    return found[: options.sample] if options.sample else found
+    return chosen[: options.sample] if options.sample else chosen
 
 
 def _plan(options: argparse.Namespace) -> Table:
     """Return the number of models of every learner, and the projected time."""
-    from privboost.study.data import FOLDS
+    from privboost.study.grid import FOLDS
     from privboost.study.models import Study
     from privboost.study.running import measure_speed
 
@@ -187,14 +187,14 @@ def _plan(options: argparse.Namespace) -> Table:
 
 
 def _duration(hours: float) -> str:
-    """Return a time that can be read."""
+    """Return a duration as a string with a unit."""
     if hours >= 1:
         return f"{hours:.2f} h"
     return f"{60 * hours:.1f} min" if 60 * hours >= 1 else f"{3600 * hours:.0f} s"
 
 
 def _run(options: argparse.Namespace) -> Table:
-    """Run, and say how much was done."""
+    """Run the configurations, and return how many were run."""
     from privboost.study.data import load
     from privboost.study.models import Study
     from privboost.study.running import run_study
@@ -203,7 +203,7 @@ def _run(options: argparse.Namespace) -> Table:
     source = _source(options)
     wanted = _wanted(options, source)
     for name in dict.fromkeys(configuration.domain for configuration in wanted):
-        # Data that cannot be read are refused before a store is made.
+        # Reject unreadable data before a store is created.
         load(source, name)
     started, line = time.monotonic(), ProgressLine()
 
@@ -248,7 +248,7 @@ def _run(options: argparse.Namespace) -> Table:
 
 
 def _report(options: argparse.Namespace) -> Table:
-    """Write the report, and return the list of what was written."""
+    """Write the report, and return the list of its files."""
     from privboost.report_study import report_files
     from privboost.study.store import Store
 
