@@ -38,19 +38,27 @@ class Layer:
 
 LAYERS = {
     "reference": Layer(frozenset(), frozenset()),
-    "symbolic": Layer(frozenset({"reference", "files"}), frozenset({"sympy", "mpmath", "matplotlib"})),
+    "symbolic": Layer(
+        frozenset({"reference", "files", "plotting"}), frozenset({"sympy", "mpmath", "matplotlib"})
+    ),
     "proofs_check": Layer(frozenset({"symbolic", "reference", "files"}), frozenset({"sympy", "z3", "cvc5"})),
     "proofs_check/kernel": Layer(frozenset({"reference.exact"}), frozenset()),
     "fast": Layer(
-        frozenset(), frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"})
+        frozenset({"files", "strict_json"}),
+        frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"}),
     ),
-    "auditor": Layer(frozenset({"reference", "fast", "files"}), frozenset({"numpy", "scipy", "matplotlib"})),
+    "auditor": Layer(
+        frozenset({"reference", "fast", "files", "strict_json", "plotting"}),
+        frozenset({"numpy", "scipy", "matplotlib"}),
+    ),
     "study": Layer(
-        OWN - {"oracle_tests"} | {"files"}, frozenset({"numpy", "scipy", "numba", "pyarrow", "matplotlib"})
+        OWN - {"oracle_tests"} | {"files", "plotting"},
+        frozenset({"numpy", "scipy", "numba", "pyarrow", "matplotlib"}),
     ),
     "package": Layer(ANY, frozenset()),
     "package/__init__": Layer(frozenset(), frozenset()),
     "package/errors": Layer(frozenset(), frozenset()),
+    "package/plotting": Layer(frozenset(), frozenset({"matplotlib"})),
     "oracle_tests": Layer(ANY, ANY),
     "benchmarks": Layer(ANY, ANY),
 }
