@@ -16,8 +16,8 @@ import privboost
 from privboost import report, report_losses
 from privboost.errors import HarnessError, UsageError
 from privboost.formulas import Formula, agree
+from privboost.pages import Html, Section, element, page, table
 from privboost.reference.errata import ERRATA
-from privboost.report_html import Html, Section, element, page, table
 from privboost.report_losses import ENTRIES, Entry, check_entry
 from privboost.symbolic.losses import derivations
 
@@ -236,7 +236,7 @@ def test_formula__anything_else_is_refused(text: str) -> None:
 def test_html__text_is_escaped_everywhere() -> None:
     nasty = "<script>\"&'"
     parts = (table(nasty, (nasty, nasty), [(nasty, nasty)], (50, 50)), element("p", nasty, title=nasty))
-    whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))], Html(""))
+    whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))])
     assert "<script" not in whole
     assert is_well_formed(whole)
 

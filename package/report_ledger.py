@@ -10,7 +10,7 @@ from privboost.proofs_check.page_texts import SEVERITIES
 from privboost.proofs_check.pages import place_of, refuted
 
 from .errors import HarnessError
-from .report_html import Html, Section, code, element, joined, table
+from .pages import Html, Section, badge, code, element, joined, table
 
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
@@ -42,8 +42,7 @@ def ledger_section() -> Section:
 
 
 def _badge(verdict: Verdict) -> Html:
-    kind, sign = BADGES[verdict]
-    return element("span", f"{sign} {verdict}", class_=f"badge {kind}")
+    return badge(*BADGES[verdict], verdict)
 
 
 def _errors(severity: str, meaning: str) -> Html:
