@@ -11,7 +11,7 @@ import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-STYLE: dict[str, Any] = {
+STYLE: dict[Any, Any] = {
     "axes.edgecolor": "#444444",
     "axes.grid": True,
     "axes.linewidth": 0.8,
@@ -38,16 +38,16 @@ def style(salt: str, **overrides: Any) -> Iterator[None]:
     `salt` makes the ids in an SVG file reproducible. In the name of an override `__` stands for a dot:
     `font__size=8` sets `font.size`.
     """
-    changes = {name.replace("__", "."): value for name, value in overrides.items()}
+    changes: dict[Any, Any] = {name.replace("__", "."): value for name, value in overrides.items()}
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**STYLE, **changes, "svg.hashsalt": salt})
         yield
 
 
-def new_figure(width: float, height: float, layout: str | None = "constrained") -> Figure:
-    """Return an empty figure of a size in inches that belongs to no window system."""
-    figure = Figure(figsize=(width, height), layout=layout)
+def new_figure(width: float, height: float, *, constrained: bool = True) -> Figure:
+    """Return an empty figure of a size in inches, by default with matplotlib's constrained layout."""
+    figure = Figure(figsize=(width, height), layout="constrained" if constrained else None)
     FigureCanvasAgg(figure)
     return figure
 

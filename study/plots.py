@@ -46,7 +46,7 @@ POINTS = 60
 def draw_control(results: Results) -> bytes:
     """Return the mean error against epsilon, a line for every learner, and the error of guessing."""
     with _style():
-        figure = new_figure(7.2, 4.0, None)
+        figure = new_figure(7.2, 4.0, constrained=False)
         axes = figure.add_subplot()
         for learner, colour in _coloured(results.present("learner", (*BOOSTED, *FORESTS))):
             runs = results.where(learner=learner)
@@ -174,7 +174,7 @@ def _panels(results: Results) -> tuple[Figure, Panels]:
     records = [record for record in results.domains if record.name in present]
     columns = min(COLUMNS, len(records))
     lines = -(-len(records) // columns)
-    figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, None)
+    figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, constrained=False)
     return figure, [
         (record, figure.add_subplot(lines, columns, number + 1)) for number, record in enumerate(records)
     ]
