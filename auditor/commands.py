@@ -36,10 +36,11 @@ from typing import Any
 import numpy as np
 
 from privboost.errors import PreconditionError, UsageError
+from privboost.strict_json import NOT_FINITE
 
 from .conversation import DEFAULT_LIMITS, Conversation, Limits
 from .errors import TargetError
-from .json_values import NOT_FINITE, float_to_json
+from .json_values import float_to_json
 from .subject import Subject
 
 SEED_BYTES = 16

@@ -7,7 +7,6 @@ talks may be forked. Requests are answered in their order; several may be in fli
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import selectors
 import signal
@@ -23,9 +22,9 @@ from multiprocessing.util import Finalize
 from typing import Any
 
 from privboost.errors import PreconditionError, UsageError
+from privboost.strict_json import parse
 
 from .errors import TargetError
-from .json_values import no_constant
 
 CHUNK = 1 << 16
 LAST_WORDS = 2000
@@ -136,11 +135,10 @@ class Conversation:
         """Return the next answer, which must be to the oldest request."""
         line = self._line(pending[0], seconds)
         try:
-            answer = json.loads(line, parse_constant=no_constant)
+            answer = parse(line, "answer").found
         except PreconditionError as error:
-            raise self._error(error.requirement, f"the line {_shown(line)}") from None
-        except (ValueError, RecursionError):
-            answer = None
+            wanted = f"one JSON object per line ({error.requirement})"
+            raise self._error(wanted, f"the line {_shown(line)}") from None
         if not isinstance(answer, dict):
             raise self._error("one JSON object per line", f"the line {_shown(line)}")
         number = answer.get("id")

@@ -12,10 +12,11 @@ from functools import cache
 from typing import Any, NoReturn
 
 from privboost.errors import PrivboostError
+from privboost.strict_json import Place
 
 from .errors import TargetError
 from .heartbeats import beat
-from .json_values import Place, from_json, to_json
+from .json_values import from_json, to_json
 from .subject import Pair, Subject
 from .targets import Target, find_target
 from .workers import result_of

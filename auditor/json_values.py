@@ -19,26 +19,27 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from privboost.errors import PreconditionError
+from privboost.strict_json import NOT_FINITE, Place
 
 from .plain import plain
 
-NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 LARGEST_SHOWN = 64
 """Arrays of numbers with more entries than this are written as base64."""
 LARGEST_ARRAY = 1 << 31
 """No file describes an array of more bytes."""
 LONGEST_REPR = 2000
+LONGEST_FRACTION = 4000
+"""Digits of a numerator or a denominator; Python reads no more than 4300."""
 
 _DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
 
@@ -51,73 +52,6 @@ class Opaque:
 
     def __repr__(self) -> str:
         return self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A value of a document, and where it stands there."""
-
-    found: Any
-    path: str
-
-    def refusal(self, wanted: str) -> PreconditionError:
-        """Return the error that this value is not what is wanted."""
-        plain = self.found is None or isinstance(self.found, str | int | float)
-        shown = json.dumps(self.found)[:80] if plain else f"a {type(self.found).__name__}"
-        return PreconditionError(self.path, wanted, shown)
-
-    def members(self, *names: str) -> list[Place]:
-        """Return the members of an object, which must have these and no others."""
-        if not isinstance(self.found, dict):
-            raise self.refusal("an object")
-        for name in names:
-            if name not in self.found:
-                raise PreconditionError(self.path, f'a member "{name}"', f"the members {list(self.found)}")
-        if unknown := sorted(self.found.keys() - set(names)):
-            raise PreconditionError(self.path, f"no members but {list(names)}", unknown)
-        return [Place(self.found[name], f"{self.path}.{name}") for name in names]
-
-    def items(self) -> list[Place]:
-        """Return the entries of a list."""
-        if not isinstance(self.found, list):
-            raise self.refusal("a list")
-        return [Place(entry, f"{self.path}[{number}]") for number, entry in enumerate(self.found)]
-
-    def text(self) -> str:
-        """Return a text."""
-        if not isinstance(self.found, str):
-            raise self.refusal("a text")
-        return self.found
-
-    def truth(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.found, bool):
-            raise self.refusal("true or false")
-        return self.found
-
-    def whole(self, least: int = 0) -> int:
-        """Return a whole number that is at least so great."""
-        if isinstance(self.found, bool) or not isinstance(self.found, int) or self.found < least:
-            raise self.refusal(f"a whole number from {least}")
-        return self.found
-
-    def number(self) -> float:
-        """Return a number, which may be written "infinity", "-infinity" or "nan"."""
-        if isinstance(self.found, str) and self.found in NOT_FINITE:
-            return NOT_FINITE[self.found]
-        if isinstance(self.found, bool) or not isinstance(self.found, int | float):
-            raise self.refusal("a number")
-        return float(self.found)
-
-
-def read_json(text: str, path: str) -> Place:
-    """Return the document of JSON text, without repeated members and bare infinities."""
-    try:
-        return Place(json.loads(text, object_pairs_hook=_members, parse_constant=no_constant), path)
-    except PreconditionError as error:
-        raise PreconditionError(path, error.requirement, error.found) from None
-    except (ValueError, RecursionError) as error:
-        raise PreconditionError(path, "JSON text", error) from None
 
 
 def float_to_json(value: float) -> float | str:
@@ -214,7 +148,7 @@ def array_from_json(place: Place) -> np.ndarray[Any, Any]:
     if not _DTYPE.fullmatch(dtype_place.text()):
         raise dtype_place.refusal('a type such as "<f8"')
     dtype = np.dtype(dtype_place.text())
-    shape = tuple(entry.whole() for entry in shape_place.items())
+    shape = tuple(entry.whole(0) for entry in shape_place.items())
     if math.prod(shape) * dtype.itemsize > LARGEST_ARRAY:
         raise shape_place.refusal(f"at most {LARGEST_ARRAY} bytes")
     if isinstance(content.found, str):
@@ -256,14 +190,8 @@ def _bytes(place: Place) -> bytes:
         raise PreconditionError(place.path, "base64", f"{place.found[:40]!r}") from None
 
 
-def _fraction(place: Place) -> Fraction:
-    if not re.fullmatch(r"-?[0-9]{1,4000}(/[0-9]{0,3999}[1-9][0-9]*)?", place.text(), re.ASCII):
-        raise place.refusal('an exact number such as "3/8"')
-    return Fraction(place.text())
-
-
 def _complex(place: Place) -> complex:
-    parts = [entry.number() for entry in place.items()]
+    parts = [entry.number(finite=False) for entry in place.items()]
     if len(parts) != 2:
         raise place.refusal("two numbers")
     return complex(*parts)
@@ -286,21 +214,7 @@ _READERS: dict[str, Callable[[Place], Any]] = {
     "$tuple": lambda place: tuple(from_json(entry) for entry in place.items()),
     "$map": _map,
     "$bytes": _bytes,
-    "$fraction": _fraction,
+    "$fraction": lambda place: place.fraction(LONGEST_FRACTION),
     "$complex": _complex,
     "$opaque": lambda place: Opaque(place.text()),
 }
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        raise PreconditionError("", "every member of an object once", repeated)
-    return found
-
-
-def no_constant(name: str) -> NoReturn:
-    """Refuse a bare NaN or Infinity, which are no JSON although Python reads them."""
-    raise PreconditionError("", 'infinities and NaN written "infinity", "-infinity" and "nan"', name)

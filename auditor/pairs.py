@@ -7,7 +7,6 @@ its author knows. `search` ranks candidates by calls, `tiny` by exact losses.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -15,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError, UsageError
+from privboost.strict_json import Place, parse
 
-from .json_values import Opaque, Place, from_json, read_json
+from .json_values import Opaque, from_json
 from .subject import Pair
 
 EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
@@ -172,7 +172,7 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"pairs: expected a file of pairs, found '{path}' ({reason})") from None
-    entries = read_json(text, str(path)).items()
+    entries = parse(text, str(path)).items()
     if not entries:
         raise PreconditionError(str(path), "at least one pair", "none")
     pairs = tuple(_pair_from(entry) for entry in entries)
@@ -204,8 +204,5 @@ def _pair_from(entry: Place) -> Pair:
             raise fields["relation"].refusal(f"one of {', '.join(RELATIONS)}")
         pair = replace(pair, relation=relation)
     if "exact" in fields:
-        exact = fields["exact"].number()
-        if math.isnan(exact) or exact < 0:
-            raise fields["exact"].refusal("a number >= 0")
-        pair = replace(pair, exact=exact)
+        pair = replace(pair, exact=fields["exact"].number(0, finite=False))
     return pair

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
+
+from privboost.plotting import new_figure, style, to_bytes
 
 from . import words
 from .result import AuditResult, CellCount, PairResult
 
-STYLE: dict[Any, Any] = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": "#444444",
-    "axes.grid": True,
-    "axes.linewidth": 0.8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": 11,
-    "font.size": 9.5,
-    "grid.color": "#e3e3e3",
-    "grid.linewidth": 0.7,
-    "legend.frameon": False,
-    "lines.linewidth": 1.7,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "privboost audit",
-    # What a mechanism prints is text, never a formula.
-    "text.parse_math": False,
-}
 COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
 CLAIM = "#a3182b"
 LEFT, RIGHT, NEITHER = "#3b3fb6", "#c2570c", "#f1f1f1"
@@ -45,7 +25,7 @@ LONGEST_LABEL = 44
 def draw_bound(result: AuditResult) -> bytes:
     """Return the bound over calls, with the claim and the exact loss where it is known."""
     with _style():
-        figure, axes = _new_figure(6.4, 3.8)
+        figure, axes = _new_plot(6.4, 3.8)
         for found, colour in _coloured(result):
             _draw_curve(axes, [(point.calls, point.bound) for point in found.curve], colour, found.pair.name)
             if found.pair.exact is not None and math.isfinite(found.pair.exact):
@@ -63,7 +43,7 @@ def draw_bound(result: AuditResult) -> bytes:
 def draw_wealth(result: AuditResult) -> bytes:
     """Return the wealth against the claim over calls, with the level that refutes it."""
     with _style():
-        figure, axes = _new_figure(6.4, 3.8)
+        figure, axes = _new_plot(6.4, 3.8)
         for found, colour in _coloured(result):
             points = [(point.calls, point.log_wealth / math.log(10)) for point in found.curve]
             _draw_curve(axes, points, colour, found.pair.name)
@@ -80,7 +60,7 @@ def draw_outputs(found: PairResult) -> bytes:
     cells = _shown_cells(found.cells)
     totals = [sum(cell.left for cell in found.cells) or 1, sum(cell.right for cell in found.cells) or 1]
     with _style():
-        figure, axes = _new_figure(7.2, 1.3 + 0.27 * max(len(cells), 2))
+        figure, axes = _new_plot(7.2, 1.3 + 0.27 * max(len(cells), 2))
         for number, cell in enumerate(cells):
             shade = {-1: LEFT, 0: NEITHER, 1: RIGHT}[cell.guess]
             axes.axhspan(
@@ -98,7 +78,7 @@ def draw_outputs(found: PairResult) -> bytes:
         if cells:
             axes.set_ylim(len(cells) - 0.5, -0.5)
             figure.legend(loc="outside lower center", ncols=2, fontsize=8)
-        return _to_bytes(figure, f"outputs of {_short(found.pair.name)}")
+        return to_bytes(figure, f"outputs of {_short(found.pair.name)}")
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
@@ -147,19 +127,12 @@ def _short(text: str) -> str:
     return flat if len(flat) <= LONGEST_LABEL else f"{flat[: LONGEST_LABEL - 1]}…"
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    """Use our settings and nobody else's, and give the caller's back afterwards."""
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        yield
+def _style() -> AbstractContextManager[None]:
+    return style("privboost audit", axes__axisbelow=True)
 
 
-def _new_figure(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return an empty plot that belongs to no window system."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+def _new_plot(width: float, height: float) -> tuple[Figure, Axes]:
+    figure = new_figure(width, height)
     return figure, figure.add_subplot()
 
 
@@ -171,13 +144,4 @@ def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.legend(loc="best", fontsize=8)
     axes.set_xlabel("calls of the pair")
-    return _to_bytes(figure, title)
-
-
-def _to_bytes(figure: Figure, title: str) -> bytes:
-    """Return the drawing without a date or the name of the program in it."""
-    buffer = io.BytesIO()
-    figure.savefig(
-        buffer, format="svg", metadata={"Title": title, "Creator": None, "Date": None}, facecolor="white"
-    )
-    return buffer.getvalue()
+    return to_bytes(figure, title)

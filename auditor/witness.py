@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.files import write_files
+from privboost.strict_json import Place, parse
 
 from .audit import recheck
 from .json_values import (
-    Place,
     array_from_json,
     array_to_json,
     from_json,
     output_to_json,
-    read_json,
     to_json,
 )
 from .pairs import RELATIONS
@@ -190,7 +189,7 @@ def read_witness(path: Path) -> Witness:
 
 def parse_witness(text: str) -> Witness:
     """Return the witness that JSON text describes."""
-    document = read_json(text, "witness")
+    document = parse(text, "witness")
     _check_format(document)
     places = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
     pairs = tuple(_pair_from_json(place) for place in places["pairs"].items())
@@ -202,17 +201,17 @@ def parse_witness(text: str) -> Witness:
     verdict, bound, calls = places["result"].members("verdict", "bound", "calls")
     return Witness(
         target=places["target"].text(),
-        epsilon=_within(places["epsilon"], 0, math.inf),
-        delta=_within(places["delta"], 0, 1),
-        confidence=_within(places["confidence"], 0, 1),
-        seed=places["seed"].whole(),
+        epsilon=places["epsilon"].number(0, finite=False),
+        delta=places["delta"].number(0, 1),
+        confidence=places["confidence"].number(0, 1),
+        seed=places["seed"].whole(0),
         low_bits=places["low_bits"].truth(),
         stop=places["stop"].truth(),
         pairs=pairs,
         outputs=outputs,
-        verdict=_verdict(verdict),
-        bound=bound.number(),
-        calls=calls.whole(),
+        verdict=Verdict(verdict.among(Verdict)),
+        bound=bound.number(finite=False),
+        calls=calls.whole(0),
         versions=_versions(places["versions"]),
         intact=places["digest"].text() == _digest(document.found),
     )
@@ -260,19 +259,6 @@ def _check_format(document: Place) -> None:
         raise PreconditionError(f"{document.path}.version", str(VERSION), document.found.get("version"))
 
 
-def _within(place: Place, least: float, most: float) -> float:
-    number = place.number()
-    if not least <= number <= most:
-        raise place.refusal(f"a number from {least} to {most}")
-    return number
-
-
-def _verdict(place: Place) -> Verdict:
-    if place.found not in list(Verdict):
-        raise place.refusal(f"one of {[str(verdict) for verdict in Verdict]}")
-    return Verdict(place.found)
-
-
 def _versions(place: Place) -> dict[str, str]:
     if not isinstance(place.found, dict):
         raise place.refusal("an object")
@@ -298,7 +284,7 @@ def _pair_from_json(place: Place) -> Pair:
         left=from_json(left),
         right=from_json(right),
         relation=relation.text(),
-        exact=None if exact.found is None else exact.number(),
+        exact=None if exact.found is None else exact.number(finite=False),
     )
 
 

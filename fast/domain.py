@@ -7,7 +7,6 @@ categories. Nothing is read from the data.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.strict_json import parse
 
 from .kernels import KERNELS
 
@@ -229,7 +229,9 @@ class Domain:
                       {"name": "income", "lo": 100, "hi": 1e6, "spacing": "ratio"},
                       {"name": "sex", "categories": ["f", "m"]}]}
         """
-        document = schema if isinstance(schema, Mapping) else json.loads(Path(schema).read_text("utf-8"))
+        document = (
+            schema if isinstance(schema, Mapping) else parse(Path(schema).read_bytes(), str(schema)).found
+        )
         entries = document.get("features") if isinstance(document, Mapping) else None
         if not isinstance(entries, list) or not entries:
             raise PreconditionError("schema", 'a non-empty list under "features"', document)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.files import new_file
 
 from .base import PrivateTrees, ledger_of
 from .defaults import choose_parameters
@@ -269,24 +269,13 @@ def _recorder(target: Any, setting: Setting) -> Iterator[Recorder]:
     if target is None:
         yield ignore
     elif isinstance(target, str | os.PathLike):
-        with _new_file(Path(target)) as stream:
-            yield TranscriptWriter(setting, stream.write).record
+        path = Path(target)
+        if path.is_dir():
+            raise PreconditionError("transcript", "the path of a file", f"the folder '{path}'")
+        # A transcript holds what must stay secret: its owner alone may read it.
+        with new_file(path, mode=0o600) as stream:
+            yield TranscriptWriter(setting, lambda line: stream.write(line.encode("utf-8"))).record
     else:
         kept = io.StringIO()
         yield TranscriptWriter(setting, kept.write).record
         target.write(kept.getvalue())
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[Any]:
-    """Open a file beside its destination that its owner alone may read, and rename it at the end."""
-    if path.is_dir():
-        raise PreconditionError("transcript", "the path of a file", f"the folder '{path}'")
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    beside = Path(name)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 - not a path
-            yield stream
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -19,10 +19,10 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from privboost.errors import PreconditionError
+from privboost.strict_json import Place, parse
 
 from .domain import SPACINGS, Categorical, Domain, Missing
 from .inputs import Labels, plain
-from .json_reading import Reader, read_document
 from .protocol import GRID, LeafRule, Parameters, Protocol, Relation
 from .spending import Expense, PrivacyLedger
 from .trees import Tree
@@ -184,6 +184,8 @@ def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
 
 # Reading -------------------------------------------------------------------------------------------------
 
+LARGEST = (1 << 63) - 1
+"""Largest vote of a leaf: votes are kept as 64-bit integers."""
 COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
 
 
@@ -193,24 +195,24 @@ def boosted_from_json(text: str) -> BoostedModel:
     Requires: a document of this version that says nothing more and nothing less than the schema.
     """
     document = _document(text, Kind.BOOSTED, ("protocol", "parameters", "size"))
-    protocol = Protocol(**_fields(document["protocol"], Protocol))
-    parameters = Parameters(**_fields(document["parameters"], Parameters))
+    protocol = Protocol(**_fields(document.member("protocol"), Protocol))
+    parameters = Parameters(**_fields(document.member("parameters"), Parameters))
     shared = _shared(document, protocol.relation)
     is_net = protocol.leaf is LeafRule.NOISY_NET
     most = 1.0 if is_net else float(parameters.bound)
     trees, coefficients = [], []
-    for entry in document["trees"].items(parameters.trees):
-        entry.object_with("coefficient", "splits", "values")
-        values = [value.number(-most, most) for value in entry["values"].items(1 << parameters.depth)]
+    for entry in document.member("trees").items(parameters.trees):
+        coefficient, splits, leaves = entry.members("coefficient", "splits", "values")
+        values = [value.number(-most, most) for value in leaves.items(1 << parameters.depth)]
         if is_net:
-            values = [_steps(value, entry["values"]) for value in values]
-        trees.append(_tree(entry, shared["domain"], parameters.depth, np.array(values)))
-        coefficients.append(entry["coefficient"].number())
+            values = [_steps(value, leaves) for value in values]
+        trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values)))
+        coefficients.append(coefficient.number())
     return BoostedModel(
         **shared,
         protocol=protocol,
         parameters=parameters,
-        size=document["size"].whole(1),
+        size=document.member("size").whole(1),
         trees=tuple(trees),
         coefficients=tuple(coefficients),
     )
@@ -222,73 +224,74 @@ def forest_from_json(text: str) -> ForestModel:
     Requires: a document of this version that says nothing more and nothing less than the schema.
     """
     document = _document(text, Kind.FOREST, ("parameters",))
-    parameters = ForestParameters(**_fields(document["parameters"], ForestParameters))
+    parameters = ForestParameters(**_fields(document.member("parameters"), ForestParameters))
     shared = _shared(document, parameters.relation)
     trees = []
-    for entry in document["trees"].items(parameters.trees):
-        entry.object_with("splits", "values")
-        values = [value.whole(None) for value in entry["values"].items(1 << parameters.depth)]
-        trees.append(_tree(entry, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
+    for entry in document.member("trees").items(parameters.trees):
+        splits, leaves = entry.members("splits", "values")
+        values = [value.whole(-LARGEST, LARGEST) for value in leaves.items(1 << parameters.depth)]
+        trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
     return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
 
 
-def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Reader:
+def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Place:
     """Return the document of a text, once its format, version and kind are known to be right."""
-    document = read_document(text, "model")
+    document = parse(text, "model")
     for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
         document.member(name).equal_to(wanted)
-    document.object_with(*COMMON, *own)
+    document.members(*COMMON, *own)
     return document
 
 
-def _shared(document: Reader, relation: Relation) -> dict[str, Any]:
+def _shared(document: Place, relation: Relation) -> dict[str, Any]:
     """Return what every model has, but for its trees."""
-    classes = [label.scalar() for label in document["classes"].items(2)]
-    domain = _domain(document["domain"])
-    names = document["feature_names"]
-    listed = None if names.found is None else tuple(name.text() for name in names.items(None))
+    classes = [label.scalar() for label in document.member("classes").items(2)]
+    domain = _domain(document.member("domain"))
+    names = document.member("feature_names")
+    listed = None if names.found is None else tuple(name.text() for name in names.items(empty=False))
     domain.order_in(listed, len(domain.features) if listed is None else len(listed))
     if type(classes[0]) is not type(classes[1]) or not classes[0] < classes[1]:
-        raise document["classes"].refusal("two labels of one type, the greater one last")
-    ledger = document["ledger"].object_with("relation", "guaranteed", "note", "expenses")
-    ledger["relation"].equal_to(relation.value)
-    expenses = [Expense(**_fields(entry, Expense)) for entry in ledger["expenses"].items(None)]
+        raise document.member("classes").refusal("two labels of one type, the greater one last")
+    ledger = document.member("ledger")
+    of_ledger, guaranteed, note, expenses = ledger.members("relation", "guaranteed", "note", "expenses")
+    of_ledger.equal_to(relation.value)
+    spent = tuple(Expense(**_fields(entry, Expense)) for entry in expenses.items(empty=False))
     return {
         "classes": Labels(*classes),
         "feature_names": listed,
-        "missing": document["missing"].among(("refuse", "lowest")),
+        "missing": document.member("missing").among(("refuse", "lowest")),
         "domain": domain,
-        "ledger": PrivacyLedger(
-            relation, tuple(expenses), ledger["guaranteed"].truth(), ledger["note"].text()
-        ),
+        "ledger": PrivacyLedger(relation, spent, guaranteed.truth(), note.text()),
     }
 
 
-def _domain(document: Reader) -> Domain:
+def _domain(document: Place) -> Domain:
     """Return a domain, whose entries are checked here as strictly as the rest."""
-    features: list[dict[str, Any]] = []
-    for entry in document.object_with("is_public", "features")["features"].items(None):
-        if entry.has("categories"):
-            entry.object_with("name", "categories")
-            categories = [category.scalar() for category in entry["categories"].items(None)]
-            features.append({"name": entry["name"].text(), "categories": categories})
-        else:
-            entry.object_with("name", "lo", "hi", "values", "spacing")
-            bounds = {"lo": entry["lo"].number(), "hi": entry["hi"].number()}
-            cuts = {"values": entry["values"].whole(1), "spacing": entry["spacing"].among(SPACINGS)}
-            features.append({"name": entry["name"].text(), **bounds, **cuts})
-    return replace(Domain.from_schema({"features": features}), is_public=document["is_public"].truth())
+    is_public, features = document.members("is_public", "features")
+    entries = [_feature(entry) for entry in features.items(empty=False)]
+    return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
 
 
-def _fields(document: Reader, record: type) -> dict[str, Any]:
+def _feature(entry: Place) -> dict[str, Any]:
+    """Return the entry of a feature in a schema."""
+    if entry.has("categories"):
+        name, categories = entry.members("name", "categories")
+        listed = [category.scalar() for category in categories.items(empty=False)]
+        return {"name": name.text(), "categories": listed}
+    name, lo, hi, values, spacing = entry.members("name", "lo", "hi", "values", "spacing")
+    bounds = {"lo": lo.number(), "hi": hi.number()}
+    return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
+
+
+def _fields(document: Place, record: type) -> dict[str, Any]:
     """Return the fields of a record, each read as its declared type says."""
     declared = get_type_hints(record)
-    document.object_with(*declared)
-    return {name: _field(document[name], kind) for name, kind in declared.items()}
+    places = document.members(*declared)
+    return {name: _field(place, declared[name]) for name, place in zip(declared, places, strict=True)}
 
 
-def _field(document: Reader, kind: Any) -> Any:
-    """Return one field: a whole number, a fraction, a list of them, a text or a choice."""
+def _field(document: Place, kind: Any) -> Any:
+    """Return one field: an integer, a fraction, a list of fractions, a string or a choice."""
     if kind is int:
         return document.whole(1)
     if kind is Fraction:
@@ -296,11 +299,11 @@ def _field(document: Reader, kind: Any) -> Any:
     if kind is str:
         return document.text()
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return kind(document.among(tuple(choice.value for choice in kind)))
-    return tuple(entry.fraction() for entry in document.items(None))
+        return kind(document.among(kind))
+    return tuple(entry.fraction() for entry in document.items(empty=False))
 
 
-def _steps(value: float, place: Reader) -> int:
+def _steps(value: float, place: Place) -> int:
     """Return a value of [-1, 1] as a whole number of grid steps."""
     steps = value * GRID
     if steps != int(steps):
@@ -308,17 +311,17 @@ def _steps(value: float, place: Reader) -> int:
     return int(steps)
 
 
-def _tree(entry: Reader, domain: Domain, depth: int, values: Any) -> Tree:
+def _tree(splits: Place, domain: Domain, depth: int, values: Any) -> Tree:
     """Return a tree whose every split is one that its domain allows."""
     feature, value, equal = [], [], []
-    for split in entry["splits"].items((1 << depth) - 1):
+    for split in splits.items((1 << depth) - 1):
         number = split.member("feature").whole(0, len(domain.features) - 1)
         tested = domain.features[number]
         is_category = isinstance(tested, Categorical)
         name, least = ("equals", 0) if is_category else ("at_least", 1)
-        split.object_with("feature", name)
+        _, code = split.members("feature", name)
         feature.append(number)
-        value.append(split[name].whole(least, tested.values - 1))
+        value.append(code.whole(least, tested.values - 1))
         equal.append(is_category)
     return Tree(
         depth,

@@ -112,13 +112,13 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[", "JSON text, found .*line 1 column 2"),
+        ("[", "valid JSON, found .*line 1 column 2"),
         ("{}", "a list"),
         ("[]", "at least one pair"),
         ("[3]", r"\[0\]: requires an object with name, left, right"),
         ('[{"name": "a", "left": 1}]', r"\[0\]: .*no right"),
         ('[{"name": "a", "left": 1, "right": 2, "delta": 3}]', r"\[0\]: .*delta"),
-        ('[{"name": 1, "left": 1, "right": 2}]', r"\[0\].name: requires a text"),
+        ('[{"name": 1, "left": 1, "right": 2}]', r"\[0\].name: requires a string"),
         ('[{"name": "a", "left": 1, "right": 1}]', r"\[0\].right: .*the same"),
         ('[{"name": "a", "left": 1, "right": 2, "relation": "x"}]', r"relation: requires one of exchange"),
         ('[{"name": "a", "left": 1, "right": 2, "exact": -1}]', r"exact: requires a number >= 0"),

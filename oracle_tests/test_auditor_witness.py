@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
-from privboost.auditor.json_values import Opaque, Place, from_json, output_to_json, to_json
+from privboost.auditor.json_values import Opaque, from_json, output_to_json, to_json
 from privboost.auditor.outputs import Reader
 from privboost.auditor.targets import find_target
 from privboost.auditor.witness import (
@@ -29,6 +29,7 @@ from privboost.auditor.witness import (
     write_witness,
 )
 from privboost.errors import PreconditionError
+from privboost.strict_json import Place
 
 from .schema_checks import complaints
 
@@ -251,14 +252,14 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
     [
         ({"format": "x"}, 'witness: requires a document of format "privboost-audit-witness"'),
         ({"version": 2}, "witness.version: requires 1, found 2"),
-        ({"seed": -1}, "witness.seed: requires a whole number from 0, found -1"),
-        ({"seed": True}, "witness.seed: requires a whole number"),
+        ({"seed": -1}, "witness.seed: requires an integer >= 0, found -1"),
+        ({"seed": True}, "witness.seed: requires an integer"),
         ({"delta": 2}, "witness.delta: requires a number from 0 to 1, found 2"),
-        ({"target": 1}, "witness.target: requires a text, found 1"),
+        ({"target": 1}, "witness.target: requires a string, found 1"),
         ({"low_bits": 0}, "witness.low_bits: requires true or false"),
-        ({"extra": 0}, "witness: requires no members but"),
+        ({"extra": 0}, "witness: requires no keys but"),
         ({"pairs": []}, "witness.outputs: requires one entry for each of 0 pairs, found 1"),
-        ({"pairs": [{"name": "x"}]}, r'witness.pairs\[0\]: requires a member "relation"'),
+        ({"pairs": [{"name": "x"}]}, r'witness.pairs\[0\]: requires the key "relation"'),
         (
             {"pairs": [{"name": "x", "relation": "close", "exact": None, "left": 0, "right": 1}]},
             r"witness.pairs\[0\].relation: requires one of exchange, add_remove, found .close",
@@ -291,10 +292,10 @@ def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "witness: requires JSON text"),
-        ("[" * 100_000, "witness: requires JSON text"),
-        ('{"a": 1, "a": 2}', r"every member of an object once, found \['a'\]"),
-        ('{"a": NaN}', "infinities and NaN written"),
+        ("{", "witness: requires valid JSON"),
+        ("[" * 100_000, "witness: requires valid JSON"),
+        ('{"a": 1, "a": 2}', r"each key of an object once, found \['a'\]"),
+        ('{"a": NaN}', "infinities and NaN are written"),
         ("[]", "requires a document of format"),
     ],
 )

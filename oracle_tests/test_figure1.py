@@ -6,6 +6,7 @@ import csv
 import errno
 import itertools
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ import matplotlib
 import pytest
 
 from privboost.errors import UsageError
-from privboost.files import write_files
+from privboost.files import new_file, write_files
 from privboost.reference.exact import Enclosure
 from privboost.reference.losses import enclose_bayes_risk, enclose_conjugate, m_alpha
 from privboost.symbolic.figure1 import ALPHAS, inverse_link_table
@@ -234,21 +235,42 @@ def test_figure1__unwritable_folder_is_refused(tmp_path: Path, monkeypatch: pyte
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("method", ["write_bytes", "replace"])
-def test_files__interruption_leaves_old_files_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
+def test_files__interruption_leaves_old_files_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path, {"a": b"old", "b": b"old"})
-    genuine = getattr(Path, method)
+    genuine = Path.replace
     calls = itertools.count()
 
-    def interrupted(path: Path, *arguments: object) -> object:
+    def interrupted(path: Path, target: Path) -> Path:
         if next(calls) == 1:
             raise KeyboardInterrupt
-        return genuine(path, *arguments)
+        return genuine(path, target)
 
-    monkeypatch.setattr(Path, method, interrupted)
+    monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_files(tmp_path, {"a": b"new", "b": b"new"})
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
-    assert (tmp_path / "b").read_bytes() == b"old"
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"new", "b": b"old"}
+
+
+def test_new_file__error_leaves_the_old_file_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def write_a_part() -> None:
+        with new_file(path) as stream:
+            stream.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_a_part()
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
+
+
+def test_new_file__has_the_permissions_that_are_asked_for(tmp_path: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        for name, mode, expected in (("usual", 0o666, 0o644), ("private", 0o600, 0o600)):
+            with new_file(tmp_path / name, mode):
+                assert not (tmp_path / name).exists()
+            assert stat.S_IMODE((tmp_path / name).stat().st_mode) == expected
+    finally:
+        os.umask(umask)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from privboost.report_html import Html
+from privboost.pages import Html
 
 from .gate.badge import to_badge
 from .gate.check import Level

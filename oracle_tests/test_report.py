@@ -16,9 +16,9 @@ from sympy import Abs, Basic, Eq, Interval, Max, Piecewise, Rational, sqrt
 import privboost
 from privboost import report
 from privboost.errors import HarnessError, UsageError
+from privboost.pages import Html, Section, element, page, table
 from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval
-from privboost.report_html import Html, Section, element, page, table
 from privboost.symbolic import loss_formulas
 from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, value_of
 from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
@@ -249,7 +249,7 @@ def test_formula__near_miss_does_not_agree() -> None:
 def test_html__text_is_escaped_everywhere() -> None:
     nasty = "<script>\"&'"
     parts = (table(nasty, (nasty, nasty), [(nasty, nasty)], (50, 50)), element("p", nasty, title=nasty))
-    whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))], Html(""))
+    whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))])
     assert "<script" not in whole
     assert is_well_formed(whole)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import UsageError
 
@@ -38,13 +42,25 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 
 
 def _write_file(path: Path, content: bytes) -> Path:
-    """Write a file beside its destination, then rename it."""
     if path.is_dir():
         raise UsageError(f"output: expected to write the file '{path}', found a folder of that name")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with new_file(path) as stream:
+        stream.write(content)
+    return path
+
+
+@contextmanager
+def new_file(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Open a new file beside its destination, and rename it when the block ends without an error.
+
+    Requires: the path is not that of a folder; `mode` has the permissions, from which the umask is taken off.
+    Ensures: a reader sees the old or the new content, never a part of it; nothing is left after an error.
+    """
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        beside.write_bytes(content)
+        # Path.open takes no opener.
+        with open(beside, "xb", opener=partial(os.open, mode=mode)) as stream:
+            yield stream
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-    return path

@@ -25,7 +25,7 @@ from privboost.symbolic.registry import derivations
 from . import __version__
 from .commands import leaks, sensitivity, verify
 from .files import prepare_directory, write_files
-from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
+from .pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
 from .report_ledger import ledger_section
 
 Progress = Callable[[str], None]
@@ -68,7 +68,7 @@ def write_report(
         name = build.__name__.removesuffix("_section").replace("_", " ")
         tell(f"report: section {number} of {len(builders)}, {name}")
         built.append(build())
-    content = page(TITLE, _introduction(), built, _footer())
+    content = page(TITLE, _introduction(), built)
     (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
     return path
 
@@ -184,11 +184,6 @@ def _introduction() -> Html:
     )
 
 
-def _footer() -> Html:
-    """Return the foot of the page."""
-    return to_html(f"Written by privboost {__version__}. This page is complete in itself and loads nothing.")
-
-
 def _plot(table_of_plot: Table) -> Html:
     """Return one plot with its caption and its table as a download."""
     name = f"{table_of_plot.name}.csv"
@@ -249,8 +244,8 @@ def _facts(item: Erratum) -> Html:
     """Return the witness of an erratum, evaluated now, and whether it shows what it should."""
     witness = item.witness()
     facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
-    outcome = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
-    return joined((facts, element("span", outcome[1], class_=f"badge {outcome[0]}")))
+    outcome = badge("good", "✓", "shown") if witness.shown else badge("bad", "✗", "not shown")
+    return joined((facts, outcome))
 
 
 def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
@@ -264,12 +259,12 @@ def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
 
 def _verdict(item: Derivation) -> Html:
     """Return a verdict, with a link to the erratum that explains it."""
-    badge = _badge(item.verdict)
+    verdict = _badge(item.verdict)
     if item.erratum is None:
-        return badge
+        return verdict
     known = item.erratum in {other.key for other in ERRATA}
     pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
-    return joined((badge, element("span", pointer, class_="value")))
+    return joined((verdict, element("span", pointer, class_="value")))
 
 
 def _reference(key: str, label: str, section: str = "") -> Html:
@@ -283,4 +278,4 @@ def _reference(key: str, label: str, section: str = "") -> Html:
 def _badge(verdict: str) -> Html:
     """Return a verdict as a word with a sign and a colour."""
     kind, sign = BADGES.get(verdict, ("warn", "?"))
-    return element("span", f"{sign} {verdict}", class_=f"badge {kind}")
+    return badge(kind, sign, verdict)

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from privboost.auditor import words
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 
-from . import __version__
-from .report_html import Html, Section, code, element, image, joined, page, table, to_html
+from .pages import Html, Section, badge, code, element, image, joined, page, table
 
 BADGES = {
     Verdict.VIOLATION: ("bad", "✗"),
@@ -43,16 +42,11 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
         *_power(result),
         _reproduction(result, reproduce),
     ]
-    footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
-    whole = page(
-        f"Audit of {result.target}: {result.verdict}", _introduction(result), sections, to_html(footer)
-    )
+    whole = page(f"Audit of {result.target}: {result.verdict}", _introduction(result), sections)
     return whole.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _introduction(result: AuditResult) -> Html:
-    kind, sign = BADGES[result.verdict]
-    badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
     tiles = [
         (
             words.above(result.bound, result.epsilon),
@@ -64,7 +58,7 @@ def _introduction(result: AuditResult) -> Html:
     ]
     return element(
         "header",
-        element("h1", badge, " ", code(result.target)),
+        element("h1", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target)),
         element("p", result.reason),
         element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
     )

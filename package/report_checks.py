@@ -13,8 +13,8 @@ from privboost.oracle_tests.gate.run import run_gate
 from privboost.oracle_tests.gate.target import load_target
 
 from .commands.calibrate import QUICK, table_of
+from .pages import Section, badge, code, element, image, joined, table
 from .report_audit import BADGES
-from .report_html import Section, code, element, image, joined, table
 
 SEED = 0
 """Of all that is random here, so that the page is the same on every run."""
@@ -80,10 +80,9 @@ def _audited(entry: Audited) -> AuditResult:
 
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
-    kind, sign = BADGES[result.verdict]
-    badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
+    verdict = badge(*BADGES[result.verdict], result.verdict)
     bound = words.above(result.bound, result.epsilon)
-    return code(entry.target), entry.about, words.number(result.epsilon), badge, bound, f"{result.calls:,}"
+    return code(entry.target), entry.about, words.number(result.epsilon), verdict, bound, f"{result.calls:,}"
 
 
 def calibration_section() -> Section:

@@ -12,7 +12,7 @@ from privboost.proofs_check.pages_fields import place_of
 from privboost.proofs_check.record import fingerprint, record
 
 from .errors import HarnessError
-from .report_html import Html, Section, code, element, joined, table
+from .pages import Html, Section, badge, code, element, joined, table
 
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
@@ -44,8 +44,7 @@ def ledger_section() -> Section:
 
 
 def _badge(verdict: Verdict) -> Html:
-    kind, sign = BADGES[verdict]
-    return element("span", f"{sign} {verdict}", class_=f"badge {kind}")
+    return badge(*BADGES[verdict], verdict)
 
 
 def _errors(severity: str, meaning: str) -> Html:

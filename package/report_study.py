@@ -9,8 +9,7 @@ from privboost.study.sheets import Sheet
 from privboost.study.store import Store
 from privboost.study.summaries import domains_sheet, result_sheets
 
-from . import __version__
-from .report_html import Html, Section, code, element, image, joined, page, table, to_html
+from .pages import Html, Section, code, element, image, joined, page, table
 
 LONGEST = 60
 """Rows of a table that are shown on the page; the file has all of them."""
@@ -40,8 +39,7 @@ def report_files(store: Store) -> dict[str, bytes]:
     sections = [_learners_section(), *(_sheet_section(sheet) for sheet in sheets)]
     sections.insert(1, _plots_section(pictures))
     title = "The experiments of the paper, run again"
-    footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
-    whole = page(title, _introduction(results, title), sections, to_html(footer))
+    whole = page(title, _introduction(results, title), sections)
     return {"study.html": whole.encode(), **files}
 
 

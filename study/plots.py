@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+
+from privboost.plotting import new_figure, style, to_bytes
 
 from .grid import EPSILONS, FOREST_TREES, FREE, MAIN_BOUND, VALUES, Learner
 from .results import Results
@@ -20,22 +19,6 @@ from .sheets import SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
 Array = NDArray[Any]
 
-STYLE: dict[Any, Any] = {
-    "axes.edgecolor": "#444444",
-    "axes.grid": True,
-    "axes.linewidth": 0.8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": 9,
-    "font.size": 8,
-    "grid.color": "#e3e3e3",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-    "lines.linewidth": 1.3,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "privboost study",
-    "text.parse_math": False,
-}
 COLOURS = (
     "#3b3fb6",
     "#c2570c",
@@ -63,7 +46,7 @@ POINTS = 60
 def draw_control(results: Results) -> bytes:
     """Return the mean error against epsilon, a line for every learner, and the error of guessing."""
     with _style():
-        figure = Figure(figsize=(7.2, 4.0))
+        figure = new_figure(7.2, 4.0, constrained=False)
         axes = figure.add_subplot()
         for learner, colour in _coloured(results.present("learner")):
             runs = results.where(learner=learner)
@@ -191,7 +174,7 @@ def _panels(results: Results) -> tuple[Figure, Panels]:
     records = [record for record in results.domains if record.name in present]
     columns = min(COLUMNS, len(records))
     lines = -(-len(records) // columns)
-    figure = Figure(figsize=(max(2.1 * columns, 4.2), 1.75 * lines + 0.5))
+    figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, constrained=False)
     return figure, [
         (record, figure.add_subplot(lines, columns, number + 1)) for number, record in enumerate(records)
     ]
@@ -208,24 +191,11 @@ def _with_legend(figure: Figure, panels: Panels) -> bytes:
     return _finished(figure)
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    """Use our settings and nobody else's, and give the caller's back afterwards."""
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        yield
+def _style() -> AbstractContextManager[None]:
+    return style(
+        "privboost study", axes__titlesize=9, font__size=8, grid__linewidth=0.6, lines__linewidth=1.3
+    )
 
 
 def _finished(figure: Figure) -> bytes:
-    """Return the drawing without a date or the name of the program in it."""
-    FigureCanvasAgg(figure)
-    stream = io.BytesIO()
-    figure.savefig(
-        stream,
-        format="svg",
-        metadata={"Creator": None, "Date": None},
-        facecolor="white",
-        bbox_inches="tight",
-    )
-    return stream.getvalue()
+    return to_bytes(figure, None, tight=True)

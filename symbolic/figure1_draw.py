@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+
+from privboost.plotting import new_figure, style, to_bytes
 
 from .figure1 import ALPHAS, Table
 
 # Plasma without its palest end: ordered in lightness, and told apart under every common colour blindness.
 PALETTE = "plasma"
 PALETTE_END = 0.88
-STYLE: dict[Any, Any] = {
-    "axes.edgecolor": "#444444",
-    "axes.grid": True,
-    "axes.labelsize": 10,
-    "axes.linewidth": 0.8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": 11,
-    "font.size": 9.5,
-    "grid.color": "#e3e3e3",
-    "grid.linewidth": 0.7,
-    "legend.frameon": False,
-    "lines.linewidth": 1.7,
-    "lines.solid_joinstyle": "miter",
-    "mathtext.fontset": "dejavusans",
-    "svg.hashsalt": "privboost figure 1",
-}
 RESOLUTION = 200
 LINES: tuple[Literal["-", "--"], ...] = ("-", "--")
 
@@ -64,11 +46,11 @@ def draw_one(table: Table, form: str) -> bytes:
     Paper: f-alphaM.
     """
     with _style():
-        figure = _new_figure(5.6, 3.9)
+        figure = new_figure(5.6, 3.9)
         axes = figure.add_subplot()
         _draw_panel(axes, table)
         figure.legend(handles=_alpha_handles(), loc="outside right center", handlelength=1.6)
-        return _to_bytes(figure, form, f"Figure 1: {PANELS[table.key].title.lower()}")
+        return to_bytes(figure, f"Figure 1: {PANELS[table.key].title.lower()}", form, RESOLUTION)
 
 
 def draw_all(tables: Sequence[Table], form: str) -> bytes:
@@ -77,27 +59,21 @@ def draw_all(tables: Sequence[Table], form: str) -> bytes:
     Paper: f-alphaM.
     """
     with _style():
-        figure = _new_figure(9.6, 7.4)
+        figure = new_figure(9.6, 7.4)
         for axes, table in zip(figure.subplots(2, 2).flat, tables, strict=True):
             _draw_panel(axes, table)
         figure.legend(handles=_alpha_handles(), loc="outside lower center", ncols=len(ALPHAS))
-        return _to_bytes(figure, form, "Figure 1")
+        return to_bytes(figure, "Figure 1", form, RESOLUTION)
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    """Use our settings and nobody else's, and give the caller's back afterwards."""
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
-        yield
-
-
-def _new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure that belongs to no window system."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+def _style() -> AbstractContextManager[None]:
+    return style(
+        "privboost figure 1",
+        axes__labelsize=10,
+        lines__solid_joinstyle="miter",
+        mathtext__fontset="dejavusans",
+        text__parse_math=True,
+    )
 
 
 def _draw_panel(axes: Axes, table: Table) -> None:
@@ -140,12 +116,3 @@ def _line_handles() -> list[Line2D]:
     labels = (r"bound $3+2\alpha(\sqrt{m}-1)$", r"sharp $m\,L^{(\alpha)}(1/m)$")
     lines = zip(LINES, labels, strict=True)
     return [Line2D([], [], color="#555555", linestyle=line, label=label) for line, label in lines]
-
-
-def _to_bytes(figure: Figure, form: str, title: str) -> bytes:
-    """Return the drawn figure without a date or the name of the program in it."""
-    program = {"svg": "Creator", "png": "Software"}[form]
-    metadata = {"Title": title, program: None} | ({"Date": None} if form == "svg" else {})
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=form, dpi=RESOLUTION, metadata=metadata, facecolor="white")
-    return buffer.getvalue()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from privboost import __version__
-from privboost.report_html import Html, Section, code, element, joined, page, table, to_html
+from privboost.pages import Html, Section, badge, code, element, joined, page, table
 
 from .check import Outcome
 from .report_diagnosis import diagnosis, examples
@@ -31,8 +30,7 @@ def gate_page(result: GateResult) -> str:
         *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
         Section("labels", "Labels", _labels(result)),
     ]
-    footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
-    return page(f"privboost gate: {result.target}", introduction, sections, to_html(footer))
+    return page(f"privboost gate: {result.target}", introduction, sections)
 
 
 def gate_section(result: GateResult) -> Section:
@@ -96,4 +94,4 @@ def _failure(result: GateResult, found: Outcome) -> Html:
 
 
 def _badge(verdict: Verdict) -> Html:
-    return element("span", f"{SIGNS[verdict]} {verdict}", class_=f"badge {COLOURS.get(verdict, 'warn')}")
+    return badge(COLOURS.get(verdict, "warn"), SIGNS[verdict], verdict)

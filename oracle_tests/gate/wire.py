@@ -15,16 +15,16 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
-from privboost.errors import PrivboostError
+from privboost.errors import PreconditionError, PrivboostError
+from privboost.strict_json import NOT_FINITE, parse
 
 LONGEST_NUMBER = 4000
 """Characters of the longest exact number that is read; doubles need 1,100 at most."""
 DEEPEST = 100
 """Lists within lists; no answer of the protocol has more than 6."""
 SHOWN = 120
-NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 
 _EXACT = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]*[1-9][0-9]*)?", re.ASCII)
 _UNPRINTABLE = re.compile(
@@ -147,16 +147,10 @@ def read_json(line: bytes) -> Any:
     Ensures: WireError for what no JSON in UTF-8 is, bare or written-out infinities, repeated members.
     """
     try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError:
-        raise WireError("answer", "a line in UTF-8", line) from None
-    try:
-        value = json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant, parse_float=_finite)
-    except WireError:
-        raise
-    except (ValueError, RecursionError):
-        raise WireError("answer", "one JSON object per line", line) from None
-    return value
+        return parse(line, "answer").found
+    except PreconditionError as error:
+        expected = f"one JSON object per line ({error.requirement})"
+        raise WireError("answer", expected, Words(error.found)) from None
 
 
 def shown(found: object) -> str:
@@ -189,21 +183,3 @@ def _text(found: object) -> str:
     except Exception:
         # A long integer, or an object whose own method fails.
         return f"a {type(found).__name__} that cannot be shown"
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise WireError("answer", "members with different names", [name for name, _ in pairs])
-    return members
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise WireError("answer", "JSON, in which infinities and nan are texts ('infinity', 'nan')", text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise WireError("answer", "a JSON number within the range of doubles, or 'infinity'", text)
-    return number

@@ -1,4 +1,4 @@
-"""The page that the report is written on: safe HTML, one style sheet, nothing fetched from anywhere."""
+"""Pages of HTML: content is escaped, the style sheet is in the page, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from . import __version__
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2330;--soft:#5a6273;--paper:#fff;--panel:#f5f6f9;--line:#dcdfe6;
@@ -154,8 +156,14 @@ def image(svg: bytes, description: str) -> Html:
     return Html(f'<img src="{data_uri("image/svg+xml", svg)}" alt="{html.escape(description)}">')
 
 
-def page(title: str, introduction: Html, sections: Sequence[Section], footer: Html) -> str:
-    """Return the whole page, with a list of contents."""
+def badge(kind: str, sign: str, text: str) -> Html:
+    """Return a sign and a word in the colours of a kind: good, warn or bad."""
+    return element("span", f"{sign} {text}", class_=f"badge {kind}")
+
+
+def page(title: str, introduction: Html, sections: Sequence[Section]) -> str:
+    """Return the whole page, with a list of contents and a footer that names the version of privboost."""
+    footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
     entries = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in sections)
     contents = element("nav", element("h2", "Contents"), element("ol", *entries), aria_label="Contents")
     parts = (element("section", element("h2", part.title), part.body, id=part.anchor) for part in sections)

@@ -1,0 +1,143 @@
+"""Strict JSON: what `parse` refuses, and what a `Place` gives and says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.errors import PreconditionError
+from privboost.strict_json import Place, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("null", None),
+        (' {"a": [1, 0.5, true], "b": {"a": "x"}}\r\n', {"a": [1, 0.5, True], "b": {"a": "x"}}),
+        ('"\\u00e9 é"', "é é"),
+        ("1e308", 1e308),
+        ("5e-324", 5e-324),
+        ("1e-999", 0.0),
+    ],
+)
+def test_parse__reads_strings_and_bytes_alike(text: str, value: Any) -> None:
+    assert parse(text, "x") == parse(text.encode("utf-8"), "x") == Place(value, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "file: requires valid JSON, found Expecting value: line 1 column 1"),
+        ("[1,\n 2,]", "file: requires valid JSON, found .*line 2"),
+        ("[] []", "file: requires valid JSON, found Extra data"),
+        ("\ufeff[]", "file: requires valid JSON"),
+        ("[" * 10**5, "file: requires valid JSON"),
+        ("1" * 5000, "file: requires valid JSON"),
+        ('[{"a": 1, "b": 2, "a": 1}]', r"file: requires each key of an object once, found \['a'\]"),
+        ("[NaN]", 'file: requires finite numbers.*"nan", found NaN'),
+        ("[-Infinity]", "file: requires finite numbers.*found -Infinity"),
+        ("[1e999]", "file: requires finite numbers.*found 1e999"),
+        ("[-1.5e400]", "file: requires finite numbers.*found -1.5e400"),
+        (b'"\xff"', "file: requires UTF-8"),
+        ("[]".encode("utf-16"), "file: requires UTF-8"),
+    ],
+)
+def test_parse__refuses_what_is_not_strict_json(text: str | bytes, message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        parse(text, "file")
+
+
+DOCUMENT = parse(
+    '{"name": "x", "count": 3, "share": 0.5, "flag": true, "list": [1, [2]], "empty": [], '
+    '"far": "-infinity", "undefined": "nan", "third": "-1/3", "nothing": null}',
+    "doc",
+)
+
+Read = Callable[[Place], Any]
+READ: list[tuple[str, Read, Any]] = [
+    ("name", Place.text, "x"),
+    ("name", lambda place: place.among(("x", "y")), "x"),
+    ("name", lambda place: place.equal_to("x"), None),
+    ("count", Place.whole, 3),
+    ("count", lambda place: place.whole(3, 3), 3),
+    ("count", Place.number, 3.0),
+    ("share", lambda place: place.number(0, 1), 0.5),
+    ("far", lambda place: place.number(finite=False), -math.inf),
+    ("third", Place.fraction, Fraction(-1, 3)),
+    ("flag", Place.truth, True),
+    ("flag", Place.scalar, True),
+    ("share", Place.scalar, 0.5),
+    ("empty", Place.items, []),
+    ("empty", lambda place: place.items(0, empty=False), []),
+]
+REFUSED: list[tuple[str, Read, str]] = [
+    ("count", Place.text, "doc.count: requires a string, found 3"),
+    ("name", lambda place: place.among(("y",)), r"doc.name: requires one of \['y'\], found \"x\""),
+    ("flag", lambda place: place.equal_to(1), "doc.flag: requires 1, found true"),
+    ("flag", Place.whole, "doc.flag: requires an integer, found true"),
+    ("share", Place.whole, "doc.share: requires an integer, found 0.5"),
+    ("count", lambda place: place.whole(4), "doc.count: requires an integer >= 4, found 3"),
+    ("count", lambda place: place.whole(most=2), "doc.count: requires an integer <= 2, found 3"),
+    ("count", lambda place: place.whole(0, 2), "doc.count: requires an integer from 0 to 2, found 3"),
+    ("flag", Place.number, "doc.flag: requires a finite number, found true"),
+    ("far", Place.number, 'doc.far: requires a finite number, found "-infinity"'),
+    ("far", lambda place: place.number(0, finite=False), "doc.far: requires a number >= 0"),
+    ("undefined", lambda place: place.number(0, finite=False), "doc.undefined: requires a number >= 0"),
+    ("name", lambda place: place.number(finite=False), "doc.name: requires a number, found"),
+    ("share", lambda place: place.number(1, 2), "doc.share: requires a number from 1 to 2, found 0.5"),
+    ("third", lambda place: place.truth(), "doc.third: requires true or false"),
+    ("name", Place.fraction, 'doc.name: requires an exact number such as "3/8"'),
+    ("nothing", Place.scalar, "doc.nothing: requires a finite number, found null"),
+    ("name", Place.items, "doc.name: requires a list"),
+    ("list", lambda place: place.items(3), "doc.list: requires a list of 3, found a list of 2"),
+    ("empty", lambda place: place.items(empty=False), "doc.empty: requires a list that is not empty"),
+    ("list", lambda place: place.items()[1].text(), r"doc.list\[1\]: requires a string, found a list"),
+    ("list", lambda place: place.has("x"), "doc.list: requires an object, found a list"),
+    ("list", lambda place: place.members(), "doc.list: requires an object, found a list"),
+]
+
+
+@pytest.mark.parametrize(("key", "read", "value"), READ)
+def test_place__gives_the_value_that_is_asked_for(key: str, read: Read, value: Any) -> None:
+    assert read(DOCUMENT.member(key)) == value
+
+
+@pytest.mark.parametrize(("key", "read", "message"), REFUSED)
+def test_place__refuses_another_value_with_its_path(key: str, read: Read, message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        read(DOCUMENT.member(key))
+
+
+def test_place__objects_have_the_keys_that_are_named() -> None:
+    place = parse('{"a": 1, "b": 2}', "x")
+    assert (place.has("a"), place.has("c")) == (True, False)
+    assert place.members("b", "a") == [Place(2, "x.b"), Place(1, "x.a")]
+    with pytest.raises(PreconditionError, match=r"""x: requires the key "c", found the keys \['a', 'b'\]"""):
+        place.member("c")
+    with pytest.raises(PreconditionError, match=r"x: requires no keys but \['a'\], found \['b'\]"):
+        place.members("a")
+
+
+@pytest.mark.parametrize("found", [10**400, -(10**400), math.inf, math.nan])
+def test_place__numbers_beyond_floats_are_refused(found: float) -> None:
+    for finite in (True, False):
+        with pytest.raises(PreconditionError, match="number"):
+            Place(found, "x").number(finite=finite)
+
+
+@pytest.mark.parametrize(
+    "text", ["1/0", "1/02", "+1", "1.5", "1e9", "٣", "1" * 5, "1/" + "1" * 5, "1/3\n", ""]
+)
+def test_place__fractions_are_short_and_plain(text: str) -> None:
+    with pytest.raises(PreconditionError, match="exact number"):
+        Place(text, "x").fraction(4)
+
+
+def test_place__long_values_are_cut_in_messages() -> None:
+    with pytest.raises(PreconditionError) as caught:
+        Place("x" * 1000, "x").whole()
+    assert len(str(caught.value)) < 200

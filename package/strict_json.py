@@ -1,0 +1,197 @@
+"""Strict JSON: parse a document, then ask every value for the type that is expected of it.
+
+`parse` also refuses what Python's parser accepts: NaN, Infinity, 1e999, a key twice in one object, encodings
+other than UTF-8. A `Place` is a value with its path in the document, so that errors say where a value is:
+`model.trees[0].values[2]: requires a finite number, found "x"`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from .errors import PreconditionError
+
+NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
+"""The strings that stand for the floats that JSON has no numbers for."""
+FRACTION_DIGITS = 400
+"""Default for the longest numerator and denominator: arithmetic on such fractions is fast."""
+LONGEST_SHOWN = 80
+"""Length at which a refused value is cut in an error message."""
+
+_FINITE = 'finite numbers; infinities and NaN are written "infinity", "-infinity" and "nan"'
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value of a document and its path there.
+
+    Every method that reads the value raises PreconditionError with the path if the value is something else.
+    """
+
+    found: Any
+    path: str
+
+    def refusal(self, wanted: str) -> PreconditionError:
+        """Return the error for a value that is not what is wanted."""
+        is_scalar = self.found is None or isinstance(self.found, str | int | float)
+        shown = json.dumps(self.found)[:LONGEST_SHOWN] if is_scalar else f"a {type(self.found).__name__}"
+        return PreconditionError(self.path, wanted, shown)
+
+    def has(self, name: str) -> bool:
+        """Return whether an object has a key."""
+        return name in self._object()
+
+    def member(self, name: str) -> Place:
+        """Return the value of a key of an object."""
+        if not self.has(name):
+            raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.found)}")
+        return Place(self.found[name], f"{self.path}.{name}")
+
+    def members(self, *names: str) -> list[Place]:
+        """Return the values of an object that must have exactly these keys, in the order of the arguments."""
+        places = [self.member(name) for name in names]
+        if unknown := sorted(self._object().keys() - set(names)):
+            raise PreconditionError(self.path, f"no keys but {list(names)}", unknown)
+        return places
+
+    def items(self, count: int | None = None, *, empty: bool = True) -> list[Place]:
+        """Return the items of a list, which must have `count` items, or at least one unless `empty`."""
+        if not isinstance(self.found, list):
+            raise self.refusal("a list")
+        if count not in (None, len(self.found)) or not (self.found or empty or count == 0):
+            wanted = "a list that is not empty" if count is None else f"a list of {count}"
+            raise PreconditionError(self.path, wanted, f"a list of {len(self.found)}")
+        return [Place(item, f"{self.path}[{index}]") for index, item in enumerate(self.found)]
+
+    def equal_to(self, wanted: str | int) -> None:
+        """Refuse every value but one."""
+        if type(self.found) is not type(wanted) or self.found != wanted:
+            raise self.refusal(json.dumps(wanted))
+
+    def text(self) -> str:
+        """Return a string."""
+        if not isinstance(self.found, str):
+            raise self.refusal("a string")
+        return self.found
+
+    def among(self, choices: Iterable[str]) -> str:
+        """Return a string that is one of the choices."""
+        listed = [str(choice) for choice in choices]
+        if not isinstance(self.found, str) or self.found not in listed:
+            raise self.refusal(f"one of {listed}")
+        return self.found
+
+    def truth(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.found, bool):
+            raise self.refusal("true or false")
+        return self.found
+
+    def whole(self, least: int | None = None, most: int | None = None) -> int:
+        """Return an integer within bounds."""
+        is_integer = isinstance(self.found, int) and not isinstance(self.found, bool)
+        if not (is_integer and _is_within(self.found, least, most)):
+            raise self.refusal(f"an integer{_bounds(least, most)}")
+        return int(self.found)
+
+    def number(self, least: float | None = None, most: float | None = None, *, finite: bool = True) -> float:
+        """Return a number within bounds; unless `finite` it may be one of the strings of NOT_FINITE."""
+        number = _float(self.found, finite)
+        if number is None or not _is_within(number, least, most):
+            bounds = _bounds(least, most)
+            raise self.refusal(f"a number{bounds}" if bounds or not finite else "a finite number")
+        return number
+
+    def fraction(self, digits: int = FRACTION_DIGITS) -> Fraction:
+        """Return an exact number, written as a string such as "3/8"."""
+        if not re.fullmatch(fraction_pattern(digits), self.text(), re.ASCII):
+            raise self.refusal('an exact number such as "3/8"')
+        return Fraction(self.found)
+
+    def scalar(self) -> Any:
+        """Return a string, a boolean, an integer or a finite float."""
+        return self.found if isinstance(self.found, str | bool | int) else self.number()
+
+    def _object(self) -> dict[str, Any]:
+        if not isinstance(self.found, dict):
+            raise self.refusal("an object")
+        return self.found
+
+
+def fraction_pattern(digits: int = FRACTION_DIGITS) -> str:
+    """Return the regular expression of fractions with at most `digits` digits above and below the line."""
+    return rf"-?[0-9]{{1,{digits}}}(/[1-9][0-9]{{0,{digits - 1}}})?"
+
+
+def parse(text: str | bytes, path: str) -> Place:
+    """Return the document of a JSON text, at the path by which error messages are to call it.
+
+    Ensures: PreconditionError(path, ...) for bytes that are not UTF-8, for what is not JSON, for a key that
+    an object has twice, and for numbers that are not finite.
+    """
+    try:
+        return Place(_DECODER.decode(text if isinstance(text, str) else text.decode("utf-8")), path)
+    except PreconditionError as error:
+        raise PreconditionError(path, error.requirement, error.found) from None
+    except UnicodeDecodeError as error:
+        raise PreconditionError(path, "UTF-8", error) from None
+    except (ValueError, RecursionError) as error:
+        raise PreconditionError(path, "valid JSON", error) from None
+
+
+def _float(found: object, finite: bool) -> float | None:
+    """Return a JSON value as a float, or None if it is not a number or outside the range of floats."""
+    if isinstance(found, str):
+        return None if finite else NOT_FINITE.get(found)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    try:
+        number = float(found)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _is_within(number: float, least: float | None, most: float | None) -> bool:
+    """Return whether a number is within bounds; NaN is within none."""
+    return (least is None or number >= least) and (most is None or number <= most)
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" from {least} to {most}"
+    return f" >= {least}" if least is not None else f" <= {most}" if most is not None else ""
+
+
+# The hooks do not know the path; `parse` adds it.
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        repeated = sorted(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise PreconditionError("", "each key of an object once", repeated)
+    return members
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise PreconditionError("", _FINITE, name)
+
+
+def _finite_float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise PreconditionError("", _FINITE, text)
+    return number
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_of, parse_constant=_no_constant, parse_float=_finite_float
+)
