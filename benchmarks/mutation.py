@@ -43,7 +43,11 @@ from privboost.tables import Format, Table, render
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPLAINED = Path(__file__).resolve().parent / "mutants.json"
-MODULES = ("splits", "ensemble", "links", "spending", "randomness", "forest", "trees", "kernels")
+GROWTH = ("alphas", "draws", "fit", "grower", "leaves", "split_laws", "splits", "trees")
+MODULES = (
+    *(f"growth/{name}" for name in GROWTH),
+    *("links", "spending", "randomness", "forest", "kernels"),
+)
 TESTS = ("test_fast_*.py", "test_noisy_nets.py")
 LEFT_OUT = ("cluster", "test_fast_uci")
 """Tests that are not asked, by a part of their names: they start processes, or are others at real sizes."""
@@ -402,10 +406,11 @@ def plant(tree: Path) -> None:
 
 def digest(tree: Path) -> str:
     """Return a name of the learner and its tests as they are."""
-    found = hashlib.sha256()
-    for path in sorted((tree / "privboost").glob("fast/*.py")) + [tree / name for name in test_files(tree)]:
-        found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+    contents = hashlib.sha256()
+    learner = sorted((tree / "privboost").glob("fast/**/*.py"))
+    for path in [*learner, *(tree / name for name in test_files(tree))]:
+        contents.update(path.read_bytes())
+    return contents.hexdigest()[:16]
 
 
 class Results:

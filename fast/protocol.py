@@ -169,7 +169,7 @@ SOUND = Protocol(
 SOUND_NET = SOUND.changed(split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
 """SOUND with splits that do not look at the data and one noisy net mass per leaf: the estimators' default."""
 
-PRESETS = {"sound_net": SOUND_NET, "sound": SOUND, "as_printed": AS_PRINTED}
+PRESETS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
 """The presets by the names that users give: estimators, auditor and study mean the same by them."""
 
 

@@ -54,14 +54,14 @@ def in_units(steps: int | float) -> Fraction | float:
     return Fraction(steps, GRID) if isinstance(steps, int) else steps / GRID
 
 
-def proportion(negative: int | float, positive: int | float) -> Fraction | None:
+def proportion(negative: Any, positive: Any) -> Fraction | None:
     """Return the positive part of the masses of a leaf, and None for an empty one.
 
     Rounding blurs ratios of floats such as 1/2; a simple fraction within 2^-44 is taken for what was meant.
     """
     if not negative + positive:
         return None
-    if isinstance(positive, int) and isinstance(negative, int):
+    if isinstance(positive, int):
         return Fraction(positive, positive + negative)
     share = Fraction(positive / (positive + negative))
     simple = share.limit_denominator(1 << 16)
@@ -96,11 +96,9 @@ class _Rule:
         p = setting.parameters
         self._kind, self._parameters = setting.protocol.leaf, p
         self._bound = int(p.bound * GRID)
-        self._net_divisor = Fraction(1)
-        if self._kind is LeafRule.NOISY_NET:
-            # With nets the weight bound, and so the scale, is the same for all trees.
-            scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
-            self._net_divisor = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
+        # Read for nets only, whose weight bound, and so the scale of their noise, is the same for all trees.
+        scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
+        self._net_divisor = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
 
     def noisy(self, masses: tuple[Any, Any], noise: tuple[int, ...]) -> tuple[Any, ...]:
         """Return the noisy quantities of a leaf."""
