@@ -46,7 +46,7 @@ EXPLAINED = Path(__file__).resolve().parent / "mutants.json"
 GROWTH = ("alphas", "draws", "fit", "grower", "leaves", "split_laws", "splits", "trees")
 MODULES = (
     *(f"growth/{name}" for name in GROWTH),
-    *("links", "spending", "randomness", "forest", "kernels"),
+    *("links", "spending", "randomness", "forest", "twins"),
 )
 TESTS = ("test_fast_*.py", "test_noisy_nets.py")
 LEFT_OUT = ("cluster", "test_fast_uci")
@@ -381,7 +381,7 @@ class Worker:
     def measured(self, module: str) -> dict[str, Any]:
         """Return the seconds and lines of every test of the unchanged program."""
         nothing = {"source": None, "tests": None, "limits": {}}
-        found = self.ask(module=module, numpy=module == "kernels", **nothing)
+        found = self.ask(module=module, numpy=module == "twins", **nothing)
         if found["kind"] != "survived":
             raise RuntimeError(f"the unchanged program fails: {found}\n{self.tail()}")
         result: dict[str, Any] = json.loads((self.tree / "measured.json").read_text("utf-8"))
@@ -466,12 +466,12 @@ def measured_by(worker: Worker, results: Path, modules: Collection[str]) -> dict
     kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept = kept if kept.get("digest") == name else {"digest": name}
     for module in modules:
-        mode = "numpy" if module == "kernels" else "compiled"
+        mode = "numpy" if module == "twins" else "compiled"
         if mode not in kept:
             print(f"measuring the tests, {mode} passes …", file=sys.stderr)
             kept[mode] = worker.measured(module)
             path.write_text(json.dumps(kept), "utf-8")
-    return {module: kept["numpy" if module == "kernels" else "compiled"] for module in modules}
+    return {module: kept["numpy" if module == "twins" else "compiled"] for module in modules}
 
 
 def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int, longest: float) -> None:
@@ -496,7 +496,7 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int, 
                 source=mutant.source,
                 tests=tests,
                 limits={name: known["seconds"][name] for name in tests},
-                numpy=mutant.module == "kernels",
+                numpy=mutant.module == "twins",
                 gate=longest == math.inf,
             )
         finally:

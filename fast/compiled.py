@@ -1,4 +1,4 @@
-"""The passes over rows, compiled by numba; `kernels` has their twins in NumPy, and says what each does.
+"""The passes over rows, compiled by numba; `twins` has their twins in NumPy, and says what each does.
 
 How they are fast: a test is one number, so that a step of a walk is two reads and no branch; rows are walked
 level by level in blocks, so that their steps overlap; the two classes are summed in the two halves of one

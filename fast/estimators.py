@@ -205,8 +205,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         """Return the protocol: a preset or one that is given, with the choices that are made here."""
         given = PRESETS.get(self.protocol) if isinstance(self.protocol, str) else self.protocol
         if not isinstance(given, Protocol):
-            wanted = f"{', '.join(map(repr, PRESETS))} or a Protocol"
-            raise PreconditionError("protocol", wanted, repr(self.protocol))
+            known = ", ".join(map(repr, PRESETS))
+            raise PreconditionError("protocol", f"{known} or a Protocol", repr(self.protocol))
         relation = chosen(Relation, self.relation, "relation")
         if given is self.protocol and relation is not given.relation:
             raise PreconditionError("relation", f"the protocol's own, '{given.relation}'", f"'{relation}'")

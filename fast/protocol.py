@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from privboost.errors import PreconditionError
 
@@ -87,7 +87,7 @@ CHOICES: dict[str, type[StrEnum]] = {
 """The choices of a protocol, by the names of its fields."""
 
 
-def chosen(choices: type[Choice], value: object, name: str) -> Choice:
+def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
     """Return the choice that a string names."""
     try:
         return choices(value)

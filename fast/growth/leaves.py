@@ -72,12 +72,10 @@ def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: Draw
     """Return the leaves of a tree, from left to right, with noise of a scale (in units) drawn for each."""
     rule, noise_scale = _Rule(setting), scale * GRID
     count = len(NOISY_NAMES.get(setting.protocol.leaf, ("value",)))
-    leaves = []
-    for negative, positive in in_steps(masses).tolist():
-        noise = tuple([draws.noise(noise_scale) for _ in range(count)])
-        noisy = rule.noisy((negative, positive), noise)
-        leaves.append(Leaf((negative, positive), noise, noisy, rule.value(noisy)))
-    return leaves
+    return [
+        rule.leaf(negative, positive, tuple([draws.noise(noise_scale) for _ in range(count)]))
+        for negative, positive in in_steps(masses).tolist()
+    ]
 
 
 def leaf_value(setting: Setting, masses: tuple[Any, Any], noise: tuple[int, ...]) -> Any:
@@ -85,8 +83,7 @@ def leaf_value(setting: Setting, masses: tuple[Any, Any], noise: tuple[int, ...]
 
     The value of a noisy net is an integer of grid steps; other values are floats in units.
     """
-    rule = _Rule(setting)
-    return rule.value(rule.noisy(masses, noise))
+    return _Rule(setting).leaf(*masses, noise).value
 
 
 class _Rule:
@@ -98,29 +95,25 @@ class _Rule:
         self._bound = int(p.bound * GRID)
         # Read for nets only, whose weight bound, and so the scale of their noise, is the same for all trees.
         scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
-        self._net_divisor = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
+        mass = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
+        self._net_factor, self._net_divisor = mass.denominator * NET_STEP, mass.numerator
 
-    def noisy(self, masses: tuple[Any, Any], noise: tuple[int, ...]) -> tuple[Any, ...]:
-        """Return the noisy quantities of a leaf."""
-        negative, positive = masses
+    def leaf(self, negative: Any, positive: Any, noise: tuple[int, ...]) -> Leaf:
+        """Return a leaf; its value follows from its noisy quantities alone."""
         if self._kind is LeafRule.NOISY_NET:
-            return (positive - negative + noise[0],)
-        if self._kind is LeafRule.NOISY_MASSES:
-            return (positive + noise[0], negative + noise[1])
-        return (self._centre(negative, positive) + noise[0],)
-
-    def value(self, noisy: tuple[Any, ...]) -> Any:
-        """Return the value of a leaf, from its noisy quantities alone."""
-        if self._kind is LeafRule.NOISY_NET:
-            return self._net_value(noisy[0])
-        if self._kind is LeafRule.NOISY_MASSES:
-            return self._mass_value(*noisy)
-        return min(max(noisy[0], -self._bound), self._bound) / GRID
+            noisy: tuple[Any, ...] = (positive - negative + noise[0],)
+            value: Any = self._net_value(noisy[0])
+        elif self._kind is LeafRule.NOISY_MASSES:
+            noisy = (positive + noise[0], negative + noise[1])
+            value = self._mass_value(*noisy)
+        else:
+            noisy = (self._centre(negative, positive) + noise[0],)
+            value = min(max(noisy[0], -self._bound), self._bound) / GRID
+        return Leaf((negative, positive), noise, noisy, value)
 
     def _net_value(self, noisy: int) -> int:
         """Return floor of GRID / 4 clamp(net / (mass + scale)), an integer of grid steps."""
-        divisor = self._net_divisor
-        steps = noisy * divisor.denominator * NET_STEP // divisor.numerator
+        steps = noisy * self._net_factor // self._net_divisor
         return min(max(steps, -NET_STEP), NET_STEP)
 
     def _mass_value(self, positive: float, negative: float) -> float:
