@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.fast.protocol import SOUND, AlphaRule, Parameters, Protocol
+from privboost.fast.protocol import CHOICES, AlphaRule, Parameters, Protocol
 from privboost.reference import data
 from privboost.reference.data import Sample, initial_weights
 from privboost.reference.learners import protocol as exact_protocol
@@ -22,11 +22,6 @@ from privboost.reference.learners.verify import verify_bounded
 from .bank_trees import sample_from
 from .known import float_above
 from .subject import Pair
-
-CHOICES: dict[str, Any] = {
-    field.name: type(getattr(SOUND, field.name)) for field in fields(Protocol) if field.name != "name"
-}
-"""The choices of a protocol and what they are chosen from."""
 
 DEFAULTS = Parameters(trees=1, depth=2, epsilon=Fraction(1), bound=Fraction(1))
 """One tree of depth 2 with M = 1: every leak of the printed protocol shows with these."""
@@ -55,8 +50,7 @@ def texts_of(sample: Sample) -> list[str]:
 
 def _fast_protocol(exact: exact_protocol.Protocol) -> Protocol:
     """Return the fast learner's protocol of the same choices."""
-    chosen = {name: kind(getattr(exact, name).value) for name, kind in CHOICES.items()}
-    return Protocol(name=exact.name, **chosen)
+    return Protocol.of(exact.name, {name: getattr(exact, name).value for name in CHOICES})
 
 
 def _leak_pairs() -> dict[str, LeakPair]:

@@ -25,18 +25,9 @@ import numpy as np
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.fast.domain import Domain, Numeric
-from privboost.fast.ensemble import Setting, fit_trees
-from privboost.fast.protocol import (
-    AS_PRINTED,
-    GRID,
-    SOUND,
-    SOUND_NET,
-    Parameters,
-    Protocol,
-    Relation,
-)
+from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.protocol import CHOICES, GRID, PRESETS, Parameters, Protocol, Relation
 from privboost.fast.randomness import discrete_laplace as noise_of_fast
-from privboost.fast.rows import LocalRows
 from privboost.reference.learners.ensemble import sample_private_ensemble
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.samplers import (
@@ -47,10 +38,9 @@ from privboost.reference.privacy.samplers import (
 
 from .bank_trees import Rows, sample_from
 from .known import Array, Rng, float_above
-from .learner_pairs import CHOICES, DEFAULTS, LEAK_PAIRS, exact_setting, worst_pair
+from .learner_pairs import DEFAULTS, LEAK_PAIRS, exact_setting, worst_pair
 from .subject import Pair, Subject
 
-PROTOCOLS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
 WHOLE = ("trees", "depth", "attributes", "size")
 NUMBERS = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "boost_alpha")
 
@@ -84,7 +74,7 @@ def fit_fast(
     attributes, size, seed = public
     domain, codes, signs = _coded(rows, attributes)
     setting = Setting(protocol, parameters, domain, size)
-    fitted = fit_trees(setting, LocalRows.in_memory(codes, signs), random.Random(seed))
+    fitted = fit_trees(setting, LocalRows.in_memory(codes, signs), Sampled(random.Random(seed)))
     return [(tree.feature.tolist(), tree.values.tolist(), beta) for tree, beta in fitted]
 
 
@@ -182,10 +172,10 @@ def subject_of(text: str) -> tuple[Subject, tuple[Pair, ...]]:
     name, *settings = rest.split(",")
     if text in SAMPLERS:
         return _sampler(text)
-    if kind not in FITS or name not in PROTOCOLS:
-        known = [*(f"{kind}:{name}" for name in PROTOCOLS), *SAMPLERS]
+    if kind not in FITS or name not in PRESETS:
+        known = [*(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
         raise UsageError(f"target: expected one of {', '.join(known)}, found {text!r}")
-    return _learner(text, kind, PROTOCOLS[name], dict(map(_setting, settings)))
+    return _learner(text, kind, PRESETS[name], dict(map(_setting, settings)))
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -27,7 +27,7 @@ import numpy as np
 TREES, DEPTH, VALUES = 20, 6, 10
 SEED, REPEATS = 5, 3
 FIT_AIM, PREDICT_AIM = 0.8, 1.0
-HGB, UNIFORM, EXPONENTIAL = "HistGradientBoosting", "SOUND (default)", "SOUND (exponential)"
+HGB, UNIFORM, EXPONENTIAL = "HistGradientBoosting", "SOUND_NET (default)", "SOUND_NET (exponential)"
 PEERS = ("diffprivlib", "interpret", "dp_xgboost")
 
 
@@ -258,7 +258,7 @@ def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
             size = f"{found.rows:,} × {found.features}"
             lines.append([size, name, f"{seconds:.2f}", f"{found.fit / seconds:.3f}"])
     if lines:
-        print_table(("rows × features", "peer", "fit, CPU s", "SOUND (default) over peer"), lines)
+        print_table(("rows × features", "peer", "fit, CPU s", "SOUND_NET (default) over peer"), lines)
     for name, said in missing.items():
         print(f"{name} was not measured: {said}")
 

@@ -43,7 +43,11 @@ from privboost.tables import Format, Table, render
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPLAINED = Path(__file__).resolve().parent / "mutants.json"
-MODULES = ("splits", "ensemble", "links", "spending", "randomness", "forest", "trees", "kernels")
+GROWTH = ("alphas", "draws", "fit", "grower", "leaves", "split_laws", "splits", "trees")
+MODULES = (
+    *(f"growth/{name}" for name in GROWTH),
+    *("links", "spending", "randomness", "forest", "twins"),
+)
 TESTS = ("test_fast_*.py", "test_noisy_nets.py")
 LEFT_OUT = ("cluster", "test_fast_uci")
 """Tests that are not asked, by a part of their names: they start processes, or are others at real sizes."""
@@ -377,7 +381,7 @@ class Worker:
     def measured(self, module: str) -> dict[str, Any]:
         """Return the seconds and lines of every test of the unchanged program."""
         nothing = {"source": None, "tests": None, "limits": {}}
-        found = self.ask(module=module, numpy=module == "kernels", **nothing)
+        found = self.ask(module=module, numpy=module == "twins", **nothing)
         if found["kind"] != "survived":
             raise RuntimeError(f"the unchanged program fails: {found}\n{self.tail()}")
         result: dict[str, Any] = json.loads((self.tree / "measured.json").read_text("utf-8"))
@@ -402,10 +406,11 @@ def plant(tree: Path) -> None:
 
 def digest(tree: Path) -> str:
     """Return a name of the learner and its tests as they are."""
-    found = hashlib.sha256()
-    for path in sorted((tree / "privboost").glob("fast/*.py")) + [tree / name for name in test_files(tree)]:
-        found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+    contents = hashlib.sha256()
+    learner = sorted((tree / "privboost").glob("fast/**/*.py"))
+    for path in [*learner, *(tree / name for name in test_files(tree))]:
+        contents.update(path.read_bytes())
+    return contents.hexdigest()[:16]
 
 
 class Results:
@@ -461,12 +466,12 @@ def measured_by(worker: Worker, results: Path, modules: Collection[str]) -> dict
     kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept = kept if kept.get("digest") == name else {"digest": name}
     for module in modules:
-        mode = "numpy" if module == "kernels" else "compiled"
+        mode = "numpy" if module == "twins" else "compiled"
         if mode not in kept:
             print(f"measuring the tests, {mode} passes …", file=sys.stderr)
             kept[mode] = worker.measured(module)
             path.write_text(json.dumps(kept), "utf-8")
-    return {module: kept["numpy" if module == "kernels" else "compiled"] for module in modules}
+    return {module: kept["numpy" if module == "twins" else "compiled"] for module in modules}
 
 
 def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int, longest: float) -> None:
@@ -491,7 +496,7 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int, 
                 source=mutant.source,
                 tests=tests,
                 limits={name: known["seconds"][name] for name in tests},
-                numpy=mutant.module == "kernels",
+                numpy=mutant.module == "twins",
                 gate=longest == math.inf,
             )
         finally:

@@ -14,13 +14,15 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from privboost.errors import PreconditionError
 
 from .domain import Categorical, Domain, Missing
-from .inputs import OBSERVED, OBSERVED_DOMAIN, Labels, domain_of_bounds, given_domain, plain, public_labels
+from .growth import LocalRows, Tree
+from .growth.trees import sum_of_values
+from .inputs import OBSERVED, OBSERVED_DOMAIN, domain_of_bounds, given_domain, public_labels
+from .labels import Labels, plain
 from .model_json import Model
 from .protocol import Relation
-from .rows import LocalRows, Rows
+from .rows import Rows
 from .sources import DaskRows, ParquetSource, mapped_rows
 from .spending import Expense, PrivacyLedger
-from .trees import Tree, sum_of_values
 
 Array = NDArray[Any]
 

@@ -19,14 +19,16 @@ from privboost.files import new_file
 from .base import PrivateTrees, ledger_of
 from .defaults import choose_parameters
 from .domain import Missing
-from .ensemble import Recorder, Setting, fit_trees, ignore
-from .inputs import bits_and_doubts, chosen, doubts_of_caller, refuse_weights, whole
+from .growth import Sampled, Setting, fit_trees
+from .growth.setting import Recorder, ignore
+from .inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
 from .links import inverse_link
 from .model_json import BoostedModel, boosted_from_json, boosted_to_json
 from .protocol import (
-    AS_PRINTED,
     GRID,
+    PRESETS,
     SOUND,
+    SOUND_NET,
     AlphaRule,
     BetaRule,
     LeafRule,
@@ -34,6 +36,7 @@ from .protocol import (
     Protocol,
     Relation,
     SplitLaw,
+    chosen,
     exact_number,
 )
 from .spending import Expense, expenses_of_tree
@@ -57,9 +60,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
 
     The learner:
         n_trees, depth  whole numbers, or 'auto' for `defaults.choose_parameters`
-        protocol        'sound', 'as_printed' (which is not private) or a Protocol
-        split_law       'uniform', 'exponential' or 'permute_and_flip'; 'auto' is 'uniform' for 'sound'
-        leaf_rule       'noisy_net', 'noisy_masses', ...; 'auto' is 'noisy_net' for 'sound'
+        protocol        'sound_net' (uniform splits, noisy nets in leaves), 'sound' (exponential splits, noisy
+                        masses in leaves), 'as_printed' (which is not private) or a Protocol
+        split_law       'uniform', 'exponential' or 'permute_and_flip'; 'auto' is the protocol's own
+        leaf_rule       'noisy_net', 'noisy_masses', ...; 'auto' is the protocol's own
         relation        neighbours 'exchange' a row, or 'add_remove' one
         beta_tree       share of the budget for splits, where they cost anything
         alphas          public alpha of the splits, one or a list by level; alpha_rule changes the protocol's
@@ -91,7 +95,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         classes: Any = None,
         n_trees: Any = AUTO,
         depth: Any = AUTO,
-        protocol: Any = "sound",
+        protocol: Any = "sound_net",
         split_law: str = AUTO,
         leaf_rule: str = AUTO,
         relation: str = "exchange",
@@ -139,7 +143,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             parameters = self._parameters(protocol, size, len(admitted.domain.features))
             setting = Setting(protocol, parameters, admitted.domain, size)
             record = stack.enter_context(_recorder(self.transcript, setting))
-            fitted = fit_trees(setting, admitted.rows, bits, record)
+            fitted = fit_trees(setting, admitted.rows, Sampled(bits), record)
         doubts += [*([] if protocol.is_sound else [UNSOUND]), *seeded, *admitted.doubts]
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.protocol_, self.parameters_ = admitted.domain, protocol, parameters
@@ -199,16 +203,16 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
 
     def _protocol(self) -> Protocol:
         """Return the protocol: a preset or one that is given, with the choices that are made here."""
-        presets = {"sound": SOUND, "as_printed": AS_PRINTED}
-        base = presets.get(self.protocol) if isinstance(self.protocol, str) else self.protocol
-        if not isinstance(base, Protocol):
-            raise PreconditionError("protocol", "'sound', 'as_printed' or a Protocol", repr(self.protocol))
+        given = PRESETS.get(self.protocol) if isinstance(self.protocol, str) else self.protocol
+        if not isinstance(given, Protocol):
+            known = ", ".join(map(repr, PRESETS))
+            raise PreconditionError("protocol", f"{known} or a Protocol", repr(self.protocol))
         relation = chosen(Relation, self.relation, "relation")
-        if base is self.protocol and relation is not base.relation:
-            raise PreconditionError("relation", f"the protocol's own, '{base.relation}'", f"'{relation}'")
-        preset = self.protocol == "sound"
-        law = SplitLaw.UNIFORM if preset else base.split_law
-        leaf = LeafRule.NOISY_NET if preset else base.leaf
+        if given is self.protocol and relation is not given.relation:
+            raise PreconditionError("relation", f"the protocol's own, '{given.relation}'", f"'{relation}'")
+        # Choices made here may undo those of SOUND_NET, so its name says how the result differs from SOUND.
+        base = SOUND if given is SOUND_NET and given is not self.protocol else given
+        law, leaf = given.split_law, given.leaf
         if self.split_law != AUTO:
             law = chosen(SplitLaw, self.split_law, "split_law")
         if self.leaf_rule != AUTO:

@@ -11,7 +11,7 @@ from privboost.errors import PreconditionError
 
 from .base import PrivateTrees
 from .domain import Categorical
-from .trees import Tree
+from .growth import Tree
 
 INDENT = "|   "
 

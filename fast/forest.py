@@ -16,23 +16,15 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
-from . import rows as operations
 from .base import PrivateTrees, ledger_of
 from .domain import Missing
-from .inputs import bits_and_doubts, chosen, doubts_of_caller, refuse_weights, whole
-from .model_json import (
-    Accounting,
-    ForestModel,
-    ForestParameters,
-    Mechanism,
-    forest_from_json,
-    forest_to_json,
-)
-from .protocol import Relation, exact_number
+from .growth import Candidates, Tree
+from .inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
+from .model_json import ForestModel, forest_from_json, forest_to_json
+from .protocol import Accounting, ForestParameters, Mechanism, Relation, chosen, exact_number
 from .randomness import Bits, bernoulli_exp, discrete_laplace, uniform_below
-from .rows import Part, Rows
-from .spending import Expense, touched
-from .trees import Candidates, Tree
+from .rows import Part, Rows, class_masses, route_tree
+from .spending import Expense, forest_leaf_budget, touched
 
 Array = NDArray[Any]
 
@@ -158,15 +150,6 @@ class PrivateForestClassifier(PrivateTrees):
         return (1 + scores) / 2
 
 
-def leaf_budget(parameters: ForestParameters) -> Fraction:
-    """Return the budget that the mechanism of one leaf is run with.
-
-    Paper: sub-sec-sum-imp (random forests).
-    """
-    of_tree = parameters.epsilon / parameters.trees
-    return of_tree / (1 << parameters.depth) if parameters.accounting is Accounting.PRINTED else of_tree
-
-
 def sample_net_count(positive: int, negative: int, scale: Fraction, bits: Bits) -> int:
     """Return the difference of two counts with Laplace noise on each (RF-Lap)."""
     return positive + discrete_laplace(scale, bits) - negative - discrete_laplace(scale, bits)
@@ -193,11 +176,11 @@ def _with_unit_weights(part: Part) -> tuple[Part, None]:
 
 def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Rows, bits: Bits) -> Tree:
     """Return one random tree with private leaves: noisy differences of counts, or classes."""
-    depth, budget = parameters.depth, leaf_budget(parameters)
+    depth, budget = parameters.depth, forest_leaf_budget(parameters)
     splits = np.array([uniform_below(len(candidates), bits) for _ in range((1 << depth) - 1)])
-    tests = candidates.feature[splits], candidates.value[splits], candidates.equal[splits]
-    rows.tell(operations.route_tree, *tests, depth)
-    counts = rows.ask(operations.class_masses, 1 << depth).tolist()
+    tests = candidates.tests(splits)
+    rows.tell(route_tree, *tests, depth)
+    counts = rows.ask(class_masses, 1 << depth).tolist()
     if parameters.mechanism is Mechanism.LAPLACE:
         scale = touched(parameters.relation) / budget
         values = [sample_net_count(positive, negative, scale, bits) for negative, positive in counts]

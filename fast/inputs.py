@@ -1,4 +1,4 @@
-"""What a caller gives: the public domain and classes, the labels of the rows, the source of randomness.
+"""What a caller gives: the public domain and classes, and the source of randomness.
 
 Whatever is not public, or was looked up in the data, is a doubt: it does not stop a fit, but the privacy
 ledger names it and promises nothing.
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from os import PathLike, fspath
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +19,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from privboost.errors import PreconditionError
 
 from .domain import Domain, warn_not_private
+from .labels import Labels, plain
 from .randomness import Bits, bits_from
-
-Choice = TypeVar("Choice", bound=StrEnum)
 
 OBSERVED = "observed"
 """Asks for public inputs to be read from the data, which is not private."""
@@ -32,33 +29,6 @@ SEEDED = "random_state is fixed, so whoever knows it knows the noise"
 OBSERVED_DOMAIN = "the domain was read from the data"
 OBSERVED_CLASSES = "the classes were read from the data"
 SEARCHED = "fitted by sklearn.model_selection, whose scores and choices read the data without paying"
-
-
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """The two public labels, in the order of scikit-learn: the greater one is positive."""
-
-    negative: Any
-    positive: Any
-
-    def __call__(self, labels: Any) -> NDArray[np.int8]:
-        """Return -1 and 1 for the labels of rows."""
-        found = np.asarray(labels)
-        up, down = _equals(found, self.positive), _equals(found, self.negative)
-        strange = np.flatnonzero(~(up | down))
-        if strange.size:
-            wanted = f"labels among the public classes {(self.negative, self.positive)}"
-            raise PreconditionError("y", wanted, repr(plain(found[strange[0]])))
-        return np.where(up, 1, -1).astype(np.int8)
-
-    def as_array(self) -> NDArray[Any]:
-        """Return the two labels, the negative one first."""
-        return np.array([self.negative, self.positive])
-
-
-def plain(value: Any) -> Any:
-    """Return a scalar of NumPy as Python's own."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
@@ -170,19 +140,3 @@ def whole(value: Any, name: str, least: int = 1) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise PreconditionError(name, f"a whole number >= {least}", repr(value))
     return int(value)
-
-
-def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
-    """Return the choice that a text names."""
-    try:
-        return choices(value)
-    except ValueError:
-        raise PreconditionError(name, f"one of {[choice.value for choice in choices]}", repr(value)) from None
-
-
-def _equals(found: NDArray[Any], label: Any) -> NDArray[np.bool_]:
-    """Return where labels are equal to one; labels of another kind are not."""
-    kinds = {"U": str, "S": bytes}
-    if found.dtype.kind in kinds and not isinstance(label, kinds[found.dtype.kind]):
-        return np.zeros(found.shape, dtype=np.bool_)
-    return np.broadcast_to(np.asarray(found == label, dtype=np.bool_), found.shape)

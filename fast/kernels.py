@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .kernel_twins import TWINS, Passes
+from .twins import TWINS, Passes
 
 
 def compiled_passes() -> Passes:

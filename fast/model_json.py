@@ -22,10 +22,10 @@ from privboost.errors import PreconditionError
 from privboost.strict_json import Place, parse
 
 from .domain import SPACINGS, Categorical, Domain, Missing
-from .inputs import Labels, plain
-from .protocol import GRID, LeafRule, Parameters, Protocol, Relation
+from .growth import Tree
+from .labels import Labels, plain
+from .protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
 from .spending import Expense, PrivacyLedger
-from .trees import Tree
 
 FORMAT, VERSION = "privboost-model", 2
 SCHEMA = Path(__file__).with_name("model_schema.json")
@@ -36,20 +36,6 @@ class Kind(StrEnum):
 
     BOOSTED = "boosted_trees"
     FOREST = "forest"
-
-
-class Mechanism(StrEnum):
-    """How a leaf of a forest is made private: noise on its counts, or its class drawn exponentially."""
-
-    LAPLACE = "laplace"
-    EXPONENTIAL = "exponential"
-
-
-class Accounting(StrEnum):
-    """How a tree's budget is spread over its leaves: evenly, or whole, because an example is in one leaf."""
-
-    PRINTED = "printed"
-    TIGHT = "tight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +58,6 @@ class BoostedModel(Model):
     parameters: Parameters
     size: int
     coefficients: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ForestParameters:
-    """The public parameters of a private forest."""
-
-    trees: int
-    depth: int
-    epsilon: Fraction
-    mechanism: Mechanism
-    accounting: Accounting
-    relation: Relation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

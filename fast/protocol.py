@@ -6,14 +6,18 @@ code is not shared.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any, TypeVar
 
 from privboost.errors import PreconditionError
 
 GRID = 1024
 """Steps per unit: weights, masses, noise and leaf values are whole multiples of 1 / GRID."""
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Relation(StrEnum):
@@ -71,6 +75,26 @@ class BetaRule(StrEnum):
     CONSTANT = "constant"
 
 
+CHOICES: dict[str, type[StrEnum]] = {
+    "alpha": AlphaRule,
+    "split_law": SplitLaw,
+    "sensitivity": SensitivityRule,
+    "node_budget": BudgetRule,
+    "leaf": LeafRule,
+    "beta": BetaRule,
+    "relation": Relation,
+}
+"""The choices of a protocol, by the names of its fields."""
+
+
+def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
+    """Return the choice that a string names."""
+    try:
+        return choices(value)
+    except ValueError:
+        raise PreconditionError(name, f"one of {[choice.value for choice in choices]}", repr(value)) from None
+
+
 @dataclass(frozen=True, slots=True)
 class Protocol:
     """One reading of the private learner."""
@@ -110,6 +134,12 @@ class Protocol:
         """Return whether the 2 of the law of splits is dropped: under add/remove all scores move one way."""
         return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
 
+    @classmethod
+    def of(cls, name: str, choices: Mapping[str, str], base: Protocol | None = None) -> Protocol:
+        """Return a protocol from the values of its choices; the others are those of `base`, or of SOUND."""
+        fields = {key: chosen(CHOICES[key], value, key) for key, value in choices.items()}
+        return replace(SOUND if base is None else base, name=name, **fields)  # type: ignore[arg-type]
+
     def changed(self, **fields: object) -> Protocol:
         """Return the protocol with some fields changed, and the change in its name."""
         name = self.name + "".join(f" {key}={value}" for key, value in fields.items())
@@ -137,7 +167,10 @@ SOUND = Protocol(
 )
 
 SOUND_NET = SOUND.changed(split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
-"""SOUND with splits that do not look at the data and one noisy number per leaf: the estimators' default."""
+"""SOUND with splits that do not look at the data and one noisy net mass per leaf: the estimators' default."""
+
+PRESETS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
+"""The presets by the names that users give: estimators, auditor and study mean the same by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +210,32 @@ class Parameters:
     def alpha_of_level(self, level: int) -> Fraction:
         """Return the public alpha of a level."""
         return self.alphas[min(level, len(self.alphas) - 1)]
+
+
+class Mechanism(StrEnum):
+    """How a leaf of a forest is made private: noise on its counts, or its class drawn exponentially."""
+
+    LAPLACE = "laplace"
+    EXPONENTIAL = "exponential"
+
+
+class Accounting(StrEnum):
+    """How a tree's budget is spread over its leaves: evenly, or whole, because an example is in one leaf."""
+
+    PRINTED = "printed"
+    TIGHT = "tight"
+
+
+@dataclass(frozen=True, slots=True)
+class ForestParameters:
+    """The public parameters of a private forest."""
+
+    trees: int
+    depth: int
+    epsilon: Fraction
+    mechanism: Mechanism
+    accounting: Accounting
+    relation: Relation
 
 
 def exact_number(value: object, name: str) -> Fraction:

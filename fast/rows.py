@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernel_twins import Codes
 from .kernels import KERNELS
 from .links import float_weights, mirrored
 from .protocol import GRID
+from .twins import Codes
 
 Array = NDArray[Any]
 Operation = Callable[..., "tuple[Part, Any]"]

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .protocol import AlphaRule, BetaRule, BudgetRule, LeafRule, Parameters, Protocol, Relation, SplitLaw
+from .protocol import (
+    Accounting,
+    AlphaRule,
+    BetaRule,
+    BudgetRule,
+    ForestParameters,
+    LeafRule,
+    Parameters,
+    Protocol,
+    Relation,
+    SplitLaw,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,15 @@ def leaf_budget(protocol: Protocol, parameters: Parameters) -> Fraction:
     """Return the budget of all leaves of a tree: all of the tree's where splits cost nothing."""
     share = 1 if protocol.split_law is SplitLaw.UNIFORM else 1 - parameters.beta_tree
     return share * parameters.epsilon / parameters.trees
+
+
+def forest_leaf_budget(parameters: ForestParameters) -> Fraction:
+    """Return the budget that the mechanism of one leaf of a forest is run with.
+
+    Paper: sub-sec-sum-imp (random forests).
+    """
+    of_tree = parameters.epsilon / parameters.trees
+    return of_tree / (1 << parameters.depth) if parameters.accounting is Accounting.PRINTED else of_tree
 
 
 def alpha_budget(parameters: Parameters) -> Fraction:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .domain import Categorical, Feature
-from .ensemble import Record, Setting
+from .growth import Setting
+from .growth.setting import Record
 from .protocol import GRID
 
 FORMAT, VERSION = "privboost-transcript", 1

@@ -6,7 +6,8 @@ domain by its bounds, a row by its codes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.fast.domain import Categorical, Domain, Feature, Numeric
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.growth import LocalRows, Sampled, Setting, Tree, fit_trees
 from privboost.fast.protocol import (
     AS_PRINTED,
     SOUND,
@@ -28,9 +29,7 @@ from privboost.fast.protocol import (
     SplitLaw,
 )
 from privboost.fast.randomness import bits_from
-from privboost.fast.rows import LocalRows
 from privboost.fast.transcript import TranscriptWriter
-from privboost.fast.trees import Tree
 from privboost.reference import data
 from privboost.reference.data import Example, Sample
 from privboost.reference.learners import protocol as exact_protocol
@@ -142,11 +141,47 @@ def random_data(domain: Domain, rows: int, seed: int) -> Data:
 Fitted = tuple[tuple[Tree, float], ...]
 
 
+def sampled(seed: int) -> Sampled:
+    """Return the draws of a seeded fit."""
+    return Sampled(bits_from(seed))
+
+
+@dataclass(slots=True)
+class Scripted:
+    """Draws that are given: the first of the best splits, and the next noise of a list, then none.
+
+    The scales that noise was asked for are kept.
+    """
+
+    script: Iterable[int] = ()
+    scales: list[Fraction] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.script = iter(self.script)
+
+    def uniform(self, candidates: int, nodes: int) -> list[int]:
+        """Return the first candidate for every node."""
+        assert candidates > 0
+        return [0] * nodes
+
+    def splits(self, law: SplitLaw, scores: Array, rate: float) -> list[int]:
+        """Return for every node the first candidate whose score is the greatest, up to rounding."""
+        assert law is not SplitLaw.UNIFORM
+        assert rate > 0
+        best: list[int] = (scores >= scores.max(axis=1, keepdims=True) - 2.0**-30).argmax(axis=1).tolist()
+        return best
+
+    def noise(self, scale: Fraction) -> int:
+        """Return the next noise, and 0 after the last."""
+        self.scales.append(scale)
+        return next(iter(self.script), 0)
+
+
 def fit_with_transcript(setting: Setting, given: Data, seed: int) -> tuple[Fitted, list[str]]:
     """Return the trees of a seeded fit, and the lines of its transcript."""
     lines: list[str] = []
     writer = TranscriptWriter(setting, lines.append)
-    return fit_trees(setting, given.rows, bits_from(seed), writer.record), lines
+    return fit_trees(setting, given.rows, sampled(seed), writer.record), lines
 
 
 def replayed(setting: Setting, given: Data, lines: list[str]) -> Replay:

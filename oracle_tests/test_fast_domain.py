@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from privboost.errors import PreconditionError
 from privboost.fast import Domain, NonPrivateWarning, Numeric, PrivateBoostedTreesClassifier
 from privboost.fast.domain import TWO_DECADES
-from privboost.fast.ensemble import Setting
+from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol
 
 from .fast_runs import Data, fit_with_transcript, replayed

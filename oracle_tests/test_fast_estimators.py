@@ -34,12 +34,12 @@ from privboost.fast import (
 )
 from privboost.fast.base import PrivateTrees
 from privboost.fast.defaults import choose_parameters
-from privboost.fast.ensemble import Setting, fit_trees
-from privboost.fast.forest import leaf_budget, sample_class
+from privboost.fast.forest import sample_class
+from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
 from privboost.fast.links import inverse_link
 from privboost.fast.protocol import AlphaRule, LeafRule, Relation, SplitLaw
 from privboost.fast.randomness import bits_from
-from privboost.fast.rows import LocalRows
+from privboost.fast.spending import forest_leaf_budget
 from privboost.reference.data import Relation as ReferenceRelation
 from privboost.reference.data import binary_domain
 from privboost.reference.learners import forests
@@ -166,7 +166,7 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"protocol": "private"}, "protocol: requires 'sound', 'as_printed' or a Protocol, found 'private'"),
+        ({"protocol": "private"}, "protocol: requires 'as_printed', 'sound', 'sound_net' or a Protocol"),
         ({"split_law": "best"}, "split_law: requires one of"),
         ({"leaf_rule": "mean"}, "leaf_rule: requires one of"),
         ({"alpha_rule": "noisy_minority"}, "no estimate of alpha with uniform splits"),
@@ -279,7 +279,7 @@ def test_inputs__numbers_that_are_missing_are_refused_or_lowest_in_arrays(make: 
 
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "default": {},
-    "SOUND": {"split_law": "exponential", "leaf_rule": "noisy_masses"},
+    "SOUND": {"protocol": "sound"},
     "flip": {"split_law": "permute_and_flip"},
     "estimates": {"split_law": "exponential", "alpha_rule": "noisy_minority"},
     "clamped links": {"leaf_rule": "link_clamp_noise"},
@@ -347,6 +347,8 @@ def test_ledger__raw_alpha_that_no_split_reads_spoils_no_guarantee() -> None:
 
 def test_protocol__choices_change_the_preset_and_its_name() -> None:
     assert boosted().fit(X, Y).protocol_ == SOUND_NET
+    assert boosted(protocol="sound_net").fit(X, Y).protocol_ == SOUND_NET
+    assert boosted(protocol="sound").fit(X, Y).protocol_ == SOUND
     assert boosted(split_law="exponential", leaf_rule="noisy_masses").fit(X, Y).protocol_ == SOUND
     assert boosted(protocol="as_printed").fit(X, Y).protocol_ == AS_PRINTED
     switched = boosted(protocol="as_printed", leaf_rule="noisy_masses").fit(X, Y).protocol_
@@ -394,11 +396,11 @@ def test_random_state__without_a_seed_fits_differ(make: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("protocol", ["sound", "as_printed"])
+@pytest.mark.parametrize("protocol", ["sound_net", "sound", "as_printed"])
 def test_scores__are_the_sum_of_coefficients_times_leaf_values(protocol: str) -> None:
     model = boosted(protocol=protocol, boost_alpha=0.75).fit(X, Y)
     scores, codes = model.decision_function(X), model.domain_.codes(X)
-    unit = 1024 if protocol == "sound" else 1
+    unit = 1024 if protocol == "sound_net" else 1
     parts = [c * tree.decide(codes) / unit for tree, c in zip(model.trees_, model.coefficients_, strict=True)]
     assert np.allclose(scores, np.sum(parts, axis=0), rtol=1e-15)
     assert np.array_equal(model.predict(X), (scores >= 0).astype(int))
@@ -440,7 +442,7 @@ def test_estimator__fits_what_the_learner_fits() -> None:
     rows = LocalRows.in_memory(model.domain_.codes(X), 2 * Y - 1)
     setting = Setting(model.protocol_, model.parameters_, model.domain_, 400)
     for (tree, beta), kept, c in zip(
-        fit_trees(setting, rows, bits_from(0)), model.trees_, model.coefficients_, strict=True
+        fit_trees(setting, rows, Sampled(bits_from(0))), model.trees_, model.coefficients_, strict=True
     ):
         assert np.array_equal(tree.values, kept.values)
         assert np.array_equal(tree.value, kept.value)
@@ -469,7 +471,7 @@ def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch:
     def fail(*_: Any) -> None:
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr("privboost.fast.ensemble._advance", fail)
+    monkeypatch.setattr("privboost.fast.growth.fit.advance", fail)
     with pytest.raises(RuntimeError, match="in the middle"):
         boosted(transcript=path).fit(X, Y)
     assert [(entry.name, entry.read_text("utf-8")) for entry in tmp_path.iterdir()] == [
@@ -528,7 +530,7 @@ def test_sub_sec_sum_imp__budget_of_a_leaf_is_that_of_the_reference(
     relation: Relation, accounting: str
 ) -> None:
     model = forest(n_trees=2, depth=1, epsilon=3, relation=relation.value, accounting=accounting).fit(X, Y)
-    assert leaf_budget(model.parameters_) == reference_forest(relation.value, accounting).leaf_budget
+    assert forest_leaf_budget(model.parameters_) == reference_forest(relation.value, accounting).leaf_budget
 
 
 def test_forest__score_is_the_mean_of_the_votes() -> None:

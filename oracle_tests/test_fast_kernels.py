@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from privboost.fast import kernels
-from privboost.fast.kernel_twins import TWINS, Passes
 from privboost.fast.kernels import KERNELS
 from privboost.fast.rows import Part, class_masses, histograms, route_level, route_tree
+from privboost.fast.twins import TWINS, Passes
 
 Array = NDArray[Any]
 

@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from privboost.fast import splits as fast_splits
-from privboost.fast.ensemble import Setting
+from privboost.fast.growth import Setting
+from privboost.fast.growth import splits as fast_splits
+from privboost.fast.growth.split_laws import DEEPEST, chances, law
+from privboost.fast.growth.splits import float_slack, rate, scores_of, sensitivity
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, Relation, SensitivityRule, SplitLaw
 from privboost.fast.spending import alpha_budget, expenses_of_tree, leaf_budget, leaf_scale, node_budget
-from privboost.fast.splits import DEEPEST, chances, float_slack, law, rate, scores_of, sensitivity
 from privboost.reference.exact import Number, enclose, exact_sum, log
 from privboost.reference.learners import leaves as exact_leaves
 from privboost.reference.learners import splitting as exact_splitting
@@ -150,7 +151,7 @@ def test_expSPLIT__float_law_is_in_the_certified_enclosures(protocol: Protocol, 
         per_score = min(rate_of(protocol, node, budget, alpha), 1e4 / node.size)
         exact = exact_law(protocol, node.exact_scores(alpha), per_score)
         relative = RELATIVE * max(Fraction(1), Fraction(per_score * node.size / 2) / 1024)
-        assert misfits(law(protocol, node.scores(alpha), per_score), exact, relative) == []
+        assert misfits(law(protocol.split_law, node.scores(alpha), per_score), exact, relative) == []
 
 
 @pytest.mark.claim("expSPLIT")
@@ -163,7 +164,7 @@ def test_expSPLIT__law_neither_overflows_nor_underflows(  # noqa: N802
     # With alpha = 0 scores are exact floats, so the law is right whatever the rate.
     protocol = SOUND.changed(split_law=split_law)
     per_score = rate_of(protocol, node, Fraction(budget), Fraction(0))
-    found = law(protocol, node.scores(Fraction(0)), per_score)
+    found = law(protocol.split_law, node.scores(Fraction(0)), per_score)
     assert np.isfinite(found).all()
     assert abs(found.sum() - 1) < 2.0**-40
     assert misfits(found, exact_law(protocol, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
@@ -176,10 +177,10 @@ def test_expSPLIT__exponents_above_700_are_met() -> None:  # noqa: N802
     scores = node.scores(Fraction(0))
     per_score = rate_of(SOUND, node, Fraction(4), Fraction(0))
     assert per_score * scores.min() < -700
-    found = law(SOUND, scores, per_score)
+    found = law(SOUND.split_law, scores, per_score)
     assert misfits(found, exact_law(SOUND, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
     assert 0 < found[1] < 2.0**-360
-    below = law(SOUND, scores, 2 * per_score)
+    below = law(SOUND.split_law, scores, 2 * per_score)
     assert below[1] == pytest.approx(np.exp(-DEEPEST) / (1 + np.exp(-2 * per_score)), rel=1e-12)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         naive = np.exp(-2 * per_score * scores)
@@ -189,24 +190,24 @@ def test_expSPLIT__exponents_above_700_are_met() -> None:  # noqa: N802
 @pytest.mark.claim("expSPLIT")
 def test_expSPLIT__uniform_law_reads_no_scores() -> None:  # noqa: N802
     protocol = SOUND.changed(split_law=SplitLaw.UNIFORM)
-    assert law(protocol, np.array([0.0, -5.0, -1e6]), 1.0).tolist() == [1 / 3] * 3
+    assert law(protocol.split_law, np.array([0.0, -5.0, -1e6]), 1.0).tolist() == [1 / 3] * 3
     # With one public row the sharp sensitivity is 0, and every split is as good.
     assert rate(SOUND, Fraction(1), sensitivity(SOUND, 1, 0.5, 1.0), 0.5) == 0
-    assert law(SOUND, np.array([0.0, -0.5]), 0.0).tolist() == [0.5, 0.5]
+    assert law(SOUND.split_law, np.array([0.0, -0.5]), 0.0).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.claim("expSPLIT")
 @pytest.mark.parametrize("count", [2, 30, 450])
 def test_expSPLIT__permute_and_flip_of_many_candidates(count: int) -> None:  # noqa: N802
     protocol = SOUND.changed(split_law=SplitLaw.PERMUTE_AND_FLIP)
-    tied = law(protocol, np.zeros(count), 1.0)
+    tied = law(protocol.split_law, np.zeros(count), 1.0)
     assert misfits(tied, [Fraction(1, count)] * count, RELATIVE) == []
     scores = np.full(count, -1.5)
     scores[0] = 0.0
     q = Fraction(float(np.exp(-1.5)))
     best = (1 - (1 - q) ** count) / (count * q)
     others = (1 - best) / (count - 1)
-    assert misfits(law(protocol, scores, 1.0), [best, *[others] * (count - 1)], RELATIVE) == []
+    assert misfits(law(protocol.split_law, scores, 1.0), [best, *[others] * (count - 1)], RELATIVE) == []
 
 
 @pytest.mark.claim("expSPLIT")
@@ -215,8 +216,10 @@ def test_expSPLIT__law_of_a_slightly_other_rate_is_refused(protocol: Protocol) -
     node = Node(20, (4000, 5000), ((4000, 0), (1000, 3000), (0, 0)))
     per_score = rate_of(protocol, node, Fraction(1), Fraction(1))
     exact = exact_law(protocol, node.exact_scores(Fraction(1)), per_score)
-    assert misfits(law(protocol, node.scores(Fraction(1)), per_score), exact, RELATIVE) == []
-    assert misfits(law(protocol, node.scores(Fraction(1)), per_score * (1 + 2.0**-30)), exact, RELATIVE)
+    assert misfits(law(protocol.split_law, node.scores(Fraction(1)), per_score), exact, RELATIVE) == []
+    assert misfits(
+        law(protocol.split_law, node.scores(Fraction(1)), per_score * (1 + 2.0**-30)), exact, RELATIVE
+    )
 
 
 # What the float law loses --------------------------------------------------------------------------------

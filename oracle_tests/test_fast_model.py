@@ -24,8 +24,8 @@ from privboost.fast import (
     plot_tree,
 )
 from privboost.fast.domain import SPACINGS
-from privboost.fast.model_json import SCHEMA, ForestParameters
-from privboost.fast.protocol import Parameters, Protocol
+from privboost.fast.model_json import SCHEMA
+from privboost.fast.protocol import ForestParameters, Parameters, Protocol
 from privboost.strict_json import fraction_pattern
 
 from .schema_checks import complaints
@@ -55,7 +55,7 @@ USUAL: dict[str, Any] = {
 }
 MODELS: dict[str, Any] = {
     "default": PrivateBoostedTreesClassifier(0.3, **USUAL, missing="lowest"),
-    "SOUND": PrivateBoostedTreesClassifier(**USUAL, split_law="exponential", leaf_rule="noisy_masses"),
+    "SOUND": PrivateBoostedTreesClassifier(**USUAL, protocol="sound"),
     "AS_PRINTED": PrivateBoostedTreesClassifier(**USUAL, protocol="as_printed", boost_alpha=0.9),
     "added": PrivateBoostedTreesClassifier(**USUAL, relation="add_remove", size=1000, alphas=[0.5, 0]),
     "ratios": PrivateBoostedTreesClassifier(**{**USUAL, "domain": RATIOS}),

@@ -16,10 +16,10 @@ from privboost.errors import PreconditionError
 from privboost.fast import rows as rows_module
 from privboost.fast import sources
 from privboost.fast.domain import Categorical, Domain, Numeric
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
 from privboost.fast.protocol import SOUND, SOUND_NET, AlphaRule, Parameters, Protocol, SplitLaw
 from privboost.fast.randomness import bits_from
-from privboost.fast.rows import LocalRows, Operation, Part, Rows, add_tables
+from privboost.fast.rows import Operation, Part, Rows, add_tables
 from privboost.fast.sources import ArraySource, DaskRows, ParquetSource, mapped_rows
 
 from .fast_runs import Fitted, same_trees
@@ -53,7 +53,7 @@ def setting_of(protocol: Protocol) -> Setting:
 
 def fit(protocol: Protocol, rows: Rows, seed: int = 5) -> Fitted:
     """Return the trees of a seeded fit."""
-    return fit_trees(setting_of(protocol), rows, bits_from(seed))
+    return fit_trees(setting_of(protocol), rows, Sampled(bits_from(seed)))
 
 
 def in_memory() -> LocalRows:

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.fast import ensemble as fast_ensemble
-from privboost.fast import randomness, spending, splits
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast import randomness, spending
+from privboost.fast.growth import Sampled, Setting, fit_trees, split_laws
+from privboost.fast.growth.leaves import leaf_value, release_leaves
+from privboost.fast.growth.split_laws import draw_permute_and_flip, draw_proportional
 from privboost.fast.protocol import (
     GRID,
     SOUND,
@@ -37,7 +38,6 @@ from privboost.fast.randomness import (
     discrete_laplace,
     uniform_below,
 )
-from privboost.fast.splits import draw_permute_and_flip, draw_proportional
 from privboost.reference.data import Relation
 from privboost.reference.exact import Number, enclose, exp
 from privboost.reference.learners.leaves import leaf_scale, noisy_leaf, noisy_numbers
@@ -46,7 +46,7 @@ from privboost.reference.privacy.coins import CoinLaw, enumerate_law
 from privboost.reference.privacy.samplers import sample_uniform_below
 from privboost.reference.trees.risks import Mass
 
-from .fast_runs import PROTOCOLS, domain_of, exact_setting, random_data
+from .fast_runs import PROTOCOLS, Scripted, domain_of, exact_setting, random_data
 
 Array = NDArray[Any]
 HALF = Fraction(1, 2)
@@ -98,9 +98,9 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
         return draw(bits.source, _below_one, Fraction(part, whole))
 
     monkeypatch.setattr(randomness, "uniform_below", uniform)
-    monkeypatch.setattr(splits, "uniform_below", uniform)
+    monkeypatch.setattr(split_laws, "uniform_below", uniform)
     monkeypatch.setattr(randomness, "bernoulli", coin)
-    monkeypatch.setattr(splits, "bernoulli", coin)
+    monkeypatch.setattr(split_laws, "bernoulli", coin)
     monkeypatch.setattr(randomness, "_bernoulli_exp_below_one", below_one)
 
 
@@ -244,7 +244,7 @@ def places_of(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Ca
         return below
 
     def place(number: int) -> int:
-        monkeypatch.setattr(splits, "uniform_below", answer(number))
+        monkeypatch.setattr(split_laws, "uniform_below", answer(number))
         return draw_proportional(relative[None], bits_from(0))[0]
 
     place(0)
@@ -279,19 +279,28 @@ def test_expSPLIT__split_is_drawn_exactly_from_its_chances(  # noqa: N802
 @pytest.mark.claim("expSPLIT")
 def test_expSPLIT__each_law_is_drawn_by_its_own_sampler() -> None:  # noqa: N802
     scores = np.array([[0.0, -1.0, -2.0], [-3.0, 0.0, -1.0]])
-    relative = splits.chances(scores, 0.5)
+    relative = split_laws.chances(scores, 0.5)
     seeds = range(20)
-    exponential = [splits.draw(SOUND, scores, 0.5, bits_from(seed)) for seed in seeds]
-    assert exponential == [draw_proportional(relative, bits_from(seed)) for seed in seeds]
-    law = SOUND.changed(split_law=SplitLaw.PERMUTE_AND_FLIP)
     for seed in seeds:
-        bits, again = bits_from(seed), bits_from(seed)
+        chosen = Sampled(bits_from(seed)).splits(SplitLaw.EXPONENTIAL, scores, 0.5)
+        assert chosen == draw_proportional(relative, bits_from(seed))
+    for seed in seeds:
+        again = bits_from(seed)
         expected = [draw_permute_and_flip(row, again) for row in relative]
-        assert splits.draw(law, scores, 0.5, bits) == expected
-    uniform = SOUND.changed(split_law=SplitLaw.UNIFORM)
+        assert Sampled(bits_from(seed)).splits(SplitLaw.PERMUTE_AND_FLIP, scores, 0.5) == expected
     for seed in seeds:
-        bits, again = bits_from(seed), bits_from(seed)
-        assert splits.draw(uniform, scores, 0.5, bits) == [uniform_below(3, again) for _ in scores]
+        again = bits_from(seed)
+        expected = [uniform_below(3, again) for _ in scores]
+        assert Sampled(bits_from(seed)).splits(SplitLaw.UNIFORM, scores, 0.5) == expected
+        assert Sampled(bits_from(seed)).uniform(3, 2) == expected
+
+
+@pytest.mark.claim("sec:def")
+def test_sec_def__noise_of_a_fit_is_drawn_by_its_sampler() -> None:
+    draws, again = Sampled(bits_from(1)), bits_from(1)
+    assert [draws.noise(Fraction(7, 2)) for _ in range(20)] == [
+        discrete_laplace(Fraction(7, 2), again) for _ in range(20)
+    ]
 
 
 @pytest.mark.claim("expSPLIT")
@@ -340,25 +349,15 @@ LEAVES: dict[str, Protocol] = {
 }
 
 
-def scripted(noise: tuple[int, ...], scales: list[Fraction]) -> Callable[[Fraction, object], int]:
-    """Return a sampler that answers with given noise, and keeps the scales that it is asked for."""
-
-    def next_noise(scale: Fraction, _: object) -> int:
-        scales.append(scale)
-        return noise[len(scales) - 1]
-
-    return next_noise
-
-
 def value_of(setting: Setting, masses: tuple[int, int], noise: tuple[int, ...]) -> tuple[Any, list[Fraction]]:
     """Return the fast value of a leaf with given noise, in units, and the scales of the noise, in steps."""
-    scales: list[Fraction] = []
+    draws = Scripted(noise)
     scale = spending.leaf_scale(setting.protocol, setting.parameters, setting.weight_bound(0))
-    leaves = fast_ensemble._Leaves(setting, bits_from(0), scale, np.array([masses]))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast_ensemble, "discrete_laplace", scripted(noise, scales))
-        leaves.add(0)
-    return leaves.record_of(0)["value"], scales
+    (leaf,) = release_leaves(setting, np.array([masses]), scale, draws)
+    assert leaf.noise == noise
+    assert leaf.value == leaf_value(setting, masses, noise)
+    is_net = setting.protocol.leaf is LeafRule.NOISY_NET
+    return Fraction(leaf.value, GRID) if is_net else leaf.value, draws.scales
 
 
 def disagrees(found: Any, exact: Number) -> bool:
@@ -397,21 +396,15 @@ def test_sub_sec_sum_imp__leaf_follows_from_its_noise_as_in_the_reference(
 
 
 @pytest.mark.claim("fixALPHA")
-def test_fixALPHA__estimate_has_the_noise_of_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
-    scales: list[Fraction] = []
-
-    def noiseless(scale: Fraction, _: object) -> int:
-        scales.append(scale)
-        return 0
-
-    monkeypatch.setattr(fast_ensemble, "discrete_laplace", noiseless)
+def test_fixALPHA__estimate_has_the_noise_of_its_budget() -> None:  # noqa: N802
+    draws = Scripted()
     protocol = SOUND.changed(alpha=AlphaRule.NOISY_MINORITY)
     setting = Setting(protocol, Parameters(2, 2, Fraction(3)), domain_of(2, 2), 8)
-    fit_trees(setting, random_data(setting.domain, 8, 0).rows, bits_from(0))
+    fit_trees(setting, random_data(setting.domain, 8, 0).rows, draws)
     budget = spending.alpha_budget(setting.parameters)
     # In every tree one estimate, for its second level, comes before two masses of each of four leaves.
-    assert len(scales) == 18
-    assert scales[::9] == [GRID * setting.weight_bound(tree) / budget for tree in range(2)]
+    assert len(draws.scales) == 18
+    assert draws.scales[::9] == [GRID * setting.weight_bound(tree) / budget for tree in range(2)]
 
 
 # Sources -------------------------------------------------------------------------------------------------

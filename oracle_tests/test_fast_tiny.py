@@ -6,7 +6,7 @@ grid steps on one side and fractions on the other, so they are equal or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -15,14 +15,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.fast import ensemble as fast_ensemble
 from privboost.fast import rows as operations
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.growth import Candidates, LocalRows, Setting, fit_trees
+from privboost.fast.growth.fit import advance
+from privboost.fast.growth.grower import Grower
+from privboost.fast.growth.setting import ignore
+from privboost.fast.growth.splits import child_masses, scores_of
 from privboost.fast.protocol import GRID, SOUND, LeafRule, Parameters, Protocol, Relation, SplitLaw
-from privboost.fast.randomness import bits_from
-from privboost.fast.rows import LocalRows
-from privboost.fast.splits import child_masses, scores_of
-from privboost.fast.trees import Candidates
 from privboost.reference.data import (
     Sample,
     Threshold,
@@ -44,7 +43,16 @@ from privboost.reference.trees.induction import best_split
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .fast_runs import PROTOCOLS, Data, decisions, domain_of, exact_setting, random_data
+from .fast_runs import (
+    PROTOCOLS,
+    Data,
+    Scripted,
+    decisions,
+    domain_of,
+    exact_setting,
+    random_data,
+    sampled,
+)
 
 Array = NDArray[Any]
 SQUARE = domain_of(2, 2)
@@ -119,22 +127,10 @@ def test_defMECH__leaves_of_every_tree_and_sample_are_the_reference_s() -> None:
             tree = Tree().grow((), CHOICES[numbers[0]])
             tree = tree.grow((0,), CHOICES[numbers[1]]).grow((1,), CHOICES[numbers[2]])
             rows = given.rows
-            place = np.array(numbers)
-            rows.tell(
-                operations.route_tree,
-                CANDIDATES.feature[place],
-                CANDIDATES.value[place],
-                CANDIDATES.equal[place],
-                2,
-            )
+            rows.tell(operations.route_tree, *CANDIDATES.tests(np.array(numbers)), 2)
             found = rows.ask(operations.class_masses, 4)
             masses = leaf_masses(tree, weighted).values()
             assert found.tolist() == [[in_steps(m.negative), in_steps(m.positive)] for m in masses]
-
-
-def scripted(noise: Iterator[int]) -> Callable[[Fraction, object], int]:
-    """Return a sampler that answers with given noise."""
-    return lambda _scale, _bits: next(noise)
 
 
 NOISE = ((0, 0, 0, 0), (700, -5000, 513, 2000))
@@ -143,20 +139,17 @@ NOISE = ((0, 0, 0, 0), (700, -5000, 513, 2000))
 @pytest.mark.claim("defwunMF")
 @pytest.mark.parametrize("name", ["nets", "SOUND", "clamp before noise"])
 def test_defwunMF__releases_and_next_weights_of_every_sample_are_the_reference_s(  # noqa: N802
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str,
 ) -> None:
     seen = set()
     for sample, number, noise in product(every_sample(), range(2), NOISE):
         setting = setting_of(PROTOCOLS[name], len(sample))
         exact, weighted = exact_setting(setting), initial_weights(sample)
         rows = data_of(sample).rows
-        grower = fast_ensemble._Grower(
-            setting, rows, bits_from(0), fast_ensemble.ignore, CANDIDATES, number=0
-        )
-        rows.tell(operations.route_tree, *grower._tests(np.array([number])), 1)
-        monkeypatch.setattr(fast_ensemble, "discrete_laplace", scripted(iter(noise)))
+        grower = Grower(setting, rows, Scripted(noise), ignore, CANDIDATES, tree_index=0)
+        rows.tell(operations.route_tree, *CANDIDATES.tests(np.array([number])), 1)
         released = grower.release(np.array([number]))
-        fast_ensemble._advance(setting, rows, released)
+        advance(setting, rows, released)
         release = exact_release(exact, weighted, Tree().grow((), CHOICES[number]), noise)
         following = next_weights(setting_of_tree(exact, 1), weighted, (release,))
         unit = GRID if setting.protocol.leaf is LeafRule.NOISY_NET else 1
@@ -194,19 +187,9 @@ QUIET: dict[str, Protocol] = {
 }
 
 
-def first_of_the_best(_protocol: Protocol, scores: Array, per_score: float, _bits: object) -> Array:
-    """Return for every node the first candidate whose score is the greatest, up to rounding."""
-    assert per_score > 0
-    first: Array = (scores >= scores.max(axis=1, keepdims=True) - 2.0**-30).argmax(axis=1)
-    return first
-
-
 def without_noise(setting: Setting, given: Data) -> tuple[Any, ...]:
     """Return the trees of a fit in which the best split is always chosen and no noise is added."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast_ensemble, "draw", first_of_the_best)
-        patch.setattr(fast_ensemble, "discrete_laplace", lambda _scale, _bits: 0)
-        return fit_trees(setting, given.rows, bits_from(0))
+    return fit_trees(setting, given.rows, Scripted())
 
 
 def exact_without_noise(setting: Setting, sample: Sample) -> Ensemble:
@@ -266,7 +249,7 @@ def test_sec_solv__enormous_budget_silences_noise_and_chooses_the_best(split_law
         given = random_data(domain, 30, seed)
         setting = Setting(SOUND.changed(split_law=split_law), Parameters(2, 2, Fraction(10**12)), domain, 30)
         records: list[Any] = []
-        fit_trees(setting, given.rows, bits_from(seed), records.append)
+        fit_trees(setting, given.rows, sampled(seed), records.append)
         for record in records:
             if record["kind"] == "leaf":
                 assert set(record["noise"].values()) == {0}
@@ -280,6 +263,6 @@ def test_sec_solv__small_budget_does_not() -> None:
     given = random_data(domain, 30, 1)
     records: list[Any] = []
     setting = Setting(SOUND, Parameters(2, 2, Fraction(1)), domain, 30)
-    fit_trees(setting, LocalRows.in_memory(given.codes, given.signs), bits_from(1), records.append)
+    fit_trees(setting, LocalRows.in_memory(given.codes, given.signs), sampled(1), records.append)
     noise = [value for record in records if record["kind"] == "leaf" for value in record["noise"].values()]
     assert any(noise)

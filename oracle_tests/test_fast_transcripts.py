@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.growth import Setting, fit_trees
+from privboost.fast.growth.leaves import proportion
 from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters, Protocol, Relation
-from privboost.fast.randomness import bits_from
 from privboost.reference.exact import enclose
 from privboost.reference.transcripts import TranscriptError
 
@@ -29,6 +29,7 @@ from .fast_runs import (
     random_data,
     replayed,
     same_trees,
+    sampled,
 )
 from .transcript_runs import changed, numbers
 
@@ -122,15 +123,13 @@ def test_sub_sec_sum_imp__leaf_values_on_the_grid_stay_on_it() -> None:
 @pytest.mark.claim("fixALPHA")
 def test_fixALPHA__classes_that_weigh_the_same_are_seen_through_rounding() -> None:  # noqa: N802
     # Both classes of a leaf hold the same three weights, which floats add up in another order.
-    from privboost.fast.ensemble import _proportion
-
     weights = [0.1, 0.2, 0.3]
     forwards, backwards = sum(weights), sum(weights[::-1])
     assert forwards != backwards
-    assert _proportion(np.array([forwards, backwards])) == HALF
-    assert _proportion(np.array([forwards, backwards + 2.0**-30])) != HALF
-    assert _proportion(np.array([3, 3])) == HALF
-    assert _proportion(np.array([0, 0])) is None
+    assert proportion(forwards, backwards) == HALF
+    assert proportion(forwards, backwards + 2.0**-30) != HALF
+    assert proportion(3, 3) == HALF
+    assert proportion(0, 0) is None
 
 
 # Lies ----------------------------------------------------------------------------------------------------
@@ -196,8 +195,8 @@ def test_sec_solv__recording_changes_nothing(name: str) -> None:
     protocol = PROTOCOLS[name]
     setting, given = setting_of(protocol, 40, trees=3, depth=3), random_data(MIXED, 40, 7)
     recorded, _ = fit_with_transcript(setting, given, 9)
-    assert same_trees(recorded, fit_trees(setting, given.rows, bits_from(9)))
-    assert not same_trees(recorded, fit_trees(setting, given.rows, bits_from(10)))
+    assert same_trees(recorded, fit_trees(setting, given.rows, sampled(9)))
+    assert not same_trees(recorded, fit_trees(setting, given.rows, sampled(10)))
 
 
 @pytest.mark.claim("sec-solv")

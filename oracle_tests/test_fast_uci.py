@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from privboost.fast.domain import Domain
-from privboost.fast.ensemble import Setting
+from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol, SplitLaw
 from privboost.reference.data import Example
 from privboost.reference.exact import Number

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from privboost.fast.domain import Domain
-from privboost.fast.ensemble import Setting, fit_trees
+from privboost.fast.growth import LocalRows, Sampled, Setting, Tree, fit_trees
+from privboost.fast.growth.split_laws import law
+from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import AS_PRINTED, Protocol
 from privboost.fast.randomness import bits_from
-from privboost.fast.rows import LocalRows
-from privboost.fast.splits import law
-from privboost.fast.trees import Tree, sum_of_values
 from privboost.reference.data import Domain as ExactDomain
 from privboost.reference.data import Example, Quantised
 from privboost.reference.exact import enclose
@@ -104,7 +103,7 @@ def test_drawn_splits__have_the_law_of_the_fast_learner(rate: float) -> None:
     scores = np.empty(rows.split_feature.size)
     best = compiled.score_all(rows, table, p, n, 0.7, scores)
     assert scores[best] == scores.max()
-    expected = law(AS_PRINTED, scores, rate)
+    expected = law(AS_PRINTED.split_law, scores, rate)
     state, draws = state_of(11), 20_000
     drawers: dict[str, Callable[[], int]] = {
         "scored": lambda: compiled.draw_scored(scores, best, rate, state),
@@ -173,7 +172,7 @@ def margins_of_fast(data: DataSet, chosen: Configuration) -> Array:
     """Return the margins of all rows by an ensemble of the fast learner that is fitted to them."""
     codes = data.domain.codes_of(data.columns)
     setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, data.size)
-    fitted = fit_trees(setting, LocalRows.in_memory(codes, data.signs), bits_from(1))
+    fitted = fit_trees(setting, LocalRows.in_memory(codes, data.signs), Sampled(bits_from(1)))
     trees = [tree for tree, _ in fitted]
     return sum_of_values(trees, [beta * tree.values.astype(np.float64) for tree, beta in fitted], codes)
 
@@ -218,7 +217,7 @@ def test_models__err_as_often_as_those_of_the_fast_learner(learner: Learner) -> 
             training = np.setdiff1d(by_fold, testing)
             setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, training.size)
             rows = LocalRows.in_memory(np.ascontiguousarray(codes[:, training]), data.signs[training])
-            fitted = fit_trees(setting, rows, bits_from(FOLDS * number + fold))
+            fitted = fit_trees(setting, rows, Sampled(bits_from(FOLDS * number + fold)))
             values = [beta * tree.values.astype(np.float64) for tree, beta in fitted]
             scores = sum_of_values(
                 [tree for tree, _ in fitted], values, np.ascontiguousarray(codes[:, testing])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.fast.domain import Categorical, Domain
-from privboost.fast.trees import Candidates
+from privboost.fast.growth import Candidates
 
 from .compiled import Rows
 from .grid import FOLDS

@@ -15,22 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from privboost.fast.forest import leaf_budget as forest_leaf_budget
-from privboost.fast.model_json import Accounting, ForestParameters, Mechanism
 from privboost.fast.protocol import (
     AS_PRINTED,
     SOUND,
     SOUND_NET,
+    Accounting,
     AlphaRule,
     BetaRule,
+    ForestParameters,
     LeafRule,
+    Mechanism,
     Parameters,
     Protocol,
     Relation,
     SensitivityRule,
     SplitLaw,
 )
-from privboost.fast.spending import alpha_budget, leaf_scale, node_budget, touched
+from privboost.fast.spending import alpha_budget, forest_leaf_budget, leaf_scale, node_budget, touched
 
 from . import compiled
 from .data import Source, folds, quantised

@@ -6,36 +6,24 @@ arguments that floats do not hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 from privboost import __version__
 from privboost.errors import PreconditionError
-from privboost.fast import ensemble, links, spending, splits
+from privboost.fast import links, spending
 from privboost.fast.domain import Categorical, Domain, Numeric
-from privboost.fast.kernels import KERNELS
-from privboost.fast.protocol import (
-    GRID,
-    SOUND,
-    AlphaRule,
-    BetaRule,
-    BudgetRule,
-    LeafRule,
-    Parameters,
-    Protocol,
-    Relation,
-    SensitivityRule,
-    SplitLaw,
-)
-from privboost.fast.randomness import Bits, bits_from, discrete_laplace
-from privboost.fast.rows import LocalRows
-from privboost.fast.trees import Candidates, Tree, sum_of_values
+from privboost.fast.growth import Candidates, LocalRows, Sampled, Setting, Tree, fit_trees
+from privboost.fast.growth.alphas import calibrated_alpha
+from privboost.fast.growth.leaves import coefficient, leaf_value
+from privboost.fast.growth.split_laws import law
+from privboost.fast.growth.splits import scores_of_rows, sensitivity
+from privboost.fast.growth.trees import sum_of_values
+from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, SplitLaw
+from privboost.fast.randomness import bits_from
 from privboost.oracle_tests.gate.wire import to_wire
 
 from .arguments import LOSSES, Arguments, Candidate
@@ -135,18 +123,8 @@ def _inverse_link(a: Arguments) -> float:
 
 
 def _protocol(words: Mapping[str, str]) -> Protocol:
-    """Return a protocol; what is not said is as in the preset SOUND."""
-    word = {name: getattr(SOUND, name).value for name in WORDS} | dict(words)
-    return Protocol(
-        "gate",
-        AlphaRule(word["alpha"]),
-        SplitLaw(word["split_law"]),
-        SensitivityRule(word["sensitivity"]),
-        BudgetRule(word["node_budget"]),
-        LeafRule(word["leaf"]),
-        BetaRule(word["beta"]),
-        Relation(word["relation"]),
-    )
+    """Return a protocol; choices that are not given are those of the preset SOUND."""
+    return Protocol.of("gate", words)
 
 
 def _parameters(**numbers: Any) -> Parameters:
@@ -161,7 +139,7 @@ def _parameters(**numbers: Any) -> Parameters:
 def _sensitivity(a: Arguments) -> float:
     protocol = _protocol({"sensitivity": a.word("rule", WORDS["sensitivity"])})
     alpha, m = a.probability("alpha"), a.whole("m")
-    return splits.sensitivity(protocol, m, float(a.positive("weight_bound")), float(alpha))
+    return sensitivity(protocol, m, float(a.positive("weight_bound")), float(alpha))
 
 
 def _node_budget(a: Arguments) -> Fraction:
@@ -190,10 +168,7 @@ def _leaf_scale(a: Arguments) -> Fraction:
 
 
 def _calibrated_alpha(a: Arguments) -> float:
-    error, root = a.mass("error"), a.mass("root_error")
-    setting = SimpleNamespace(protocol=_protocol({"alpha": "raw_minority"}))
-    grower: Any = SimpleNamespace(setting=setting)
-    return float(ensemble._Alpha(grower, error=error, at_root=root).of_node(0))
+    return calibrated_alpha(a.mass("error"), a.mass("root_error"))
 
 
 def _steps(value: Fraction, what: str) -> int:
@@ -220,16 +195,9 @@ def _split_scores(a: Arguments) -> dict[str, float]:
     _need(max(max(row.x) for row in rows) < 256, "codes of one byte")
     table = _table(candidates)
     bins = 1 + max(int(table.value.max()), *(max(row.x) for row in rows))
-    histogram = KERNELS["histograms"](
-        _codes([row.x for row in rows]),
-        np.zeros(len(rows), dtype=np.uint16),
-        np.array([row.y for row in rows], dtype=np.int8),
-        weights.astype(np.uint16),
-        np.ones(1, dtype=np.bool_),
-        bins,
-    )
-    left, right = splits.child_masses(histogram, table)
-    scores = splits.scores_of(left, right, np.array([float(alpha)]))[0]
+    signs = np.array([row.y for row in rows], dtype=np.int8)
+    codes = _codes([row.x for row in rows])
+    scores = scores_of_rows(codes, signs, weights.astype(np.uint16), table, bins, float(alpha))
     return {str(candidate): float(score) for candidate, score in zip(candidates, scores, strict=True)}
 
 
@@ -237,35 +205,35 @@ def _codes(rows: Sequence[Sequence[int]]) -> Any:
     return np.ascontiguousarray(np.array(rows, dtype=np.uint8).T)
 
 
-def _asked_law(a: Arguments) -> tuple[list[str], Any, float, Protocol]:
+def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
     """Return candidates, scores, what scores are multiplied by, and the law."""
-    scores, law = a.scores(), a.word("law", WORDS["split_law"])
+    scores, split_law = a.scores(), SplitLaw(a.word("law", WORDS["split_law"]))
     per_score = a.positive("epsilon") / (2 * a.positive("sensitivity"))
     best = max(scores.values())
     _need(best - min(scores.values()) < LONG and 1 / LONG < per_score < LONG, "scores that are floats")
     numbers = np.array([float(score - best) for score in scores.values()])
-    return list(scores), numbers, float(per_score), _protocol({"split_law": law})
+    return list(scores), numbers, float(per_score), split_law
 
 
 def _split_law(a: Arguments) -> dict[str, float]:
-    names, scores, per_score, protocol = _asked_law(a)
-    return dict(zip(names, splits.law(protocol, scores, per_score).tolist(), strict=True))
+    names, scores, per_score, split_law = _asked_law(a)
+    return dict(zip(names, law(split_law, scores, per_score).tolist(), strict=True))
 
 
 def _sample_split(a: Arguments) -> list[str]:
-    names, scores, per_score, protocol = _asked_law(a)
-    bits, count = bits_from(a.seed()), a.whole("count", 0)
-    found: list[int] = []
-    while len(found) < count:
-        rows = np.tile(scores, (min(DRAWN, count - len(found)), 1))
-        found += splits.draw(protocol, rows, per_score, bits)
-    return [names[place] for place in found]
+    names, scores, per_score, split_law = _asked_law(a)
+    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    drawn: list[int] = []
+    while len(drawn) < count:
+        rows = np.tile(scores, (min(DRAWN, count - len(drawn)), 1))
+        drawn += draws.splits(split_law, rows, per_score)
+    return [names[index] for index in drawn]
 
 
 def _sample_laplace(a: Arguments) -> list[Fraction]:
     scale, grid = a.positive("scale"), a.positive("grid")
-    bits, count = bits_from(a.seed()), a.whole("count", 0)
-    return [discrete_laplace(scale / grid, bits) * grid for _ in range(count)]
+    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    return [draws.noise(scale / grid) * grid for _ in range(count)]
 
 
 def _leaf_value(a: Arguments) -> float:
@@ -275,19 +243,16 @@ def _leaf_value(a: Arguments) -> float:
     masses, noise = [a.mass("negative"), a.mass("positive")], a.noise(rule)
     _need(grid == STEP, f"a grid of 1/{GRID}")
     setting = _setting({"leaf": rule}, parameters)
-    steps = np.array([[_steps(mass, "masses") for mass in masses]], dtype=object)
-    _need(max(abs(part) for part in steps[0]) < 1 << 62, "masses of 62 bits")
-    with _taped([TapedTree((), (noise,))], []):
-        leaves = ensemble._Leaves(setting, bits_from(0), Fraction(1), steps.astype(np.int64))
-        leaves.add(0)
-    return float(leaves.values[0])
+    negative, positive = (_steps(mass, "masses") for mass in masses)
+    _need(max(abs(negative), abs(positive)) < 1 << 62, "masses of 62 bits")
+    return float(leaf_value(setting, (negative, positive), _noise_steps(noise)))
 
 
 def _setting(
     words: Mapping[str, str], parameters: Mapping[str, Any], size: int = 1, domain: Domain | None = None
-) -> ensemble.Setting:
+) -> Setting:
     known = domain or Domain((Numeric("x0", 0, 2, 2),))
-    return ensemble.Setting(_protocol(words), _parameters(**parameters), known, size)
+    return Setting(_protocol(words), _parameters(**parameters), known, size)
 
 
 def _leverage(a: Arguments) -> float:
@@ -296,10 +261,7 @@ def _leverage(a: Arguments) -> float:
     if len(values) != len(nets):
         raise PreconditionError("nets", f"{len(values)} numbers, as many as values", len(nets))
     setting = _setting({"beta": "raw"}, {"boost_alpha": alpha, "bound": bound}, m)
-    masses = np.array([[max(-float(net), 0), max(float(net), 0)] for net in nets]).reshape(-1, 2)
-    leaves = ensemble._Leaves(setting, bits_from(0), Fraction(1), masses)
-    leaves.values = [float(value) for value in values]
-    return leaves.coefficient()
+    return coefficient(setting, [float(value) for value in values], [float(net) for net in nets])
 
 
 def _update_weight(a: Arguments) -> float:
@@ -325,10 +287,9 @@ def _train(a: Arguments) -> dict[str, Any]:
     rows = LocalRows.in_memory(_codes([row.x for row in asked.rows]), signs)
     records: list[Mapping[str, Any]] = []
     if asked.tape is None:
-        ensemble.fit_trees(setting, rows, bits_from(asked.seed), records.append)
+        fit_trees(setting, rows, Sampled(bits_from(asked.seed)), records.append)
     else:
-        with _taped(asked.tape, candidates_of(asked.domain)):
-            ensemble.fit_trees(setting, rows, bits_from(0), records.append)
+        fit_trees(setting, rows, Tape(asked.tape, candidates_of(asked.domain)), records.append)
     return result_of(records, _plain)
 
 
@@ -339,33 +300,38 @@ def _plain(value: Any) -> Fraction | float:
 def _domain(domain: Sequence[Attribute]) -> Domain:
     _need(all(attribute.n_values <= 256 for attribute in domain), "codes of one byte")
     features = [
-        Categorical(f"x{place}", tuple(range(attribute.n_values)))
+        Categorical(f"x{index}", tuple(range(attribute.n_values)))
         if attribute.categorical
-        else Numeric(f"x{place}", 0, attribute.n_values, attribute.n_values, "regular")
-        for place, attribute in enumerate(domain)
+        else Numeric(f"x{index}", 0, attribute.n_values, attribute.n_values, "regular")
+        for index, attribute in enumerate(domain)
     ]
     return Domain(tuple(features))
 
 
-@contextmanager
-def _taped(tape: Sequence[TapedTree], candidates: Sequence[str]) -> Iterator[None]:
-    """Let the learner take its choices and its noise from a tape, in the order in which it draws them."""
-    choices = iter([candidates.index(choice) for tree in tape for choice in tree.choices])
-    numbers = [number for tree in tape for leaf in tree.noise for number in _in_order(leaf)]
-    noise = iter([_steps(number, "noise") for number in numbers])
+class Tape:
+    """Draws that are given: the choices and the noise of a tape, in the order in which a fit needs them."""
 
-    def taped_draw(_protocol: Protocol, scores: Any, _per_score: float, _bits: Bits) -> list[int]:
-        return [next(choices) for _ in scores]
+    def __init__(self, trees: Sequence[TapedTree], candidates: Sequence[str]) -> None:
+        self._choices = iter([candidates.index(choice) for tree in trees for choice in tree.choices])
+        self._noise = iter([steps for tree in trees for leaf in tree.noise for steps in _noise_steps(leaf)])
 
-    def taped_noise(_scale: Fraction, _bits: Bits) -> int:
-        return next(noise)
+    def uniform(self, candidates: int, nodes: int) -> list[int]:  # noqa: ARG002
+        """Return the next choices of the tape."""
+        return [next(self._choices) for _ in range(nodes)]
 
-    with patch.multiple(ensemble, draw=taped_draw, discrete_laplace=taped_noise):
-        yield
+    def splits(self, law: SplitLaw, scores: Any, rate: float) -> list[int]:  # noqa: ARG002
+        """Return the next choices of the tape."""
+        return [next(self._choices) for _ in scores]
+
+    def noise(self, scale: Fraction) -> int:  # noqa: ARG002
+        """Return the next noise of the tape, in grid steps."""
+        return next(self._noise)
 
 
-def _in_order(noise: Mapping[str, Fraction]) -> list[Fraction]:
-    return [noise[name] for name in ("positive", "negative", "value") if name in noise]
+def _noise_steps(noise: Mapping[str, Fraction]) -> tuple[int, ...]:
+    """Return the noise of a leaf in grid steps, in the order in which a fit draws it."""
+    names = [name for name in ("positive", "negative", "value") if name in noise]
+    return tuple(_steps(noise[name], "noise") for name in names)
 
 
 def _predict(a: Arguments) -> list[float]:

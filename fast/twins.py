@@ -1,8 +1,8 @@
-"""The passes over rows in NumPy: what each does, and the twins of the compiled ones.
+"""The passes over rows in NumPy, each the twin of a compiled one.
 
 Codes are feature-major: `codes[f, i]` is the value of feature f in row i. Masses are sums of whole weights,
-so both versions, and any order of rows and partitions, give the same bits. Float weights (the literal
-update of the printed protocol) are summed in the order of the rows by both.
+so both twins, and any order of rows and partitions, give the same bits. Weights that are floats (the printed
+protocol's literal update) are summed in the order of the rows by both.
 
 `feature`, `value` and `equal` describe the tests of one level or of a whole tree in level order: a row goes
 right (bit 1) where its code is at least `value`, or equal to it for a categorical test.
@@ -131,4 +131,4 @@ TWINS: Passes = {
     "add_values": add_values_numpy,
     "weigh": weigh_numpy,
 }
-"""Every pass by its name."""
+"""Every pass in NumPy, by name."""

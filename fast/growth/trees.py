@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .domain import Categorical, Domain
-from .kernels import KERNELS
+from privboost.fast.domain import Categorical, Domain
+from privboost.fast.kernels import KERNELS
 
 Integers = NDArray[Any]
 
@@ -27,22 +27,26 @@ class Candidates:
     def of(cls, domain: Domain) -> Candidates:
         """Return the splits of a domain; of two categories one is tested, both being the same cut."""
         rows: list[tuple[int, int, bool]] = []
-        for number, feature in enumerate(domain.features):
+        for index, feature in enumerate(domain.features):
             if isinstance(feature, Categorical):
                 shown = feature.values if feature.values > 2 else feature.values - 1
-                rows += [(number, value, True) for value in range(shown)]
+                rows += [(index, value, True) for value in range(shown)]
             else:
-                rows += [(number, cut, False) for cut in range(1, feature.values)]
+                rows += [(index, cut, False) for cut in range(1, feature.values)]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
         return cls(columns[0].astype(np.int32), columns[1].astype(np.uint8), columns[2].astype(np.bool_))
 
     def __len__(self) -> int:
         return int(self.feature.size)
 
-    def text(self, number: int) -> str:
+    def text(self, index: int) -> str:
         """Return a split as the transcripts write it, such as 'x0 >= 3' or 'x2 = 1'."""
-        sign = "=" if self.equal[number] else ">="
-        return f"x{self.feature[number]} {sign} {self.value[number]}"
+        sign = "=" if self.equal[index] else ">="
+        return f"x{self.feature[index]} {sign} {self.value[index]}"
+
+    def tests(self, chosen: Integers) -> tuple[Integers, Integers, Integers]:
+        """Return features, values and kinds of the chosen splits."""
+        return self.feature[chosen], self.value[chosen], self.equal[chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,10 @@ class Tree:
 
 def sum_of_values(trees: Sequence[Tree], values: Sequence[Integers], codes: Integers) -> Integers:
     """Return for every row the sum over trees, one after the other, of the value of its leaf."""
-    found = np.zeros(codes.shape[1], dtype=np.float64)
+    total = np.zeros(codes.shape[1], dtype=np.float64)
     depths = np.array([tree.depth for tree in trees], dtype=np.int64)
     feature = np.concatenate([tree.feature for tree in trees])
     value = np.concatenate([tree.value for tree in trees])
     equal = np.concatenate([tree.equal for tree in trees])
-    KERNELS["sum_trees"](codes, depths, feature, value, equal, np.concatenate(values), found)
-    return found
+    KERNELS["sum_trees"](codes, depths, feature, value, equal, np.concatenate(values), total)
+    return total

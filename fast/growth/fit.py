@@ -1,0 +1,73 @@
+"""Fitting: trees one after the other, each from released quantities of the ones before.
+
+Read from the top: `fit_trees` fits T trees; `Grower.grow` chooses the splits of one, level by level; its
+`release` makes the leaves private; `advance` moves margins and weights on. `record` receives a record of what
+each step reads and releases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from fractions import Fraction
+
+import numpy as np
+
+from privboost.errors import PreconditionError
+from privboost.fast.links import weight_table
+from privboost.fast.protocol import GRID, BetaRule, LeafRule, Relation
+from privboost.fast.rows import Rows, add_values, mirror, weigh_by_link, weigh_by_table
+from privboost.fast.spending import expenses_of_tree
+
+from .draws import Draws
+from .grower import Grower
+from .leaves import NET_STEP
+from .setting import Recorder, Setting, ignore
+from .trees import Candidates, Tree
+
+
+def fit_trees(
+    setting: Setting, rows: Rows, draws: Draws, record: Recorder = ignore
+) -> tuple[tuple[Tree, float], ...]:
+    """Return the trees with their coefficients."""
+    candidates = Candidates.of(setting.domain)
+    _check(setting, rows, candidates)
+    fitted: list[tuple[Tree, float]] = []
+    spent = Fraction(0)
+    for index in range(setting.parameters.trees):
+        record({"kind": "tree", "tree": index, "weight_bound": setting.weight_bound(index)})
+        grower = Grower(setting, rows, draws, record, candidates, index)
+        released = grower.release(grower.grow())
+        fitted.append(released)
+        for expense in expenses_of_tree(setting.protocol, setting.parameters):
+            spent += expense.epsilon
+            record({"kind": "expense", "tree": index, **asdict(expense)})
+        if index + 1 < setting.parameters.trees:
+            advance(setting, rows, released)
+    record({"kind": "total", "epsilon": spent, "claim": setting.parameters.epsilon})
+    return tuple(fitted)
+
+
+def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
+    """Refuse rows that the public size does not allow, and domains without a split."""
+    exchange = setting.protocol.relation is Relation.EXCHANGE
+    if rows.size > setting.size or (exchange and rows.size != setting.size):
+        wanted = f"{setting.size} rows" if exchange else f"at most {setting.size} rows"
+        raise PreconditionError("X", wanted, f"{rows.size} rows")
+    if not len(candidates):
+        raise PreconditionError("domain", "a feature with at least two values", setting.domain.names)
+
+
+def advance(setting: Setting, rows: Rows, released: tuple[Tree, float]) -> None:
+    """Set the weights of the next tree, from released quantities, or by the literal mirror update."""
+    tree, beta = released
+    alpha = float(setting.parameters.boost_alpha)
+    if setting.protocol.beta is BetaRule.RAW:
+        rows.tell(mirror, beta * tree.values.astype(np.float64), alpha)
+    elif setting.protocol.leaf is LeafRule.NOISY_NET:
+        rows.tell(add_values, tree.values.astype(np.int32))
+        most = int(setting.weight_bound(1) * GRID)
+        table = weight_table(setting.parameters.trees * NET_STEP, setting.parameters.boost_alpha, most)
+        rows.tell(weigh_by_table, table)
+    else:
+        rows.tell(add_values, beta * tree.values.astype(np.float64))
+        rows.tell(weigh_by_link, alpha)

@@ -1,0 +1,177 @@
+"""The leaves of a tree, from raw class masses to private values, and the coefficient of the tree.
+
+Masses and noise are in grid steps. Masses are integers as long as weights are on the grid; after a mirror
+update they are floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.fast.links import link, link_steps
+from privboost.fast.protocol import GRID, BetaRule, LeafRule
+from privboost.fast.spending import leaf_scale
+
+from .draws import Draws
+from .setting import Record, Setting
+
+Array = NDArray[Any]
+
+NET_STEP = GRID // 4
+"""The greatest absolute value of a leaf of noisy nets, in grid steps: what one tree may move a margin by."""
+
+NOISY_NAMES: dict[LeafRule, tuple[str, ...]] = {
+    LeafRule.NOISY_MASSES: ("positive", "negative"),
+    LeafRule.NOISY_NET: ("net",),
+}
+"""The quantities of a leaf that get noise, where that is not its value."""
+
+LIFT = 2.0**-20
+"""Part of a grid step that rounding cannot reach: what is that close below the grid is on it."""
+
+
+class Leaf(NamedTuple):
+    """One leaf: its raw masses (negative, positive), its noise, the noisy quantities, and its value."""
+
+    masses: tuple[Any, Any]
+    noise: tuple[int, ...]
+    noisy: tuple[Any, ...]
+    value: Any
+
+
+def in_steps(masses: Array) -> Array:
+    """Return masses in grid steps: integers are; floats are in units, and are multiplied."""
+    return masses * GRID if masses.dtype.kind == "f" else masses
+
+
+def in_units(steps: int | float) -> Fraction | float:
+    """Return grid steps in units: an integer as an exact fraction, a float as a float."""
+    return Fraction(steps, GRID) if isinstance(steps, int) else steps / GRID
+
+
+def proportion(negative: Any, positive: Any) -> Fraction | None:
+    """Return the positive part of the masses of a leaf, and None for an empty one.
+
+    Rounding blurs ratios of floats such as 1/2; a simple fraction within 2^-44 is taken for what was meant.
+    """
+    if not negative + positive:
+        return None
+    if isinstance(positive, int):
+        return Fraction(positive, positive + negative)
+    share = Fraction(positive / (positive + negative))
+    simple = share.limit_denominator(1 << 16)
+    return simple if abs(simple - share) < Fraction(1, 1 << 44) else share
+
+
+def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: Draws) -> list[Leaf]:
+    """Return the leaves of a tree, from left to right, with noise of a scale (in units) drawn for each."""
+    rule, noise_scale = _Rule(setting), scale * GRID
+    count = len(NOISY_NAMES.get(setting.protocol.leaf, ("value",)))
+    return [
+        rule.leaf(negative, positive, tuple([draws.noise(noise_scale) for _ in range(count)]))
+        for negative, positive in in_steps(masses).tolist()
+    ]
+
+
+def leaf_value(setting: Setting, masses: tuple[Any, Any], noise: tuple[int, ...]) -> Any:
+    """Return the value of a leaf with masses (negative, positive) and given noise, all in grid steps.
+
+    The value of a noisy net is an integer of grid steps; other values are floats in units.
+    """
+    return _Rule(setting).leaf(*masses, noise).value
+
+
+class _Rule:
+    """The leaf rule of a setting, with the constants that all leaves share."""
+
+    def __init__(self, setting: Setting) -> None:
+        p = setting.parameters
+        self._kind, self._parameters = setting.protocol.leaf, p
+        self._bound = int(p.bound * GRID)
+        # Read for nets only, whose weight bound, and so the scale of their noise, is the same for all trees.
+        scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
+        mass = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
+        self._net_factor, self._net_divisor = mass.denominator * NET_STEP, mass.numerator
+
+    def leaf(self, negative: Any, positive: Any, noise: tuple[int, ...]) -> Leaf:
+        """Return a leaf; its value follows from its noisy quantities alone."""
+        if self._kind is LeafRule.NOISY_NET:
+            noisy: tuple[Any, ...] = (positive - negative + noise[0],)
+            value: Any = self._net_value(noisy[0])
+        elif self._kind is LeafRule.NOISY_MASSES:
+            noisy = (positive + noise[0], negative + noise[1])
+            value = self._mass_value(*noisy)
+        else:
+            noisy = (self._centre(negative, positive) + noise[0],)
+            value = min(max(noisy[0], -self._bound), self._bound) / GRID
+        return Leaf((negative, positive), noise, noisy, value)
+
+    def _net_value(self, noisy: int) -> int:
+        """Return floor of GRID / 4 clamp(net / (mass + scale)), an integer of grid steps."""
+        steps = noisy * self._net_factor // self._net_divisor
+        return min(max(steps, -NET_STEP), NET_STEP)
+
+    def _mass_value(self, positive: float, negative: float) -> float:
+        """Return the link of the noisy proportion, clamped; 0 without positive noisy mass."""
+        up, down = max(positive, 0), max(negative, 0)
+        bound = float(self._parameters.bound)
+        if not up + down:
+            return 0.0
+        if not up or not down:
+            return bound if up else -bound
+        alpha = float(self._parameters.boost_alpha)
+        value = alpha * (up - down) / np.sqrt(float(up) * float(down)) + 2 * (1 - alpha) * np.sign(up - down)
+        return float(min(max(value, -bound), bound))
+
+    def _centre(self, negative: Any, positive: Any) -> int:
+        """Return the raw value of a leaf on the grid, rounded down."""
+        share, p = proportion(negative, positive), self._parameters
+        if share is None:
+            return 0
+        inner = min(max(share, p.zeta), 1 - p.zeta)
+        if isinstance(positive, float):
+            # Rounding has blurred values that are on the grid; so small a lift brings them back.
+            steps = int(np.floor(GRID * link(np.array(float(inner)), float(p.boost_alpha)) + LIFT))
+        else:
+            steps = link_steps(inner, p.boost_alpha)
+        if self._kind is LeafRule.LINK_CLAMP_NOISE:
+            return min(max(steps, -self._bound), self._bound)
+        return steps
+
+
+def leaf_record(setting: Setting, index: int, leaf: Leaf, scale: Fraction) -> Record:
+    """Return the record of a leaf, given by its index from the left."""
+    rule = setting.protocol.leaf
+    names = NOISY_NAMES.get(rule, ("value",))
+    negative, positive = leaf.masses
+    return {
+        "leaf": format(index, f"0{setting.parameters.depth}b"),
+        "masses": {"positive": in_units(positive), "negative": in_units(negative)},
+        "scale": scale,
+        "noise": {name: in_units(steps) for name, steps in zip(names, leaf.noise, strict=True)},
+        "noisy": {name: in_units(steps) for name, steps in zip(names, leaf.noisy, strict=True)},
+        "value": in_units(leaf.value) if rule is LeafRule.NOISY_NET else leaf.value,
+    }
+
+
+def tree_coefficient(setting: Setting, leaves: Sequence[Leaf]) -> float:
+    """Return the coefficient of a tree under the rule of its protocol: from raw or noisy masses, or 1."""
+    if setting.protocol.beta is BetaRule.RAW:
+        steps = [positive - negative for negative, positive in (leaf.masses for leaf in leaves)]
+    elif setting.protocol.beta is BetaRule.NOISY_MASSES and setting.protocol.leaf is LeafRule.NOISY_MASSES:
+        steps = [positive - negative for positive, negative in (leaf.noisy for leaf in leaves)]
+    else:
+        return 1.0
+    return coefficient(setting, [leaf.value for leaf in leaves], np.array(steps) / GRID)
+
+
+def coefficient(setting: Setting, values: Sequence[float], nets: Sequence[float] | Array) -> float:
+    """Return beta = (a / m) sum of values times net masses, in units, with a = alpha / M^2."""
+    step = float(setting.parameters.boost_alpha / setting.parameters.bound**2)
+    products = np.dot(np.array(values, dtype=np.float64), np.asarray(nets))
+    return float(step * products / setting.size)
