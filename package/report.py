@@ -5,7 +5,6 @@ A later part of the project adds its section as one more function in `SECTIONS`.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -14,13 +13,16 @@ from typing import Any
 
 from privboost.reference.errata import ERRATA, Erratum
 from privboost.reference.exact import ClosedInterval, decimal
+from privboost.reference.learners.protocol import SOUND, Parameters
 from privboost.symbolic.derivation import Derivation
 from privboost.symbolic.figure1 import TABLES, Table
 from privboost.symbolic.figure1_draw import draw_one
 from privboost.symbolic.losses import derivations
 
 from . import __version__
-from .commands import leaks, sensitivity, verify
+from .commands.leaks import leak_losses
+from .commands.sensitivity import sensitivities
+from .commands.verify import verification
 from .files import prepare_directory, write_files
 from .formulas import Formula
 from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
@@ -139,22 +141,18 @@ def privacy_section() -> Section:
 
     Paper: gensen, defEDPRIV.
     """
-    commands = (
-        ("Sensitivity: exact by enumeration, sharp, and the paper's bound.", sensitivity, ("--size", "3")),
-        (
-            "Leaks of the printed protocol: exact losses, open and with that one leak closed.",
-            leaks,
-            (),
+    parameters = Parameters(trees=1, depth=2, bound=Fraction(1), alphas=(Fraction(1), Fraction(1, 2)))
+    results = {
+        "Sensitivity: exact by enumeration, sharp, and the paper's bound.": sensitivities(3),
+        "Leaks of the printed protocol: exact losses, open and with that one leak closed.": leak_losses(),
+        "The sound protocol on all neighbouring samples of three examples.": verification(
+            SOUND, parameters, attributes=2, size=3
         ),
-        ("The sound protocol on all neighbouring samples of three examples.", verify, ("--size", "3")),
-    )
+    }
     tables = []
-    for caption, command, arguments in commands:
-        parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
-        found = command.run(parser.parse_args(arguments))
-        widths = [100 // len(found.columns)] * len(found.columns)
-        tables.append(table(f"{caption} In short: {found.summary}.", found.columns, found.rows, widths))
+    for caption, result in results.items():
+        widths = [100 // len(result.columns)] * len(result.columns)
+        tables.append(table(f"{caption} In short: {result.summary}.", result.columns, result.rows, widths))
     return Section("privacy", "Privacy", joined(tables))
 
 
