@@ -1,6 +1,6 @@
 """The report: one page that opens without a network and shows what was computed, derived and found wrong.
 
-A later part of the project adds its section as one more function in `SECTIONS`.
+A section is one function in `SECTIONS`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from privboost.reference.errata import ERRATA, Erratum
+from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval, decimal
 from privboost.reference.learners.protocol import SOUND, Parameters
 from privboost.symbolic.derivation import Derivation
@@ -26,7 +26,7 @@ from .commands.verify import verification
 from .files import prepare_directory, write_files
 from .formulas import Formula
 from .report_html import Html, Section, code, data_uri, element, image, joined, page, table, to_html
-from .report_ledger import ledger_section
+from .report_ledger import errata_section, ledger_section
 from .report_losses import ENTRIES, SHOWN_ALPHA, Entry, Quantity, check_entry, shown_value
 
 Progress = Callable[[str], None]
@@ -100,23 +100,6 @@ def losses_section() -> Section:
         f"The values are computed by the reference; for the Mα-loss they are for α = {SHOWN_ALPHA}.",
     )
     return Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
-
-
-def errata_section() -> Section:
-    """Return the errors found in the paper's statements about losses, each with its witness evaluated."""
-    rows = [
-        (
-            _reference(item.key, item.label, item.section),
-            item.printed,
-            item.stated,
-            item.correction,
-            _facts(item),
-        )
-        for item in ERRATA
-    ]
-    headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
-    caption = "What is printed, the statement of the paper that it contradicts, and numbers that show it."
-    return Section("errata", "Errata", table(caption, headers, rows, (20, 19, 19, 20, 22)))
 
 
 def derivations_section() -> Section:
@@ -248,18 +231,15 @@ def _number(value: Any) -> str:
     return f"{value} ≈ {digits}"
 
 
-def _facts(item: Erratum) -> Html:
-    """Return the witness of an erratum, evaluated now, and whether it shows what it should."""
-    witness = item.witness()
-    facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
-    outcome = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
-    return joined((facts, element("span", outcome[1], class_=f"badge {outcome[0]}")))
-
-
 def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
     """Return a table of derivations."""
     rows = [
-        (_reference(item.key, item.label), _verdict(item), item.statement, item.detail or "no difference")
+        (
+            joined((code(item.key), element("span", item.label, class_="value place"))),
+            _verdict(item),
+            item.statement,
+            item.detail or "no difference",
+        )
         for item in found
     ]
     return table(caption, ("Derivation", "Verdict", "Statement", "Detail"), rows, (26, 16, 28, 30))
@@ -273,14 +253,6 @@ def _verdict(item: Derivation) -> Html:
     known = item.erratum in {other.key for other in ERRATA}
     pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
     return joined((badge, element("span", pointer, class_="value")))
-
-
-def _reference(key: str, label: str, section: str = "") -> Html:
-    """Return our key of a statement, and the label and section where it stands in the paper."""
-    word = "Sections " if "," in section else "Section " if section[:1].isdigit() else ""
-    where = f", {word}{section}" if section else ""
-    name = code(key, id=key) if section else code(key)
-    return joined((name, element("span", label, where, class_="value place")))
 
 
 def _badge(verdict: str) -> Html:
