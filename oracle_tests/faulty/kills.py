@@ -16,6 +16,7 @@ from pathlib import Path
 from privboost.oracle_tests.gate.check import Check, Level, Outcome
 from privboost.oracle_tests.gate.run import every_check, run_gate
 from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.progress import Watch
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
@@ -191,6 +192,7 @@ def page_of(table: Table) -> str:
 
 
 if __name__ == "__main__":
-    found = kill_matrix(lambda done, of: print(f"{done} of {of}", file=sys.stderr))
-    Path(sys.argv[1]).write_text(page_of(found), encoding="utf-8")
-    sys.exit(0 if found.conforming else 1)
+    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} gated in {seconds:.0f} s") as watch:
+        matrix = kill_matrix(watch)
+    Path(sys.argv[1]).write_text(page_of(matrix), encoding="utf-8")
+    sys.exit(0 if matrix.conforming else 1)

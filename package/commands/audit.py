@@ -28,8 +28,6 @@ from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
 from privboost.tables import Format, Table
-from privboost.workers.choose import workers_of
-from privboost.workers.pool import worker_processes
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress
@@ -76,6 +74,9 @@ def _audit(options: argparse.Namespace) -> Table:
 @contextmanager
 def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
     """Give what makes the calls: processes of their own for somebody's module, which may do anything."""
+    from privboost.workers.choose import workers_of
+    from privboost.workers.pool import worker_processes
+
     if _runs_apart(options):
         with worker_processes(options.jobs, options.timeout) as pool:
             yield pool

@@ -15,7 +15,6 @@ from privboost.errors import NoVerdictError, UsageError
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
 from privboost.tables import Table
-from privboost.workers.choose import workers_of
 
 if TYPE_CHECKING:
     from privboost.study.data import Source
@@ -199,6 +198,7 @@ def _run(options: argparse.Namespace) -> Table:
     from privboost.study.models import Study
     from privboost.study.running import run_study
     from privboost.study.store import Store
+    from privboost.workers.choose import workers_of
 
     source = _source(options)
     wanted = _wanted(options, source)

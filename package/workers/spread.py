@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from privboost.errors import HarnessError
@@ -36,7 +37,8 @@ def spread(
                 finished, waiting = wait(waiting, TICK, FIRST_COMPLETED)
                 for future in finished:
                     if error := future.exception():
-                        raise HarnessError(f"a worker failed: {error}") from error
+                        reason = pool.how_it_ended() if isinstance(error, BrokenProcessPool) else error
+                        raise HarnessError(f"a worker failed: {reason}") from error
                     results[futures[future]] = future.result()
                 if done is not None:
                     done(len(results), len(keys))
