@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
@@ -20,28 +20,26 @@ def spread(
 ) -> dict[K, R]:
     """Apply a function to every key in `jobs` processes, and return the results in the order of the keys.
 
-    `done` is called with the counts of finished and of all keys, at least at every polling interval.
+    `done` is called with the counts of finished and of all keys, at every polling interval.
     Ctrl-C ends the processes started here, even inside a solver that ignores it, and the results so far are
     returned. Even one job gets its own process for this reason.
 
     Ensures: HarnessError if the function raises an exception or a process dies.
     """
-    results: dict[K, R] = {}
     if not keys:
-        return results
+        return {}
+    futures: dict[K, Future[R]] = {}
     with worker_processes(min(jobs, len(keys))) as pool:
         try:
-            futures: dict[Future[R], K] = {pool.submit(function, key): key for key in keys}
-            waiting = set(futures)
+            futures.update((key, pool.submit(function, key)) for key in keys)
+            waiting = set(futures.values())
             while waiting:
-                finished, waiting = wait(waiting, TICK, FIRST_COMPLETED)
-                for future in finished:
-                    if error := future.exception():
-                        reason = pool.how_it_ended() if isinstance(error, BrokenProcessPool) else error
-                        raise HarnessError(f"a worker failed: {reason}") from error
-                    results[futures[future]] = future.result()
+                finished, waiting = wait(waiting, TICK)
+                if error := next(filter(None, (future.exception() for future in finished)), None):
+                    reason = pool.how_it_ended() if isinstance(error, BrokenProcessPool) else error
+                    raise HarnessError(f"a worker failed: {reason}") from error
                 if done is not None:
-                    done(len(results), len(keys))
+                    done(len(keys) - len(waiting), len(keys))
         except KeyboardInterrupt:
             pass
-    return {key: results[key] for key in keys if key in results}
+        return {key: f.result() for key, f in futures.items() if f.done() and f.exception() is None}
