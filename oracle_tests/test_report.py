@@ -18,6 +18,7 @@ from privboost.errors import HarnessError, UsageError
 from privboost.formulas import Formula, agree
 from privboost.reference.errata import ERRATA
 from privboost.report_html import Html, Section, element, page, table
+from privboost.report_ledger import errata_section
 from privboost.report_losses import ENTRIES, Entry, check_entry
 from privboost.symbolic.losses import derivations
 
@@ -245,14 +246,14 @@ def test_report__later_section_is_one_function(tmp_path: Path) -> None:
     def proofs_section() -> Section:
         return Section("proofs", "Proofs", element("p", "all of them"))
 
-    path = report.write_report(tmp_path, sections=(report.errata_section, proofs_section))
+    path = report.write_report(tmp_path, sections=(errata_section, proofs_section))
     text = path.read_text("utf-8")
     assert is_well_formed(text)
     assert '<a href="#proofs">Proofs</a>' in text
 
 
 def test_report__second_run_writes_the_same_bytes(tmp_path: Path) -> None:
-    sections = (report.losses_section, report.errata_section)
+    sections = (report.losses_section, errata_section)
     first, second = (report.write_report(tmp_path / name, sections=sections) for name in ("a", "b"))
     assert first.read_bytes() == second.read_bytes()
 
