@@ -17,15 +17,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.workers.interrupts import interrupts_deferred
+from privboost.workers.pool import result_of, ticks_until
 
 from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
-from .interrupts import interrupts_deferred
 from .registration import Registration, check_whole
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
 from .result import AuditResult
 from .subject import Mechanism, Pair, Subject
 from .verdict import Settings, conclude
-from .workers import result_of, ticks_until
 
 SLOW = 0.25
 """Seconds after which a portion of single calls is thought too long, and later ones are halved."""

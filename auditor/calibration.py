@@ -8,8 +8,7 @@ at. Only that null is tested: no bound exceeds it without refuting it. A long ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -17,6 +16,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from privboost.errors import UsageError
+from privboost.workers.spread import spread
 
 from .bank import MECHANISMS
 from .calls import Portion, run_calls
@@ -136,38 +136,19 @@ def tasks_of(names: Sequence[str], runs: int, calls: int, long_runs: int, longes
     return found
 
 
-def findings(tasks: Sequence[Task], executor: Executor | None = None) -> Iterator[Finding]:
-    """Yield what tasks find, as they are done."""
-    if executor is None:
-        yield from map(run_task, tasks)
-        return
-    futures = [executor.submit(run_task, task) for task in tasks]
-    try:
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
-
-
 def calibrate(
-    tasks: Sequence[Task],
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    tasks: Sequence[Task], jobs: int = 1, progress: Callable[[int, int], None] | None = None
 ) -> list[Calibration]:
-    """Return what all tasks find, by mechanism; an interrupt ends it early, and what is done is returned."""
-    found: dict[str, Calibration] = {}
-    try:
-        for done, finding in enumerate(findings(tasks, executor), 1):
-            task = finding.task
-            entry = found.setdefault(task.name, Calibration(MECHANISMS[task.name], task.calls))
-            if task.long:
-                entry.bounds += finding.bounds
-            else:
-                entry.runs, entry.refuted = entry.runs + len(task.runs), entry.refuted + finding.refuted
-                entry.calls = task.calls
-            if progress is not None:
-                progress(done, len(tasks))
-    except KeyboardInterrupt:
-        pass
-    return [found[name] for name in MECHANISMS if name in found]
+    """Return the calibrations by mechanism, from tasks run in `jobs` processes.
+
+    Ctrl-C ends it early; the finished tasks are returned.
+    """
+    calibrations: dict[str, Calibration] = {}
+    for task, finding in spread(run_task, tasks, jobs, progress).items():
+        entry = calibrations.setdefault(task.name, Calibration(MECHANISMS[task.name], task.calls))
+        if task.long:
+            entry.bounds += finding.bounds
+        else:
+            entry.runs, entry.refuted = entry.runs + len(task.runs), entry.refuted + finding.refuted
+            entry.calls = task.calls
+    return [calibrations[name] for name in MECHANISMS if name in calibrations]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.workers.heartbeats import beat
+
 from .errors import TargetError
-from .heartbeats import beat
 from .plain import plain
 from .registration import Registration
 from .subject import Batch, Pair, Subject

@@ -13,13 +13,13 @@ from typing import Any, NoReturn
 
 from privboost.errors import PrivboostError
 from privboost.strict_json import Place
+from privboost.workers.heartbeats import beat
+from privboost.workers.pool import result_of
 
 from .errors import TargetError
-from .heartbeats import beat
 from .json_values import from_json, to_json
 from .subject import Pair, Subject
 from .targets import Target, find_target
-from .workers import result_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,14 @@
 """Pairs of neighbouring inputs on which a mechanism, if it leaks, tends to leak most.
 
-For a vector of query answers the patterns of the literature (Ding et al. 2018, Bichsel et al. 2021); for
-samples of (features, label) rows the pairs at which the proof of sensitivity is tight; from a file whatever
-its author knows. `search` ranks candidates by calls, `tiny` by exact losses.
+For a vector of query answers the patterns of the literature (Ding et al. 2018, Bichsel et al. 2021); from a
+file whatever its author knows. `search` ranks candidates by calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.strict_json import Place, parse
@@ -98,67 +95,6 @@ def _histogram_patterns(length: int, relation: str) -> list[_Pattern]:
         ("last to first", flat, (1, *(0,) * (length - 2), -1)),
         ("first to second", flat, (-1, 1, *(0,) * (length - 2))),
     ]
-
-
-Form = Callable[[Any, int], Any]
-
-
-def row_of(features: Any, label: int) -> Any:
-    """Return a row as (features, label)."""
-    return features, label
-
-
-def text_of_row(features: Sequence[int], label: int) -> str:
-    """Return a row of a tiny domain as a text such as '01+'."""
-    return "".join(map(str, features)) + ("+" if label > 0 else "-")
-
-
-def extremal_pairs(
-    size: int,
-    places: Sequence[Any],
-    relation: str = EXCHANGE,
-    *,
-    classes: tuple[int, int] = (-1, 1),
-    form: Form = row_of,
-) -> tuple[Pair, ...]:
-    """Return samples of rows at which one example moves the risk of a leaf or a split as far as it can.
-
-    An example adds at most f(1, m - 1) = m L(1/m) to the risk of a leaf, and does so where the others are all
-    of the other class (`privboost.reference.privacy.sensitivity`). So all others are alike, at the first
-    place, and one example goes from every place and class to every other. Where the others are about as many
-    of each class, one example decides which class leads.
-
-    Requires: size >= 1, the number of examples of the larger sample; at least one place.
-    """
-    if size < 1:
-        raise PreconditionError("size", "at least one example", size)
-    if not places:
-        raise PreconditionError("places", "at least one place for examples", "none")
-    check_relation(relation)
-    most, least = classes
-    pure = [(places[0], most)] * (size - 1)
-    half = (size - 1) // 2
-    balanced = [(places[0], most)] * half + [(places[0], least)] * (size - 1 - half)
-    lone = list(product(places, (least, most)))
-    rests = [("pure", pure, lone), ("balanced", balanced, [(places[0], least), (places[0], most)])]
-    found = []
-    for kind, rest, examples in rests[: 2 if half else 1]:
-        for old, new in _changes(examples, relation):
-            sides = [[form(*row) for row in ([*rest, one] if one else rest)] for one in (old, new)]
-            gone = form(*old) if old else "nothing"
-            name = f"{size - 1} {kind} rows with {gone} against {form(*new)}"
-            found.append(Pair(name, sides[0], sides[1], relation))
-    return tuple(found)
-
-
-_Row = tuple[Any, int]
-
-
-def _changes(examples: list[_Row], relation: str) -> list[tuple[_Row | None, _Row]]:
-    """Return the ways in which one example is exchanged, or added."""
-    if relation == EXCHANGE:
-        return list(combinations(examples, 2))
-    return [(None, example) for example in examples]
 
 
 def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:

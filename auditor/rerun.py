@@ -8,13 +8,13 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError
+from privboost.workers.pool import result_of
 
 from .calls import Portion, portion_end, run_calls
 from .json_values import Opaque, output_to_json
 from .registration import Registration
 from .subject import Pair, Subject
 from .targets import Target, find_target, same_target
-from .workers import result_of
 
 if TYPE_CHECKING:
     from .witness import Witness

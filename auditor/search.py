@@ -9,12 +9,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from privboost.errors import PreconditionError
+from privboost.workers.pool import result_of
 
 from .calls import Portion, run_calls
 from .registration import Registration
 from .sequential import SequentialTest
 from .subject import Pair, Subject
-from .workers import result_of
 
 FEWEST_CALLS = 64
 """Calls of a candidate in a round of the search; fewer say nothing."""

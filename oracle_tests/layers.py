@@ -44,7 +44,9 @@ LAYERS = {
     "fast": Layer(
         frozenset(), frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"})
     ),
-    "auditor": Layer(frozenset({"reference", "fast", "files"}), frozenset({"numpy", "scipy", "matplotlib"})),
+    "auditor": Layer(
+        frozenset({"reference", "fast", "files", "workers"}), frozenset({"numpy", "scipy", "matplotlib"})
+    ),
     "study": Layer(
         OWN - {"oracle_tests"} | {"files"},
         frozenset({"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib"}),
@@ -52,6 +54,7 @@ LAYERS = {
     "package": Layer(ANY, frozenset()),
     "package/__init__": Layer(frozenset(), frozenset()),
     "package/errors": Layer(frozenset(), frozenset()),
+    "package/workers": Layer(frozenset(), frozenset()),
     "oracle_tests": Layer(ANY, ANY),
     "benchmarks": Layer(ANY, ANY),
 }

@@ -195,7 +195,7 @@ def test_calibration__tasks_cover_all_runs_and_an_interrupt_keeps_what_is_done()
             raise KeyboardInterrupt
 
     (entry,) = calibrate(
-        [Task("laplace", range(2), 60), Task("laplace", range(7, 8), 1000, True)], None, interrupt
+        [Task("laplace", range(2), 60), Task("laplace", range(7, 8), 1000, True)], 1, interrupt
     )
     assert (entry.runs, entry.calls, len(entry.bounds), len(entry.bounds[0])) == (2, 60, 1, 1)
 

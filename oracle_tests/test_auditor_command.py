@@ -21,8 +21,8 @@ import pytest
 from privboost import cli
 from privboost.audit_options import GREATEST_CLAIM
 from privboost.auditor.betting import GREATEST_NULL
-from privboost.auditor.interrupts import interrupts_deferred
 from privboost.progress import ProgressLine
+from privboost.workers.interrupts import interrupts_deferred
 
 pytest_plugins = ["pytester"]
 

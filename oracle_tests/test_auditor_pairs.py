@@ -1,9 +1,8 @@
-"""Pairs: neighbours by construction, files with typed errors, a search that pays, exact losses."""
+"""Pairs: neighbours by construction, files with typed errors, a search that pays."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,9 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Subject
-from privboost.auditor.pairs import extremal_pairs, pairs_from_file, text_of_row, vector_pairs
+from privboost.auditor.pairs import pairs_from_file, vector_pairs
 from privboost.auditor.search import FEWEST_CALLS, search, search_seed
-from privboost.auditor.targets import find_target
-from privboost.auditor.tiny import exact_of, tiny_pairs
 from privboost.errors import PreconditionError, UsageError
-from privboost.reference.data import Relation, binary_domain
-from privboost.reference.learners.leaks import LEAKS
-from privboost.reference.learners.protocol import AS_PRINTED, SOUND, Parameters
-from privboost.reference.learners.verify import verify_bounded
-from privboost.reference.losses import MATSUSHITA
-from privboost.reference.privacy.sensitivity import exact_sensitivity, sharp_sensitivity
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])
@@ -55,45 +46,6 @@ def test_vectors__of_a_histogram_change_as_one_example_does() -> None:
         vector_pairs(1, histogram=True)
     with pytest.raises(PreconditionError, match="exchange, add_remove"):
         vector_pairs(1, "swap")
-
-
-@pytest.mark.parametrize("relation", ["exchange", "add_remove"])
-def test_extremal__pairs_are_neighbours(relation: str) -> None:
-    pairs = extremal_pairs(5, [(0, 0), (0, 1), (1, 0)], relation, form=text_of_row)
-    assert len({pair.name for pair in pairs}) == len(pairs)
-    for pair in pairs:
-        left, right = list(pair.left), list(pair.right)
-        for row in pair.left:
-            if row in right:
-                left.remove(row)
-                right.remove(row)
-        assert (len(left), len(right)) == ((1, 1) if relation == "exchange" else (0, 1))
-        assert len(pair.right) == 5
-
-
-def test_extremal__pairs_contain_one_that_attains_the_sharp_sensitivity() -> None:
-    attained = exact_sensitivity(MATSUSHITA, 3, [1], Relation.EXCHANGE, leaves=2, outside=False)
-    assert attained.value == sharp_sensitivity(MATSUSHITA, 3)
-    rows = [{(place.leaf, place.y) for place in side} for side in (attained.first, attained.second)]
-    found = [[set(pair.left), set(pair.right)] for pair in extremal_pairs(3, [0, 1])]
-    assert any(_same_up_to_symmetry(rows, sides) for sides in found)
-
-
-def _same_up_to_symmetry(first: list[set[Any]], second: list[set[Any]]) -> bool:
-    """Return whether two pairs are the same up to names of leaves and labels and the order of sides."""
-    images = [
-        [{((leaf + shift) % 2, flip * y) for leaf, y in side} for side in first]
-        for shift in (0, 1)
-        for flip in (1, -1)
-    ]
-    return any(second in (image, image[::-1]) for image in images)
-
-
-def test_extremal__pairs_contain_the_leaks_of_single_leaves() -> None:
-    for leak in LEAKS[:2]:
-        wanted = {frozenset([*map(str, leak.first)]), frozenset([*map(str, leak.second)])}
-        pairs = extremal_pairs(len(leak.first), [(0,), (1,)], form=text_of_row)
-        assert wanted in [{frozenset(pair.left), frozenset(pair.right)} for pair in pairs]
 
 
 GOOD = """[
@@ -183,50 +135,3 @@ def test_search__has_seeds_that_no_audit_has() -> None:
     seeds = {search_seed(seed) for seed in range(100)}
     assert len(seeds) == 100
     assert min(seeds) > 1 << 64
-
-
-PARAMETERS = Parameters(depth=2, bound=Fraction(1), alphas=(Fraction(1), Fraction(1, 2)))
-
-
-def test_tiny__pairs_are_ranked_and_the_first_is_what_verify_finds() -> None:
-    domain = binary_domain(2)
-    pairs = tiny_pairs(SOUND, PARAMETERS, domain, 2)
-    found = verify_bounded(SOUND, PARAMETERS, domain, 2)
-    losses = [pair.exact or 0.0 for pair in pairs]
-    assert losses == sorted(losses, reverse=True)
-    assert len(pairs) == found.orbits
-    total = found.greatest.total
-    assert total <= Fraction(losses[0]) <= total + Fraction(1, 1 << 50)
-    assert tiny_pairs(SOUND, PARAMETERS, domain, 2, most=3) == pairs[:3]
-    assert tiny_pairs(SOUND, PARAMETERS, domain, 2)[0] is pairs[0]
-
-
-@pytest.mark.parametrize("text", ["fast:sound,size=2,depth=2", "reference:sound,size=2,depth=2"])
-def test_tiny__pairs_are_inputs_of_the_learners(text: str) -> None:
-    target = find_target(text)
-    pair = tiny_pairs(SOUND, PARAMETERS, binary_domain(2), 2)[0]
-    assert target.claim == 1.0
-    assert target.pairs
-    outputs = [target.subject.call(pair.side(side), np.random.default_rng(side)) for side in (0, 1)]
-    assert len(outputs[0]) == len(outputs[1]) > 0
-
-
-def test_tiny__pairs_of_the_printed_protocol_lose_without_bound() -> None:
-    best = tiny_pairs(AS_PRINTED, Parameters(bound=Fraction(1)), binary_domain(1), 2)[0]
-    assert best.exact == math.inf
-
-
-def test_tiny__exact_losses_of_given_pairs_are_those_of_the_leaks() -> None:
-    leak = LEAKS[0]
-    given = Pair("leak", [str(row) for row in leak.first], [(row.x, row.y) for row in leak.second])
-    for protocol in (leak.leaking, leak.closed):
-        exact = exact_of(given, protocol, leak.parameters, leak.domain).exact
-        assert exact is not None
-        assert leak.loss(protocol) <= Fraction(exact)
-
-
-def test_tiny__refuses_what_is_not_known_exactly() -> None:
-    with pytest.raises(PreconditionError, match="one tree"):
-        tiny_pairs(SOUND, Parameters(trees=2), binary_domain(1), 2)
-    with pytest.raises(PreconditionError, match="samples such as"):
-        exact_of(Pair("numbers", 0, 1), SOUND, Parameters(), binary_domain(1))

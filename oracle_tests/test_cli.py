@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,10 +16,13 @@ from types import SimpleNamespace
 import pytest
 
 from privboost import __version__, cli
-from privboost.commands import errata
+from privboost.commands import errata, verify
 from privboost.errors import HarnessError
-from privboost.reference.errata import ERRATA
+from privboost.proofs_check import pages
+from privboost.reference.data import Relation
+from privboost.reference.errata import ERRATA, Witness
 from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.learners.protocol import AlphaRule, SplitLaw
 from privboost.tables import Format, Table, render
 
 from .generate import vector_files
@@ -116,11 +121,51 @@ def test_losses__takes_decimals_and_negative_fractions(capsys: pytest.CaptureFix
     assert {row["at"] for row in rows} == {"u = 1/4", "u = 1/2", "z = -1/2"}
 
 
-def test_errata__has_every_erratum_with_its_witness(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errata__are_those_of_the_page_with_all_exact_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("errata", "--format", "json") == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [row["key"] for row in rows] == [erratum.key for erratum in ERRATA]
-    assert all(row["witness"] for row in rows)
+    result = json.loads(capsys.readouterr().out)
+    rows = result["rows"]
+    assert [row["key"] for row in rows] == re.findall(r"^### `(.*)`$", pages.errata_page(), re.MULTILINE)
+    assert result["summary"].startswith(f"{len(rows)} errata: ")
+    assert all(row[column] for row in rows for column in ("severity", "witness", "correction", "instead"))
+    exact = {row["erratum"]: row["exact witness"] for row in rows if row["erratum"]}
+    assert exact == {erratum.key: str(erratum.witness()) for erratum in ERRATA}
+
+
+def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(ERRATA[0], witness=lambda: Witness(("1 = 1",), shown=False))
+    monkeypatch.setattr("privboost.reference.errata.ERRATA", (wrong, *ERRATA[1:]))
+    table = errata.errata()
+    assert not table.conforming
+    assert table.summary.endswith(f"not shown by their exact witness: {wrong.key}")
+
+
+def test_errata__an_entry_that_is_not_on_record_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = pages.refuted()
+    monkeypatch.setattr(pages, "refuted", lambda: [replace(first, words="Less."), *others])
+    table = errata.errata()
+    assert not table.conforming
+    assert table.summary.endswith(f"not as on record: {first.key}")
+
+
+def test_errata__need_no_solver() -> None:
+    code = "import sys; sys.modules['z3'] = None; from privboost.cli import main; sys.exit(main(['errata']))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_version__loads_no_reference() -> None:
+    code = (
+        "import sys; from privboost.cli import make_parser; make_parser(); "
+        "print([name for name in sys.modules if name.startswith(('privboost.reference', 'numpy', 'sympy'))])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert result.stdout == "[]\n"
+
+
+def test_verify__choices_are_those_of_the_reference() -> None:
+    choices = {Relation: verify.RELATIONS, SplitLaw: verify.SPLIT_LAWS, AlphaRule: verify.ALPHA_RULES}
+    for enumeration, values in choices.items():
+        assert [member.value for member in enumeration] == list(values)
 
 
 @pytest.mark.parametrize(

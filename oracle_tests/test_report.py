@@ -19,6 +19,7 @@ from privboost.errors import HarnessError, UsageError
 from privboost.pages import Html, Section, element, page, table
 from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval
+from privboost.report_ledger import errata_section
 from privboost.symbolic import loss_formulas
 from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, value_of
 from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
@@ -258,14 +259,14 @@ def test_report__later_section_is_one_function(tmp_path: Path) -> None:
     def proofs_section() -> Section:
         return Section("proofs", "Proofs", element("p", "all of them"))
 
-    path = report.write_report(tmp_path, sections=(report.errata_section, proofs_section))
+    path = report.write_report(tmp_path, sections=(errata_section, proofs_section))
     text = path.read_text("utf-8")
     assert is_well_formed(text)
     assert '<a href="#proofs">Proofs</a>' in text
 
 
 def test_report__second_run_writes_the_same_bytes(tmp_path: Path) -> None:
-    sections = (report.losses_section, report.errata_section)
+    sections = (report.losses_section, errata_section)
     first, second = (report.write_report(tmp_path / name, sections=sections) for name in ("a", "b"))
     assert first.read_bytes() == second.read_bytes()
 

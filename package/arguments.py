@@ -1,4 +1,4 @@
-"""Arguments that several commands take: exact numbers and output folders."""
+"""Arguments that several commands take: exact numbers, seeds, workers and output folders."""
 
 from __future__ import annotations
 
@@ -52,6 +52,24 @@ def whole_number(least: int, greatest: int) -> Callable[[str], int]:
     return read
 
 
+def seed(text: str) -> int:
+    """Read a seed: an integer of at most 39 digits, which is enough for 128 bits."""
+    if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, found '{text}'")
+    return int(text)
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add the option that sets the count of processes."""
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 256),
+        default=usable_cores(),
+        metavar="N",
+        help="processes to use (default: the usable cores)",
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add the option that names the folder to write to."""
     parser.add_argument(
@@ -62,6 +80,19 @@ def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
         metavar="DIR",
         help="the folder to write to, made if missing",
     )
+
+
+def add_workers(parser: argparse.ArgumentParser, default: int, what: str) -> None:
+    """Add the options that choose workers; `what` is the verb of their help."""
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs",
+        type=whole_number(1, 256),
+        default=default,
+        metavar="N",
+        help=f"processes that {what} (default {default})",
+    )
+    workers.add_argument("--dask", metavar="ADDRESS", help=f"{what} on the workers of a Dask cluster")
 
 
 def common_options() -> argparse.ArgumentParser:

@@ -11,9 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import add_output, whole_number
+from .arguments import add_output, add_workers, seed, whole_number
 from .errors import PreconditionError, UsageError
-from .executors import add_workers
 
 if TYPE_CHECKING:
     from privboost.auditor.subject import Pair
@@ -85,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call")
     parser.add_argument(
-        "--seed", type=_seed, metavar="S", help="fix sides and streams (default: from the system)"
+        "--seed", type=seed, metavar="S", help="fix sides and streams (default: from the system)"
     )
     parser.add_argument("--low-bits", action="store_true", help="look at the lowest bits of floats too")
     add_output(parser, required=False)
@@ -212,9 +211,3 @@ def _pattern(text: str) -> tuple[str, int]:
     if kind not in {"vector", "histogram"} or not re.fullmatch(r"[1-9]\d{0,3}", length, re.ASCII):
         raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, found '{text}'")
     return kind, int(length)
-
-
-def _seed(text: str) -> int:
-    if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, found '{text}'")
-    return int(text)

@@ -5,15 +5,15 @@ Each section is the result of one function in `SECTIONS`.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from privboost.reference.errata import ERRATA, Erratum
+from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval, decimal
+from privboost.reference.learners.protocol import SOUND, Parameters
 from privboost.reference.losses import weight
 from privboost.symbolic.derivation import Derivation
 from privboost.symbolic.figure1 import TABLES, Table
@@ -23,10 +23,12 @@ from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas,
 from privboost.symbolic.registry import derivations
 
 from . import __version__
-from .commands import leaks, sensitivity, verify
+from .commands.leaks import leak_losses
+from .commands.sensitivity import sensitivities
+from .commands.verify import verification
 from .files import prepare_directory, write_files
 from .pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
-from .report_ledger import ledger_section
+from .report_ledger import errata_section, ledger_section
 
 Progress = Callable[[str], None]
 SectionBuilder = Callable[[], Section]
@@ -101,23 +103,6 @@ def losses_section() -> Section:
     return Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
 
 
-def errata_section() -> Section:
-    """Return the errors found in the paper's statements about losses, each with its witness evaluated."""
-    rows = [
-        (
-            _reference(item.key, item.label, item.section),
-            item.printed,
-            item.stated,
-            item.correction,
-            _facts(item),
-        )
-        for item in ERRATA
-    ]
-    headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
-    caption = "What is printed, the statement of the paper that it contradicts, and numbers that show it."
-    return Section("errata", "Errata", table(caption, headers, rows, (20, 19, 19, 20, 22)))
-
-
 def derivations_section() -> Section:
     """Return the verdict of every symbolic derivation, those that are not as printed first."""
     found = derivations()
@@ -140,22 +125,18 @@ def privacy_section() -> Section:
 
     Paper: gensen, defEDPRIV.
     """
-    commands = (
-        ("Sensitivity: exact by enumeration, sharp, and the paper's bound.", sensitivity, ("--size", "3")),
-        (
-            "Leaks of the printed protocol: exact losses, open and with that one leak closed.",
-            leaks,
-            (),
+    parameters = Parameters(trees=1, depth=2, bound=Fraction(1), alphas=(Fraction(1), Fraction(1, 2)))
+    results = {
+        "Sensitivity: exact by enumeration, sharp, and the paper's bound.": sensitivities(3),
+        "Leaks of the printed protocol: exact losses, open and with that one leak closed.": leak_losses(),
+        "The sound protocol on all neighbouring samples of three examples.": verification(
+            SOUND, parameters, attributes=2, size=3
         ),
-        ("The sound protocol on all neighbouring samples of three examples.", verify, ("--size", "3")),
-    )
+    }
     tables = []
-    for caption, command, arguments in commands:
-        parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
-        found = command.run(parser.parse_args(arguments))
-        widths = [100 // len(found.columns)] * len(found.columns)
-        tables.append(table(f"{caption} In short: {found.summary}.", found.columns, found.rows, widths))
+    for caption, result in results.items():
+        widths = [100 // len(result.columns)] * len(result.columns)
+        tables.append(table(f"{caption} In short: {result.summary}.", result.columns, result.rows, widths))
     return Section("privacy", "Privacy", joined(tables))
 
 
@@ -240,18 +221,15 @@ def _number(value: Any) -> str:
     return f"{value} ≈ {digits}"
 
 
-def _facts(item: Erratum) -> Html:
-    """Return the witness of an erratum, evaluated now, and whether it shows what it should."""
-    witness = item.witness()
-    facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
-    outcome = badge("good", "✓", "shown") if witness.shown else badge("bad", "✗", "not shown")
-    return joined((facts, outcome))
-
-
 def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
     """Return a table of derivations."""
     rows = [
-        (_reference(item.key, item.label), _verdict(item), item.statement, item.detail or "no difference")
+        (
+            joined((code(item.key), element("span", item.label, class_="value place"))),
+            _verdict(item),
+            item.statement,
+            item.detail or "no difference",
+        )
         for item in found
     ]
     return table(caption, ("Derivation", "Verdict", "Statement", "Detail"), rows, (26, 16, 28, 30))
@@ -265,14 +243,6 @@ def _verdict(item: Derivation) -> Html:
     known = item.erratum in {other.key for other in ERRATA}
     pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
     return joined((verdict, element("span", pointer, class_="value")))
-
-
-def _reference(key: str, label: str, section: str = "") -> Html:
-    """Return our key of a statement, and the label and section where it stands in the paper."""
-    word = "Sections " if "," in section else "Section " if section[:1].isdigit() else ""
-    where = f", {word}{section}" if section else ""
-    name = code(key, id=key) if section else code(key)
-    return joined((name, element("span", label, where, class_="value place")))
 
 
 def _badge(verdict: str) -> Html:

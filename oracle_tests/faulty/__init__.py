@@ -59,7 +59,7 @@ def load(name: str) -> Plain:
     return MISTAKES[name].implementation()
 
 
-def kill_matrix(progress: Callable[[str], None] | None = None, **chosen: Any) -> Table:
+def kill_matrix(progress: Callable[[int, int], None] | None = None, **chosen: Any) -> Table:
     """Gate every mistake; see `kills.kill_matrix`."""
     from .kills import kill_matrix as matrix
 

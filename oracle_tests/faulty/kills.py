@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from privboost.oracle_tests.gate.check import Check, Level, Outcome
 from privboost.oracle_tests.gate.run import every_check, run_gate
 from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.progress import Watch
 from privboost.tables import Format, Table, render
+from privboost.workers.spread import spread
 
 from . import MISTAKES, NONE, load
 
@@ -106,22 +107,23 @@ def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) ->
 
 
 def judge_all(
-    names: Sequence[str], seed: int = 0, levels: Collection[Level] = tuple(Level), workers: int | None = None
-) -> Iterator[Kill]:
-    """Yield what the gate says of several implementations, as it is found."""
-    count = workers or os.cpu_count() or 1
-    if count == 1:
-        yield from (judge(name, seed, levels) for name in names)
-        return
+    names: Sequence[str],
+    seed: int,
+    levels: Collection[Level],
+    workers: int | None,
+    done: Callable[[int, int], None] | None,
+) -> dict[str, Kill]:
+    """Return what the gate says of several implementations, by name, from several processes."""
     # Before the processes are forked, so that all of them ask the same.
     _stages(seed)
-    with ProcessPoolExecutor(count) as pool:
-        for done in as_completed(pool.submit(judge, name, seed, levels) for name in names):
-            yield done.result()
+    kills = spread(partial(judge, seed=seed, levels=levels), names, workers or os.cpu_count() or 1, done)
+    if len(kills) < len(names):
+        raise KeyboardInterrupt
+    return kills
 
 
 def kill_matrix(
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     *,
     names: Sequence[str] | None = None,
     seed: int = 0,
@@ -137,11 +139,7 @@ def kill_matrix(
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
             return Table("gate --kill-matrix", COLUMNS, (_row(kills[NONE]),), False, void)
-    for kill in judge_all([name for name in asked if name not in kills], seed, levels, workers):
-        kills[kill.name] = kill
-        if progress is not None:
-            right = sum(found.is_right for found in kills.values())
-            progress(f"{len(kills)} of {len(asked)} faulty implementations, {right} judged right")
+    kills |= judge_all([name for name in asked if name not in kills], seed, levels, workers, progress)
     rows = tuple(_row(kills[name]) for name in asked)
     mistakes = [name for name in asked if name != NONE]
     right = sum(kills[name].is_right for name in mistakes)
@@ -194,6 +192,7 @@ def page_of(table: Table) -> str:
 
 
 if __name__ == "__main__":
-    found = kill_matrix(lambda text: print(text, file=sys.stderr))
-    Path(sys.argv[1]).write_text(page_of(found), encoding="utf-8")
-    sys.exit(0 if found.conforming else 1)
+    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} gated in {seconds:.0f} s") as watch:
+        matrix = kill_matrix(watch)
+    Path(sys.argv[1]).write_text(page_of(matrix), encoding="utf-8")
+    sys.exit(0 if matrix.conforming else 1)

@@ -7,7 +7,6 @@ import math
 import secrets
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -25,10 +24,9 @@ from privboost.audit_options import (
     claim_of,
     searched_pairs,
 )
-from privboost.errors import NoVerdictError, PreconditionError, UsageError
-from privboost.executors import workers_of
+from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.progress import ProgressLine
+from privboost.progress import Watch
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -46,12 +44,7 @@ VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
 def run(options: argparse.Namespace) -> Table:
     """Audit, or replay an audit, and return the report, the verdict first."""
-    from privboost.auditor.errors import TargetError
-
-    try:
-        return _replay(options) if options.replay else _audit(options)
-    except TargetError as error:
-        raise NoVerdictError(str(error)) from error
+    return _replay(options) if options.replay else _audit(options)
 
 
 def _audit(options: argparse.Namespace) -> Table:
@@ -81,9 +74,10 @@ def _audit(options: argparse.Namespace) -> Table:
 @contextmanager
 def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
     """Give what makes the calls: processes of their own for somebody's module, which may do anything."""
-    if _runs_apart(options):
-        from privboost.auditor.workers import worker_processes
+    from privboost.workers.choose import workers_of
+    from privboost.workers.pool import worker_processes
 
+    if _runs_apart(options):
         with worker_processes(options.jobs, options.timeout) as pool:
             yield pool
     else:
@@ -121,9 +115,15 @@ def _called(
     calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
     if options.calls is None and options.minutes is None:
         calls, seconds = DEFAULT_CALLS, DEFAULT_SECONDS
-    watch = _Watch(seconds)
+    latest, refuted = 0, False
+
+    def note(progress: Progress) -> None:
+        nonlocal latest, refuted
+        latest, refuted = progress.calls, refuted or progress.refuted
+        watch(progress, refuted)
+
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
-    try:
+    with _watch(math.inf if seconds is None else seconds) as watch:
         result = audit(
             target.subject,
             list(pairs),
@@ -136,37 +136,27 @@ def _called(
             stop=not options.no_stop,
             low_bits=options.low_bits,
             executor=executor,
-            progress=watch,
+            progress=note,
             recorder=recording,
         )
-    finally:
-        watch.line.close()
-    ended_early = options.calls is None and not (watch.refuted and not options.no_stop)
-    return replace(result, target=options.target), watch.calls if ended_early else calls
+    ended_early = options.calls is None and not (refuted and not options.no_stop)
+    return replace(result, target=options.target), latest if ended_early else calls
 
 
-class _Watch:
-    """Show calls, bound, rate and the time that is left."""
+def _watch(seconds: float) -> Watch[[Progress, bool]]:
+    """Return a watch that shows calls, bound, rate and the remaining time of an audit."""
 
-    def __init__(self, seconds: float | None) -> None:
-        self.line, self.calls, self.refuted = ProgressLine(), 0, False
-        self._started, self._seconds = time.monotonic(), math.inf if seconds is None else seconds
-
-    def __call__(self, progress: Progress) -> None:
-        """Note how far an audit is, and show it now and then."""
-        self.calls, self.refuted = progress.calls, self.refuted or progress.refuted
-        self.line.show(lambda: self._text(progress))
-
-    def _text(self, progress: Progress) -> str:
-        elapsed = max(time.monotonic() - self._started, 1e-6)
-        rate = progress.calls / elapsed
-        left = min((progress.of - progress.calls) / max(rate, 1e-9), self._seconds - elapsed)
+    def text(elapsed: float, progress: Progress, refuted: bool) -> str:
+        rate = progress.calls / max(elapsed, 1e-6)
+        left = min((progress.of - progress.calls) / max(rate, 1e-9), seconds - elapsed)
         of = "" if progress.of == MOST_CALLS else f" of {progress.of:,}"
         return (
-            f"privboost: {progress.calls:,}{of} calls, bound {progress.bound:.3f}"
-            f"{' (refuted)' if self.refuted else ''}, {rate:,.{0 if rate >= 10 else 1}f} calls/s, "
-            f"{max(left, 0):.0f} s left; Ctrl-C gives the bound so far"
+            f"{progress.calls:,}{of} calls, bound {progress.bound:.3f}{' (refuted)' if refuted else ''}, "
+            f"{rate:,.{0 if rate >= 10 else 1}f} calls/s, {max(left, 0):.0f} s left; "
+            "Ctrl-C gives the bound so far"
         )
+
+    return Watch(text)
 
 
 def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-import time
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
-from privboost.arguments import add_output, usable_cores, whole_number
+from privboost.arguments import add_jobs, add_output, whole_number
 from privboost.files import prepare_directory, write_files
+from privboost.progress import Watch
 from privboost.tables import Format, Table, render
 
 if TYPE_CHECKING:
@@ -30,7 +26,6 @@ TABLE = (
     "finite_tree",
 )
 """One of each sort; the others of the bank are calibrated if they are named, or all by the name `all`."""
-SECONDS_BETWEEN_LINES = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,13 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"runs of {LONGEST} calls of each (default {LONG_RUNS})",
     )
-    parser.add_argument(
-        "--jobs",
-        type=whole_number(1, 256),
-        default=usable_cores(),
-        metavar="N",
-        help="processes to use (default: the usable cores)",
-    )
+    add_jobs(parser)
     add_output(parser, required=False)
 
 
@@ -86,25 +75,17 @@ def run(options: argparse.Namespace) -> Table:
         options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
         QUICK_LONGEST if quick else LONGEST,
     )
-    if options.jobs == 1:
-        found = calibrate(tasks, progress=_progress())
-    else:
-        with ProcessPoolExecutor(min(options.jobs, len(tasks)), initializer=_ignore_interrupts) as pool:
-            found = calibrate(tasks, pool, _progress())
+    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} parts in {seconds:.0f} s") as watch:
+        calibrations = calibrate(tasks, options.jobs, watch)
     planned = sum(len(task.runs) for task in tasks)
-    table = table_of(found, sum(entry.runs + len(entry.bounds) for entry in found) == planned)
+    table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
     if options.output is not None:
         files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
         write_files(options.output, {name: render(table, style).encode() for name, style in files.items()})
     return table
 
 
-def _ignore_interrupts() -> None:
-    """Leave an interrupt to the process that waits for the others: they end what they have begun."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def table_of(found: list[Calibration], complete: bool) -> Table:
+def table_of(calibrations: list[Calibration], complete: bool) -> Table:
     """Return the calibration as a table."""
     from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS
 
@@ -120,7 +101,7 @@ def table_of(found: list[Calibration], complete: bool) -> Table:
     )
     lengths = [f"bound/ε at {length:,}" for length in LENGTHS]
     rows = []
-    for entry in found:
+    for entry in calibrations:
         low, high = entry.interval()
         ratios = [f"{mean:.2f} ± {error:.2f}" for mean, error in entry.ratios()] if entry.bounds else []
         rows.append(
@@ -137,22 +118,9 @@ def table_of(found: list[Calibration], complete: bool) -> Table:
                 *[""] * (len(lengths) - len(ratios)),
             )
         )
-    conforming = all(entry.holds for entry in found)
-    runs, refuted = sum(entry.runs for entry in found), sum(entry.refuted for entry in found)
+    conforming = all(entry.holds for entry in calibrations)
+    runs = sum(entry.runs for entry in calibrations)
+    refuted = sum(entry.refuted for entry in calibrations)
     stopped = "" if complete else "stopped early: "
     summary = f"{stopped}{refuted} false violations in {runs} null runs; at most {ERROR:.0%} are allowed"
     return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary)
-
-
-def _progress() -> Callable[[int, int], None]:
-    """Return a reporter of the tasks done, on standard error, every few seconds."""
-    started = last = time.monotonic()
-
-    def report(done: int, of: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= SECONDS_BETWEEN_LINES:
-            last = now
-            print(f"privboost: {done} of {of} parts in {now - started:.0f} s", file=sys.stderr)
-
-    return report

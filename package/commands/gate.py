@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from privboost.arguments import seed
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.progress import ProgressLine
+from privboost.progress import Watch
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only", metavar="LABEL", action="append", default=[], help="ask this label only; may be repeated"
     )
     parser.add_argument(
-        "--seed", type=_seed, default=0, metavar="S", help="of everything random that is asked (default 0)"
+        "--seed", type=seed, default=0, metavar="S", help="of everything random that is asked (default 0)"
     )
     parser.add_argument(
         "--timeout",
@@ -110,32 +110,19 @@ def _run(options: argparse.Namespace) -> GateResult:
     limits = replace(LIMITS, start=options.timeout, answer=options.timeout)
     target: Target = load_target(options.target, limits)
     levels = [Level(name) for name in options.level or LEVELS]
-    watch = _Watch()
     try:
-        return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
+        with Watch(_progress_text) as watch:
+            return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
     except Interrupted as stopped:
         return stopped.result
     finally:
-        watch.line.close()
         target.close()
 
 
-class _Watch:
-    """Show how far the run is, and what is asked."""
-
-    def __init__(self) -> None:
-        self.line = ProgressLine()
-        self._started = time.monotonic()
-
-    def __call__(self, progress: Progress) -> None:
-        """Show a line now and then."""
-        self.line.show(lambda: self._text(progress))
-
-    def _text(self, progress: Progress) -> str:
-        seconds = time.monotonic() - self._started
-        failing = f", {progress.bad:,} failing" if progress.bad else ""
-        place = f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s"
-        return f"privboost: {place}: {progress.check}"
+def _progress_text(seconds: float, progress: Progress) -> str:
+    """Return the progress of a run: the check that is under way, and the count of failing ones."""
+    failing = f", {progress.bad:,} failing" if progress.bad else ""
+    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s: {progress.check}"
 
 
 def _table(result: GateResult, style: Format) -> Table:
@@ -218,18 +205,9 @@ def _killed() -> Table:
     """Gate every faulty implementation."""
     from privboost.oracle_tests.faulty import kill_matrix
 
-    line = ProgressLine()
-    try:
-        found: Table = kill_matrix(lambda text: line.show(lambda: f"privboost: {text}"))
-    finally:
-        line.close()
-    return found
-
-
-def _seed(text: str) -> int:
-    if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, found '{text}'")
-    return int(text)
+    text = "{} of {} faulty implementations gated in {:.0f} s"
+    with Watch[[int, int]](lambda seconds, done, of: text.format(done, of, seconds)) as watch:
+        return kill_matrix(watch)
 
 
 def _seconds(text: str) -> float:

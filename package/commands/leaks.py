@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from privboost.reference.data import text_of
-from privboost.reference.exact import Extended, Infinity, decimal
-from privboost.reference.learners.leaks import LEAKS
 from privboost.tables import Table
+
+if TYPE_CHECKING:
+    from privboost.reference.exact import Extended
 
 COLUMNS = ("leak", "label", "what", "claim", "exact loss", "loss when closed", "samples")
 
@@ -17,7 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_options: argparse.Namespace) -> Table:
+    """Return the leaks; there are no options."""
+    return leak_losses()
+
+
+def leak_losses() -> Table:
     """Return one row for every leak; one that is not shown, or does not close, does not conform."""
+    from privboost.reference.data import text_of
+    from privboost.reference.learners.leaks import LEAKS
+
     rows = []
     conforming = True
     for leak in LEAKS:
@@ -33,4 +42,6 @@ def run(_options: argparse.Namespace) -> Table:
 
 def loss_text(loss: Extended) -> str:
     """Return a privacy loss to six places; infinite where the supports are disjoint."""
+    from privboost.reference.exact import Infinity, decimal
+
     return str(loss) if isinstance(loss, Infinity) else decimal(loss, 6)

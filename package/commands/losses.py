@@ -5,27 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 from privboost.arguments import number_between, unit_number, whole_number
-from privboost.reference.exact import ClosedInterval, Extended, Infinity, decimal
-from privboost.reference.losses import (
-    LOG,
-    MATSUSHITA,
-    SQUARE,
-    ZERO_ONE,
-    Loss,
-    bayes_risk,
-    inverse_link,
-    link,
-    m_alpha,
-    partial_loss,
-    surrogate,
-)
 from privboost.tables import Table
+
+if TYPE_CHECKING:
+    from privboost.reference.exact import ClosedInterval, Extended
+    from privboost.reference.losses import Loss
 
 COLUMNS = ("loss", "quantity", "at", "exact", "decimal")
 margin = number_between(-1000, 1000)
-Cell = Extended | ClosedInterval
+Cell: TypeAlias = "Extended | ClosedInterval"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Return one row for every loss, quantity and point."""
+    from privboost.reference.losses import LOG, MATSUSHITA, SQUARE, ZERO_ONE, m_alpha
+
     alphas = options.alpha or [Fraction(1, 2)]
     points = options.at or [Fraction(1, 4), Fraction(1, 2)]
     margins = options.margin or [Fraction(-1), Fraction(1)]
@@ -57,6 +50,8 @@ def run(options: argparse.Namespace) -> Table:
 
 def _values(loss: Loss, points: list[Fraction], margins: list[Fraction]) -> Iterator[tuple[str, str, Cell]]:
     """Yield the name, the argument and the value of everything that is known about a loss."""
+    from privboost.reference.losses import bayes_risk, inverse_link, link, partial_loss, surrogate
+
     for u in points:
         where = f"u = {u}"
         yield "partial loss, y = 1", where, partial_loss(loss, 1, u)
@@ -75,6 +70,8 @@ def _simplest(interval: ClosedInterval) -> Cell:
 
 def decimal_text(value: Cell, digits: int) -> str:
     """Return a number, or both ends of an interval, as correctly rounded decimals."""
+    from privboost.reference.exact import ClosedInterval, Infinity, decimal
+
     if isinstance(value, ClosedInterval):
         return f"[{decimal_text(value.lo, digits)}, {decimal_text(value.hi, digits)}]"
     return str(value) if isinstance(value, Infinity) else decimal(value, digits)

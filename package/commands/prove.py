@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from privboost.arguments import usable_cores, whole_number
+from privboost.arguments import add_jobs
 from privboost.errors import HarnessError, UsageError
+from privboost.progress import Watch
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -21,9 +18,6 @@ if TYPE_CHECKING:
 COLUMNS = ("verdict", "key", "label", "line", "reading", "engines", "claim", "complaint")
 EXPLAINED = ("key", "field", "value")
 WIDEST_CLAIM = 96
-SECONDS_BETWEEN_LINES = 5
-
-R = TypeVar("R")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "labels", nargs="*", metavar="LABEL", help="labels of the paper or keys of the ledger (default all)"
     )
-    parser.add_argument(
-        "--jobs",
-        type=whole_number(1, 256),
-        default=usable_cores(),
-        metavar="N",
-        help="processes to use (default: the usable cores)",
-    )
+    add_jobs(parser)
     views = parser.add_mutually_exclusive_group()
     views.add_argument("--explain", action="store_true", help="show everything that is known of each entry")
     views.add_argument("--trust", action="store_true", help="sum up what the verdicts rest on")
@@ -78,33 +66,15 @@ def run(options: argparse.Namespace) -> Table:
 def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
     """Return the judgements that were reached, in the order of the ledger; an interrupt ends it early."""
     from privboost.proofs_check.ledger import judge
+    from privboost.workers.spread import spread
 
-    return list(_spread(judge, keys, jobs, "judged").values())
+    with _watch("judged") as watch:
+        return list(spread(judge, keys, jobs, watch).values())
 
 
-def _spread(function: Callable[[str], R], keys: Sequence[str], jobs: int, done: str) -> dict[str, R]:
-    """Apply a function to keys in several processes, with progress; an interrupt keeps what is reached."""
-    started = time.monotonic()
-    pool = ProcessPoolExecutor(max_workers=min(jobs, max(len(keys), 1)))
-    futures: dict[Future[R], str] = {pool.submit(function, key): key for key in keys}
-    waiting = set(futures)
-    try:
-        while waiting:
-            _, waiting = wait(waiting, timeout=SECONDS_BETWEEN_LINES)
-            if waiting:
-                counted = f"{len(futures) - len(waiting)} of {len(keys)} claims {done}"
-                print(f"privboost: {counted} in {time.monotonic() - started:.0f} s", file=sys.stderr)
-        pool.shutdown()
-    except KeyboardInterrupt:
-        # A worker inside a solver does not hear an interrupt, so it is ended from outside.
-        for process in multiprocessing.active_children():
-            process.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
-    finished = {futures[f]: f for f in futures if f.done() and not f.cancelled() and f.exception() is None}
-    failed = [f.exception() for f in futures if f.done() and not f.cancelled() and f.exception()]
-    if failed and not waiting:
-        raise HarnessError(f"a worker failed: {failed[0]}")
-    return {key: finished[key].result() for key in keys if key in finished}
+def _watch(verb: str) -> Watch[[int, int]]:
+    """Return a watch over claims."""
+    return Watch(lambda seconds, done, of: f"{done} of {of} claims {verb} in {seconds:.0f} s")
 
 
 def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
@@ -175,10 +145,12 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
     """Return cvc5's answers beside z3's; an answer that contradicts it does not conform."""
     from privboost.proofs_check.opinions import asked_of_z3, demand_cvc5, second_opinion
+    from privboost.workers.spread import spread
 
     demand_cvc5()
     asked = asked_of_z3(keys)
-    answers = _spread(second_opinion, asked, jobs, "put to cvc5")
+    with _watch("put to cvc5") as watch:
+        answers = spread(second_opinion, asked, jobs, watch)
     rows = tuple(
         (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()
     )

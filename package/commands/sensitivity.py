@@ -7,14 +7,9 @@ import sys
 from fractions import Fraction
 
 from privboost.arguments import whole_number
-from privboost.reference.data import Relation
-from privboost.reference.exact import decimal
-from privboost.reference.losses import MATSUSHITA, SQUARE, ZERO_ONE, m_alpha
-from privboost.reference.privacy.sensitivity import bound_th3p, exact_sensitivity, sharp_sensitivity
 from privboost.tables import Table
 
 COLUMNS = ("loss", "m", "relation", "leaves", "exact", "sharp", "paper", "slack of the paper", "attained by")
-LOSSES = (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3)))
 WEIGHTS = (Fraction(1, 2), Fraction(1))
 
 
@@ -30,22 +25,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return one row for every loss, size, relation and number of leaves; the sharp value is attained."""
+    """Return the sensitivities up to the size that the options ask for."""
+    return sensitivities(options.size)
+
+
+def sensitivities(size: int) -> Table:
+    """Return one row for every loss, relation, count of leaves, and sample size from 2 to `size`.
+
+    The table conforms if enumeration attains the sharp value everywhere, and the paper's bound is above it.
+    """
+    from privboost.reference.data import Relation
+    from privboost.reference.exact import decimal
+    from privboost.reference.losses import MATSUSHITA, SQUARE, ZERO_ONE, m_alpha
+    from privboost.reference.privacy.sensitivity import bound_th3p, exact_sensitivity, sharp_sensitivity
+
     rows = []
     conforming = True
-    for loss in LOSSES:
+    for loss in (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3))):
         print(f"privboost: sensitivity of {loss}", file=sys.stderr)
-        for m in range(2, options.size + 1):
+        for m in range(2, size + 1):
             sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
             for relation in Relation:
                 for leaves in (1, 2):
-                    found = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
-                    conforming = conforming and found.value == sharp <= paper
+                    exact = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
+                    conforming = conforming and exact.value == sharp <= paper
                     pair = " against ".join(
-                        ", ".join(map(str, sample)) or "nothing" for sample in (found.first, found.second)
+                        ", ".join(map(str, sample)) or "nothing" for sample in (exact.first, exact.second)
                     )
                     slack = decimal(paper - sharp, 4)
-                    numbers = (str(found.value), str(sharp), str(paper), slack)
+                    numbers = (str(exact.value), str(sharp), str(paper), slack)
                     rows.append((loss.name, str(m), relation.value, str(leaves), *numbers, pair))
     summary = "weights in {1/2, 1}; exact by enumeration of all neighbours; sharp = m L(1/m)"
     return Table("sensitivity", COLUMNS, tuple(rows), conforming=conforming, summary=summary)

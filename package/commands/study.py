@@ -10,11 +10,10 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privboost.arguments import add_output, common_options, usable_cores, whole_number
+from privboost.arguments import add_output, add_workers, common_options, usable_cores, whole_number
 from privboost.errors import NoVerdictError, UsageError
-from privboost.executors import add_workers, workers_of
 from privboost.files import prepare_directory, write_files
-from privboost.progress import ProgressLine
+from privboost.progress import Watch
 from privboost.tables import Table
 
 if TYPE_CHECKING:
@@ -199,36 +198,24 @@ def _run(options: argparse.Namespace) -> Table:
     from privboost.study.models import Study
     from privboost.study.running import run_study
     from privboost.study.store import Store
+    from privboost.workers.choose import workers_of
 
     source = _source(options)
     wanted = _wanted(options, source)
     for name in dict.fromkeys(configuration.domain for configuration in wanted):
         # Reject unreadable data before a store is created.
         load(source, name)
-    started, line = time.monotonic(), ProgressLine()
-
-    def show(progress: Progress) -> None:
-        elapsed = time.monotonic() - started
-        left = elapsed * (1 - progress.share) / max(progress.share, 1e-9)
-        rate = progress.done / max(elapsed, 1e-9)
-        line.show(
-            lambda: (
-                f"privboost: {progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
-                f"{_duration(left / 3600)} left; Ctrl-C keeps what is done"
-            )
-        )
-
+    started = time.monotonic()
     with Store.for_run(options.store, options.seed) as store:
         before = len(store.keys())
         try:
-            with workers_of(options) as workers:
+            with workers_of(options) as workers, Watch(_progress_text) as watch:
                 study = Study(source, options.seed)
                 done = run_study(
-                    study, wanted, store, executor=workers.executor, workers=workers.count, progress=show
+                    study, wanted, store, executor=workers.executor, workers=workers.count, progress=watch
                 )
         except (KeyboardInterrupt, BrokenExecutor) as error:
             kept = len(store.keys()) - before
-            line.close()
             print(
                 f"privboost: {kept:,} configurations kept in '{options.store}'; the same command goes on",
                 file=sys.stderr,
@@ -236,7 +223,6 @@ def _run(options: argparse.Namespace) -> Table:
             if isinstance(error, BrokenExecutor):
                 raise NoVerdictError("a worker process was ended from outside, perhaps for memory") from None
             raise
-    line.close()
     seconds = time.monotonic() - started
     rows = (
         ("asked for", f"{len(wanted):,}"),
@@ -245,6 +231,16 @@ def _run(options: argparse.Namespace) -> Table:
     )
     summary = f"{done:,} configurations in {_duration(seconds / 3600)}, kept in '{options.store}'"
     return Table("study run", ("configurations", "number"), rows, True, summary)
+
+
+def _progress_text(seconds: float, progress: Progress) -> str:
+    """Return the progress of a run, its rate and the remaining time."""
+    left = seconds * (1 - progress.share) / max(progress.share, 1e-9)
+    rate = progress.done / max(seconds, 1e-9)
+    return (
+        f"{progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
+        f"{_duration(left / 3600)} left; Ctrl-C keeps what is done"
+    )
 
 
 def _report(options: argparse.Namespace) -> Table:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.files import write_files
-from privboost.oracle_tests.generate import compare_vectors, vector_files
 from privboost.tables import Table
 
 
@@ -22,6 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write or check, and return one row for each file."""
+    from privboost.oracle_tests.generate import compare_vectors, vector_files
+
     if options.output is not None:
         written = write_files(options.output, vector_files())
         return Table("vectors", ("file",), tuple((str(path),) for path in written))

@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from privboost.arguments import number_between, unit_number, whole_number
 from privboost.errors import PreconditionError, UsageError
-from privboost.reference.data import Relation, binary_domain, text_of
-from privboost.reference.exact import Number
-from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
-from privboost.reference.learners.verify import Progress, Verification, verify_bounded, verify_second_tree
+from privboost.progress import Watch
 from privboost.tables import Table
 
 from .leaks import loss_text
 
+if TYPE_CHECKING:
+    from privboost.reference.learners.protocol import Parameters, Protocol
+
 COLUMNS = ("quantity", "value")
-PROTOCOLS = {"sound": SOUND, "as_printed": AS_PRINTED}
+PROTOCOLS = ("sound", "as_printed")
+RELATIONS = ("exchange", "add_remove")
+SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
+ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
+"""Values of the reference's enumerations, which are not imported for a help text."""
+
 EXTENTS = {
     1: "every pair of samples, every tree and every output was judged exactly",
     2: "every pair, every first tree and every second tree was judged exactly, for a grid of the first one's "
     "noisy masses; that the losses of the two trees add is the composition theorem, not checked here",
 }
-SECONDS_BETWEEN_LINES = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--protocol", choices=list(PROTOCOLS), default="sound", help="default sound")
-    relations = [relation.value for relation in Relation]
-    parser.add_argument("--relation", choices=relations, default="exchange", help="default exchange")
-    laws = [law.value for law in SplitLaw]
-    parser.add_argument("--split-law", choices=laws, default="exponential", help="default exponential")
-    rules = [rule.value for rule in AlphaRule]
-    parser.add_argument("--alpha-rule", choices=rules, help="where alpha comes from (default the protocol's)")
+    parser.add_argument("--protocol", choices=PROTOCOLS, default="sound", help="default sound")
+    parser.add_argument("--relation", choices=RELATIONS, default="exchange", help="default exchange")
+    parser.add_argument("--split-law", choices=SPLIT_LAWS, default="exponential", help="default exponential")
+    parser.add_argument(
+        "--alpha-rule", choices=ALPHA_RULES, help="where alpha comes from (default the protocol's)"
+    )
     for option, greatest, default, text in (
         ("--attributes", 3, 2, "binary attributes of the domain"),
         ("--size", 6, 3, "examples of the larger sample"),
@@ -63,11 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return what was checked and the greatest loss; a loss above the claim does not conform."""
+    """Read the protocol and its parameters from the options, and verify them."""
+    from privboost.reference.data import Relation
+    from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
+
     if options.epsilon <= 0:
         raise UsageError(f"--epsilon: expected a number above 0, found {options.epsilon}")
     protocol = replace(
-        PROTOCOLS[options.protocol],
+        SOUND if options.protocol == "sound" else AS_PRINTED,
         relation=Relation(options.relation),
         split_law=SplitLaw(options.split_law),
     )
@@ -85,43 +90,37 @@ def run(options: argparse.Namespace) -> Table:
     )
     if options.tree == 2 and options.protocol != "sound":
         raise UsageError("--tree 2: expected --protocol sound, whose weights follow from noisy masses")
-    check = verify_bounded if options.tree == 1 else verify_second_tree
-    found = check(protocol, parameters, binary_domain(options.attributes), options.size, _progress())
+    return verification(protocol, parameters, options.attributes, options.size)
+
+
+def verification(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> Table:
+    """Verify the last tree of one or two on all samples of binary attributes, and return the greatest loss.
+
+    The table does not conform if the loss is above the claim.
+    """
+    from privboost.reference.data import binary_domain, text_of
+    from privboost.reference.learners.protocol import SplitLaw
+    from privboost.reference.learners.verify import verify_bounded, verify_second_tree
+
+    check = verify_bounded if parameters.trees == 1 else verify_second_tree
+    with Watch[[int]](lambda seconds, done: f"{done} orbits of pairs in {seconds:.0f} s") as watch:
+        result = check(protocol, parameters, binary_domain(attributes), size, watch)
     share = 0 if protocol.split_law is SplitLaw.UNIFORM else parameters.beta_tree
-    return _table(found, found.claim * share, EXTENTS[options.tree])
-
-
-def _progress() -> Progress:
-    """Return a reporter of the orbits done, on standard error, every few seconds."""
-    started = last = time.monotonic()
-
-    def report(done: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= SECONDS_BETWEEN_LINES:
-            last = now
-            print(f"privboost: {done} orbits of pairs in {now - started:.0f} s", file=sys.stderr)
-
-    return report
-
-
-def _table(found: Verification, split_budget: Number, extent: str) -> Table:
-    """Return the findings as a table."""
-    greatest = found.greatest
+    greatest = result.greatest
     rows = (
-        ("claim", str(found.claim)),
+        ("claim", str(result.claim)),
         ("greatest loss", loss_text(greatest.total)),
-        ("slack to the claim", loss_text(found.claim - greatest.total)),
+        ("slack to the claim", loss_text(result.claim - greatest.total)),
         ("of it, splits", loss_text(greatest.splits)),
-        ("budget of the splits", str(split_budget)),
+        ("budget of the splits", str(result.claim * share)),
         ("of it, released alphas", loss_text(greatest.alphas)),
         ("of it, leaves and coefficient", loss_text(greatest.leaves)),
-        ("attained by", f"{text_of(found.first)} against {text_of(found.second)}"),
+        ("attained by", f"{text_of(result.first)} against {text_of(result.second)}"),
         ("at the tree", str(greatest.tree)),
-        ("pairs of neighbours", str(found.pairs)),
-        ("orbits of the symmetries", str(found.orbits)),
-        ("weightings judged", str(found.releases)),
+        ("pairs of neighbours", str(result.pairs)),
+        ("orbits of the symmetries", str(result.orbits)),
+        ("weightings judged", str(result.releases)),
     )
-    verdict = "holds" if found.holds else "does not hold"
-    summary = f"the claim {verdict}: {extent}"
-    return Table("verify", COLUMNS, rows, conforming=found.holds, summary=summary)
+    verdict = "holds" if result.holds else "does not hold"
+    summary = f"the claim {verdict}: {EXTENTS[parameters.trees]}"
+    return Table("verify", COLUMNS, rows, conforming=result.holds, summary=summary)

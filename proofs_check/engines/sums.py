@@ -12,8 +12,6 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
-import z3
-
 from privboost.proofs_check.kernel.certificates import (
     Bounded,
     Certificate,
@@ -128,6 +126,8 @@ def _solve(
     state: State, target: Polynomial, usable: list[int], factors: int, strict: bool
 ) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
     """Return products of at most `factors` facts, with coefficients, that add up to the target."""
+    import z3
+
     products = _products(state, usable, factors)
     rows: dict[Any, list[Any]] = {monomial: [] for monomial in target}
     solver = z3.SolverFor("QF_LRA")

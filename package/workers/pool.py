@@ -1,7 +1,7 @@
-"""Processes that make calls, and that end when they are told to, whatever a mechanism does inside them.
+"""A pool of processes that end when told to, whatever the code inside them does.
 
-Whoever waits for them notices a process that has died, or in which no call comes to an end. What a mechanism
-prints goes to standard error.
+The waiting process notices a worker that has died, or one in which no call ends. What the workers print goes
+to standard error.
 """
 
 from __future__ import annotations
@@ -21,25 +21,24 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
-from privboost.errors import PrivboostError
+from privboost.errors import PrivboostError, TargetError
 
-from .conversation import signal_name
-from .errors import TargetError
+from .endings import ending
 from .heartbeats import Counter, count_into
 from .interrupts import interrupts_deferred
 
 LEAVE, END = 1.5, 3.0
-"""Seconds to end by itself, and to end when told to; either is longer than a program is waited for."""
+"""Seconds that a worker has to end by itself, and then to end when told to."""
 
 TOLD_TO = 143
-"""The exit code of a process that was told to end, as a shell has it."""
+"""The exit code of a worker that was told to end: that of a shell for SIGTERM."""
 
 TICK = 0.2
-"""Seconds after which whoever waits looks around."""
+"""Polling interval, in seconds."""
 
 
 class CallingProcesses(ProcessPoolExecutor):
-    """Processes that count the calls they finish; `timeout` seconds without one are too many."""
+    """Processes that count the calls they finish; after `timeout` seconds without one they are given up."""
 
     def __init__(self, count: int, timeout: float | None = None) -> None:
         self.timeout = timeout
@@ -49,17 +48,17 @@ class CallingProcesses(ProcessPoolExecutor):
         super().__init__(count, initializer=_prepare, initargs=(self._counter,))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Take work, and remember the processes that were started for it.
+        """Submit work, and remember the processes that were started for it.
 
-        Ensures: if one of them has died before, the result is that error, as for work that was under way.
+        Ensures: if a process has died before, the future holds that error, as for work already submitted.
         """
         try:
-            found = super().submit(fn, *args, **kwargs)
+            future = super().submit(fn, *args, **kwargs)
         except BrokenProcessPool as error:
-            found = Future()
-            found.set_exception(error)
+            future = Future()
+            future.set_exception(error)
         self.started |= set(multiprocessing.active_children()) - self._others
-        return found
+        return future
 
     @property
     def finished_calls(self) -> int:
@@ -67,18 +66,17 @@ class CallingProcesses(ProcessPoolExecutor):
         return self._counter.value
 
     def how_it_ended(self) -> str:
-        """Return how the processes ended of which one has died; the others are told to end then."""
+        """Return how the workers ended after one of them died; the others were told to end."""
         _wait(self.started, END)
         codes = {process.exitcode for process in self.started} - {None, TOLD_TO, -signal.SIGTERM}
-        return " and ".join(sorted(_ending(code) for code in codes if code is not None)) or "its sudden end"
+        return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
 
 
 @contextmanager
 def worker_processes(count: int, timeout: float | None = None) -> Iterator[CallingProcesses]:
-    """Give processes that make calls, and end them afterwards, also those inside a call.
+    """Start a pool of processes, and end its own processes afterwards, also those inside a call.
 
-    What they still do then is wanted by nobody: all results that count have been taken. Ctrl-C while they
-    are being ended changes nothing, so that what was found is not lost to an impatient second one.
+    A second Ctrl-C while they are being ended is ignored, so that results are not lost to it.
     """
     pool = CallingProcesses(count, timeout)
     try:
@@ -96,7 +94,7 @@ def worker_processes(count: int, timeout: float | None = None) -> Iterator[Calli
 
 
 def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
-    """Wait for the result of a piece of work on a target.
+    """Wait for the result of work on a target.
 
     Ensures: TargetError if its process died, was silent for too long, or cannot send the result.
     """
@@ -108,14 +106,14 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
     if isinstance(error, PrivboostError):
         raise error
     if isinstance(error, BrokenProcessPool):
-        found = executor.how_it_ended() if isinstance(executor, CallingProcesses) else str(error)
-        raise TargetError(target, "a process that lives until it has answered", found) from error
-    found = f"{type(error).__name__}: {error}"
-    raise TargetError(target, "calls that a worker can make and send back", found) from error
+        end = executor.how_it_ended() if isinstance(executor, CallingProcesses) else str(error)
+        raise TargetError(target, "a process that lives until it has answered", end) from error
+    reason = f"{type(error).__name__}: {error}"
+    raise TargetError(target, "calls that a worker can make and send back", reason) from error
 
 
 def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterator[None]:
-    """Yield now and then until a result is there.
+    """Yield at every polling interval until a future is done.
 
     Ensures: TargetError if no call is finished for as long as the executor allows.
     """
@@ -130,10 +128,6 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
             raise TargetError(target, limit, "a call that does not end")
 
 
-def _ending(code: int) -> str:
-    return f"its end by signal {signal_name(-code)}" if code < 0 else f"its end with exit code {code}"
-
-
 def _wait(workers: set[BaseProcess], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     for worker in workers:
@@ -141,18 +135,18 @@ def _wait(workers: set[BaseProcess], seconds: float) -> None:
 
 
 def _prepare(counter: Counter) -> None:
-    """Leave Ctrl-C, which goes to every process of a terminal, to the parent, and end when it says so."""
+    """Leave Ctrl-C, which goes to every process of a terminal, to the parent; end when the parent says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     count_into(counter)
     with suppress(OSError):
-        # Results of the command are on standard output; what a mechanism prints is none of them.
+        # Standard output is for results of the command, not for what a mechanism prints.
         os.dup2(2, 1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone, which may have been killed without a word."""
+    """End this process when its parent is gone, which may have been killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""Interrupts that wait: what must not be done by halves is finished first."""
+"""Hold back Ctrl-C during steps that must not be interrupted halfway."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def interrupts_deferred() -> Iterator[None]:
     """Hold back Ctrl-C until the end of a block, and raise KeyboardInterrupt then.
 
     A test that is interrupted between two of its steps would count a block twice, or a recording would hold
-    outputs that were never tested. Other threads hear no interrupts, and nothing is changed there.
+    outputs that were never tested. Other threads receive no interrupts, so nothing changes there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""The workers that a command was asked for: processes here, or those of a Dask cluster."""
+"""Choose the workers of a command by its options: local processes, or those of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -10,26 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .arguments import whole_number
-from .errors import UsageError
+from privboost.errors import UsageError
 
-
-def add_workers(parser: argparse.ArgumentParser, default: int, what: str) -> None:
-    """Add the options that choose workers."""
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs",
-        type=whole_number(1, 256),
-        default=default,
-        metavar="N",
-        help=f"processes that {what} (default {default})",
-    )
-    workers.add_argument("--dask", metavar="ADDRESS", help=f"{what} on the workers of a Dask cluster")
+from .pool import worker_processes
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """What takes work, None for this process, and how many pieces it does at a time."""
+    """An executor, None for this process, and the count of tasks that it runs at a time."""
 
     executor: Executor | None
     count: int
@@ -37,13 +25,11 @@ class Workers:
 
 @contextmanager
 def workers_of(options: argparse.Namespace) -> Iterator[Workers]:
-    """Give the workers that were asked for, and end them afterwards."""
+    """Start the workers that the options ask for, and end them afterwards."""
     if options.dask:
         with _dask_client(options.dask) as client:
             yield Workers(client.get_executor(), max(sum(client.nthreads().values()), 1))
     elif options.jobs > 1:
-        from privboost.auditor.workers import worker_processes
-
         with worker_processes(options.jobs) as pool:
             yield Workers(pool, options.jobs)
     else:

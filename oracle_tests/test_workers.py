@@ -1,0 +1,79 @@
+"""Workers: results in order, own processes alone are ended, a failure is told, endings in words."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+
+import pytest
+
+from privboost.errors import HarnessError
+from privboost.workers.endings import ending, signal_name
+from privboost.workers.spread import spread
+
+
+def square(number: int) -> int:
+    """Return a square, sooner for greater numbers."""
+    time.sleep(0.02 / (1 + number))
+    return number * number
+
+
+def slow(number: int) -> int:
+    """Return 0 at once, and any other number after ten minutes."""
+    if number:
+        time.sleep(600)
+    return number
+
+
+def failing(number: int) -> float:
+    """Divide by a number."""
+    return 1 / number
+
+
+def dying(number: int) -> None:
+    """End the process."""
+    os._exit(number)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_spread__returns_results_in_the_order_of_the_keys(jobs: int) -> None:
+    counts: list[tuple[int, int]] = []
+    results = spread(square, range(8), jobs, lambda done, of: counts.append((done, of)))
+    assert list(results.items()) == [(number, number**2) for number in range(8)]
+    assert counts == sorted(counts)
+    assert counts[-1] == (8, 8)
+
+
+def test_spread__without_keys_starts_nothing() -> None:
+    assert spread(square, [], 2) == {}
+
+
+def test_spread__interrupt_keeps_results_and_ends_its_own_processes_only() -> None:
+    other = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    other.start()
+    try:
+
+        def interrupt(done: int, of: int) -> None:
+            if (done, of) == (1, 2):
+                raise KeyboardInterrupt
+
+        assert spread(slow, [0, 1], 2, interrupt) == {0: 0}
+        assert multiprocessing.active_children() == [other]
+    finally:
+        other.kill()
+        other.join()
+
+
+def test_spread__a_failure_is_told() -> None:
+    with pytest.raises(HarnessError, match="a worker failed: division by zero"):
+        spread(failing, [1, 0], 2)
+    with pytest.raises(HarnessError, match="a worker failed: its end with exit code 3"):
+        spread(dying, [3], 1)
+
+
+def test_endings__are_told_by_name() -> None:
+    assert ending(-signal.SIGKILL) == "its end by signal SIGKILL"
+    assert ending(3) == "its end with exit code 3"
+    assert signal_name(200) == "200"

@@ -1,0 +1,45 @@
+"""Apply a function to many keys in several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from privboost.errors import HarnessError
+
+from .pool import TICK, worker_processes
+
+K = TypeVar("K", bound=Hashable)
+R = TypeVar("R")
+
+
+def spread(
+    function: Callable[[K], R], keys: Sequence[K], jobs: int, done: Callable[[int, int], None] | None = None
+) -> dict[K, R]:
+    """Apply a function to every key in `jobs` processes, and return the results in the order of the keys.
+
+    `done` is called with the counts of finished and of all keys, at every polling interval.
+    Ctrl-C ends the processes started here, even inside a solver that ignores it, and the results so far are
+    returned. Even one job gets its own process for this reason.
+
+    Ensures: HarnessError if the function raises an exception or a process dies.
+    """
+    if not keys:
+        return {}
+    futures: dict[K, Future[R]] = {}
+    with worker_processes(min(jobs, len(keys))) as pool:
+        try:
+            futures.update((key, pool.submit(function, key)) for key in keys)
+            waiting = set(futures.values())
+            while waiting:
+                finished, waiting = wait(waiting, TICK)
+                if error := next(filter(None, (future.exception() for future in finished)), None):
+                    reason = pool.how_it_ended() if isinstance(error, BrokenProcessPool) else error
+                    raise HarnessError(f"a worker failed: {reason}") from error
+                if done is not None:
+                    done(len(keys) - len(waiting), len(keys))
+        except KeyboardInterrupt:
+            pass
+        return {key: f.result() for key, f in futures.items() if f.done() and f.exception() is None}
