@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import TargetError
+from privboost.errors import TargetError
+
 from .heartbeats import beat
 from .plain import plain
 from .registration import Registration

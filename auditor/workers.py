@@ -21,10 +21,9 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
-from privboost.errors import PrivboostError
+from privboost.errors import PrivboostError, TargetError
+from privboost.workers.endings import signal_name
 
-from .conversation import signal_name
-from .errors import TargetError
 from .heartbeats import Counter, count_into
 from .interrupts import interrupts_deferred
 

@@ -44,7 +44,10 @@ LAYERS = {
     "fast": Layer(
         frozenset(), frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"})
     ),
-    "auditor": Layer(frozenset({"reference", "fast", "files"}), frozenset({"numpy", "scipy", "matplotlib"})),
+    "auditor": Layer(
+        frozenset({"reference", "fast", "files", "targets", "workers"}),
+        frozenset({"numpy", "scipy", "matplotlib"}),
+    ),
     "study": Layer(
         OWN - {"oracle_tests"} | {"files"}, frozenset({"numpy", "scipy", "numba", "pyarrow", "matplotlib"})
     ),

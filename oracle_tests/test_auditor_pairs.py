@@ -205,9 +205,9 @@ def test_tiny__pairs_are_ranked_and_the_first_is_what_verify_finds() -> None:
 def test_tiny__pairs_are_inputs_of_the_learners(text: str) -> None:
     target = find_target(text)
     pair = tiny_pairs(SOUND, PARAMETERS, binary_domain(2), 2)[0]
-    assert target.claim == 1.0
+    assert target.epsilon == 1.0
     assert target.pairs
-    outputs = [target.subject.call(pair.side(side), np.random.default_rng(side)) for side in (0, 1)]
+    outputs = [target.mechanism.call(pair.side(side), np.random.default_rng(side)) for side in (0, 1)]
     assert len(outputs[0]) == len(outputs[1]) > 0
 
 

@@ -57,6 +57,20 @@ class NoVerdictError(PrivboostError, RuntimeError):
     """Report a subject that could not be judged, which says nothing for or against it (exit code 4)."""
 
 
+class TargetError(NoVerdictError):
+    """Report a target that cannot be judged: it crashed, hung, answered nonsense or repeated itself."""
+
+    def __init__(self, target: str, expected: str, found: str) -> None:
+        self.target = target
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{target}: expected {expected}, found {found}")
+
+    def __reduce__(self) -> tuple[type[TargetError], tuple[str, str, str]]:
+        # Workers send errors by pickle, which would call the class with the message alone.
+        return type(self), (self.target, self.expected, self.found)
+
+
 class HarnessError(PrivboostError, RuntimeError):
     """Report that privboost itself is broken, not the subject under test (exit code 3)."""
 

@@ -15,8 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from privboost.oracle_tests.gate.check import Check, Level, Outcome
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import every_check, run_gate
-from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.oracle_tests.gate.target import Target
 from privboost.tables import Format, Table, render
 
 from . import MISTAKES, NONE, load

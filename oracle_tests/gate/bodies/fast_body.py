@@ -36,7 +36,7 @@ from privboost.fast.protocol import (
 from privboost.fast.randomness import Bits, bits_from, discrete_laplace
 from privboost.fast.rows import LocalRows
 from privboost.fast.trees import Candidates, Tree, sum_of_values
-from privboost.oracle_tests.gate.wire import to_wire
+from privboost.targets.values import to_lines
 
 from .arguments import LOSSES, Arguments, Candidate
 from .training import (
@@ -68,7 +68,7 @@ class FastBody:
         """Return the result of an operation; refuse wrong arguments with ValueError."""
         if op not in _ANSWERS:
             raise NotImplementedError(f"the fast learner has no operation {op!r}")
-        return to_wire(_ANSWERS[op](Arguments(op, args)))
+        return to_lines(_ANSWERS[op](Arguments(op, args)))
 
 
 def _hello(a: Arguments) -> dict[str, Any]:
