@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from privboost.errors import TargetError
+from privboost.printing import shown
 from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
 from privboost.targets.values import from_lines, to_lines
@@ -85,7 +86,8 @@ class Command:
                 results.append(answer.result)
         except Fault as fault:
             raise TargetError(self.name, fault.expected, fault.found) from None
-        except TargetError:
+        except BaseException:
+            # What is still to be answered must not be taken for the answer to the next request.
             conversation.kill()
             raise
         return results
@@ -94,7 +96,7 @@ class Command:
         if answer.unsupported is not None:
             raise TargetError(self.name, "the operation 'sample'", "that the program does not support it")
         if answer.error is not None:
-            raise TargetError(self.name, "a result", f"the error {answer.error!r}")
+            raise TargetError(self.name, "a result", f"the error {shown(answer.error)}")
 
     def _refuse_other_answers(self, first: list[Any], second: list[Any]) -> None:
         """Refuse a program that answers the same seed in different ways."""

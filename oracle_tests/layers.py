@@ -45,7 +45,7 @@ LAYERS = {
         frozenset(), frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"})
     ),
     "auditor": Layer(
-        frozenset({"reference", "fast", "files", "targets", "workers"}),
+        frozenset({"reference", "fast", "files", "printing", "targets", "workers"}),
         frozenset({"numpy", "scipy", "matplotlib"}),
     ),
     "study": Layer(

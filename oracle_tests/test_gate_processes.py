@@ -238,8 +238,8 @@ class Body:
         (
             "object",
             Answer(
-                fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string keys, "
-                "or dataclasses of these, found an object of type object"
+                fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string "
+                "keys, or dataclasses of these, found an object of type object"
             ),
         ),
     ],
