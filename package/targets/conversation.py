@@ -24,7 +24,7 @@ from typing import Any
 
 from privboost.errors import PrivboostError, UsageError
 from privboost.printing import printable, shown
-from privboost.workers.endings import signal_name
+from privboost.workers.endings import ending
 
 from .programs import Program
 
@@ -300,12 +300,7 @@ class Pipes:
             if not self._pump(0):
                 break
         code = self._process.returncode
-        if code is None:
-            found = "the end of its output"
-        elif code < 0:
-            found = f"the end of the program by signal {signal_name(-code)}"
-        else:
-            found = f"the end of the program with exit code {code}"
+        found = "the end of its output" if code is None else ending(code)
         if self._rest:
             found += f" amid the line {shown(self._rest)}"
         return self._fault("crash", f"an answer to request {number}", found)

@@ -11,3 +11,10 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
+
+
+def ending(exit_code: int) -> str:
+    """Return how a process ended, given its exit code, which is negative after a signal."""
+    if exit_code < 0:
+        return f"its end by signal {signal_name(-exit_code)}"
+    return f"its end with exit code {exit_code}"
