@@ -4,8 +4,9 @@
 which one was used, and turns right guesses into a lower confidence bound on epsilon, valid at every time.
 """
 
+from privboost.errors import TargetError
+
 from .audit import Progress, audit, recheck
-from .errors import TargetError
 from .result import AuditResult, FixedBound, PairResult, Point, Power, Verdict
 from .sequential import SequentialTest
 from .subject import Pair, Subject

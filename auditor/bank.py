@@ -26,7 +26,7 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .bank_trees import TREES
-from .known import Array, Known, Rng, by_name, float_above, known, loss_of_laws
+from .known import Array, Claimed, Rng, by_name, float_above, known, loss_of_laws
 
 HALF = Fraction(1, 2)
 
@@ -126,7 +126,7 @@ def _truncated_loss() -> float:
 ONE_APART = "numbers 1 apart, scale 1: the density ratio is e at and beyond either number"
 OPEN = 0.01
 
-MECHANISMS: dict[str, Known] = by_name(
+MECHANISMS: dict[str, Claimed] = by_name(
     known("laplace", laplace, (0.0, 1.0), claim=1.0, exact=1.0, why=ONE_APART),
     known("geometric", geometric, (0, 1), claim=1.0, exact=1.0, why="P(k) / P(k - 1) is e or 1/e"),
     known(

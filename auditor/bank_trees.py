@@ -23,7 +23,7 @@ from privboost.reference.privacy.mechanisms import GridLaplace
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .known import Array, FiniteLaw, Known, Rng, float_above, known, loss_of_laws
+from .known import Array, Claimed, FiniteLaw, Rng, float_above, known, loss_of_laws
 
 Rows = Sequence[str]
 
@@ -107,14 +107,14 @@ def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
     return np.concatenate([places[:, None], _raw_masses(tuple(given))[places] + steps * float(grid)], axis=1)
 
 
-def _split(name: str, law: SplitLaw) -> Known:
+def _split(name: str, law: SplitLaw) -> Claimed:
     """Return the split of the root by some law; half of the claim is all that it may lose."""
     exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
     why = "reference: split_law of both samples, every split"
     return known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
 
 
-def _noisy_tree() -> Known:
+def _noisy_tree() -> Claimed:
     """Return the whole SOUND tree; its leaves are continuous up to the grid, and judged in closed form."""
     first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
     exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
@@ -122,14 +122,14 @@ def _noisy_tree() -> Known:
     return known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
 
 
-def _finite_tree() -> Known:
+def _finite_tree() -> Claimed:
     """Return the tree with a finite law."""
     exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
     why = "reference: the law of both samples, all 50 trees"
     return known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
 
 
-TREES: tuple[Known, ...] = (
+TREES: tuple[Claimed, ...] = (
     _split("exponential_split", SplitLaw.EXPONENTIAL),
     _split("permute_and_flip_split", SplitLaw.PERMUTE_AND_FLIP),
     _finite_tree(),

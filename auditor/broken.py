@@ -19,7 +19,7 @@ import numpy as np
 from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
 
 from .bank import clamped_laplace, laplace
-from .known import Array, Known, Rng, by_name, float_above, known
+from .known import Array, Claimed, Rng, by_name, float_above, known
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
 
@@ -131,7 +131,7 @@ def _clamped_loss() -> float:
     return max(float_above(there), float_above(back))
 
 
-MECHANISMS: dict[str, Known] = by_name(
+MECHANISMS: dict[str, Claimed] = by_name(
     known(
         "histogram_inverted",
         partial(histogram, scale=0.1),

@@ -20,7 +20,7 @@ from privboost.workers.spread import spread
 
 from .bank import MECHANISMS
 from .calls import Portion, run_calls
-from .known import Known
+from .known import Claimed
 from .registration import Registration
 from .sequential import SequentialTest
 
@@ -54,7 +54,7 @@ class Finding:
 class Calibration:
     """What is known about the auditor on one mechanism."""
 
-    known: Known
+    known: Claimed
     calls: int
     runs: int = 0
     refuted: int = 0
@@ -79,27 +79,34 @@ class Calibration:
 
     def ratios(self) -> list[tuple[float, float]]:
         """Return for every length the mean of bound / exact over long runs, and its standard error."""
-        table = np.array(self.bounds) / self.known.exact
+        table = np.array(self.bounds) / _exact(self.known)
         deviations = table.std(axis=0, ddof=1) if len(table) > 1 else np.full(table.shape[1], np.nan)
         errors = deviations / np.sqrt(len(table))
         return list(zip(table.mean(axis=0).tolist(), errors.tolist(), strict=True))
 
 
-def null_test(known: Known) -> SequentialTest:
+def _exact(known: Claimed) -> float:
+    """Return the exact epsilon of a mechanism of the bank, which is known of all of them."""
+    assert known.exact is not None
+    return known.exact
+
+
+def null_test(known: Claimed) -> SequentialTest:
     """Return the test of the exact epsilon alone."""
-    return SequentialTest(known.exact, delta=known.delta, error=ERROR, nulls=[known.exact])
+    exact = _exact(known)
+    return SequentialTest(exact, delta=known.delta, error=ERROR, nulls=[exact])
 
 
-def ratio_test(known: Known) -> SequentialTest:
+def ratio_test(known: Claimed) -> SequentialTest:
     """Return the test of fiftieths of the exact epsilon, up to 1.2 of it."""
-    nulls = known.exact * np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS
+    nulls = _exact(known) * np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS
     return SequentialTest(float(nulls[-1]), delta=known.delta, error=ERROR, nulls=nulls.tolist())
 
 
-def run_test(known: Known, test: SequentialTest, run: int, calls: int) -> SequentialTest:
+def run_test(known: Claimed, test: SequentialTest, run: int, calls: int) -> SequentialTest:
     """Return the test after some calls, or after the first violation, by the streams of a run."""
     registration = Registration(crc32(known.name.encode()) << 32 | run)
-    outputs = run_calls(known.subject, known.pair, registration, Portion(0, 0, calls))
+    outputs = run_calls(known.mechanism, known.pairs[0], registration, Portion(0, 0, calls))
     test.update(outputs, registration.sides(0, 0, calls))
     test.finish()
     return test

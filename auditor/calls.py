@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.errors import TargetError
 from privboost.workers.heartbeats import beat
 
-from .errors import TargetError
 from .plain import plain
 from .registration import Registration
 from .subject import Batch, Pair, Subject

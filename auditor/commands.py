@@ -12,11 +12,11 @@ be the same. A program that draws from the operating system instead answers `hel
 {"result": {"seeded": false}} and is not asked twice.
 
 An answer is one line, flushed, with the id of its request and one of `result` (any JSON), `unsupported` and
-`error` (a text). Answers come in the order of the requests, which are sent ahead: up to 64 of them may wait
+`error` (a string). Answers come in the order of the requests, which are sent ahead: up to 64 of them may wait
 to be read. At the end of its input a program ends.
 
-Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the texts "infinity",
-"-infinity" and "nan" both ways, and never bare; fractions are texts such as "3/8"; arrays and tuples are
+Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the strings "infinity",
+"-infinity" and "nan" both ways, and never bare; fractions are strings such as "3/8"; arrays and tuples are
 lists, dataclasses are objects.
 """
 
@@ -25,22 +25,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import shlex
-import shutil
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from privboost.errors import PreconditionError, UsageError
-from privboost.strict_json import NOT_FINITE
+from privboost.errors import TargetError
+from privboost.printing import shown
+from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation, Fault, Limits
+from privboost.targets.programs import Program
+from privboost.targets.values import from_lines, to_lines
 
-from .conversation import DEFAULT_LIMITS, Conversation, Limits
-from .errors import TargetError
-from .json_values import float_to_json
 from .subject import Subject
 
 SEED_BYTES = 16
@@ -52,14 +48,13 @@ ASKED_TWICE = 8
 class Command:
     """A program that draws samples; every process that calls it starts its own copy, once."""
 
-    words: tuple[str, ...]
-    folder: str
+    program: Program
     limits: Limits = DEFAULT_LIMITS
 
     @property
     def name(self) -> str:
         """Return the command as a user writes it."""
-        return f"cmd:{shlex.join(self.words)}"
+        return self.program.name
 
     def call(self, data: Any, rng: np.random.Generator) -> Any:
         """Return one sample."""
@@ -67,19 +62,41 @@ class Command:
 
     def in_order(self, inputs: Sequence[Any], streams: Sequence[np.random.Generator]) -> list[Any]:
         """Return one sample for each input, in order, each with a seed of its own."""
-        texts: dict[int, str] = {}
+        data_in_json: dict[int, str] = {}
         requests = []
         for data, stream in zip(inputs, streams, strict=True):
-            if id(data) not in texts:
-                texts[id(data)] = json.dumps(_to_wire(data))
-            requests.append(f'{{"data": {texts[id(data)]}, "seed": "{stream.bytes(SEED_BYTES).hex()}"}}')
+            if id(data) not in data_in_json:
+                data_in_json[id(data)] = json.dumps(to_lines(data, "data for a command"))
+            seed = stream.bytes(SEED_BYTES).hex()
+            requests.append(f'{{"data": {data_in_json[id(data)]}, "seed": "{seed}"}}')
         copy = _running(self)
         again = requests[: copy.to_ask_twice]
-        results = copy.conversation.ask("sample", iter((*requests, *again)))
+        results = self._results(copy.conversation, (*requests, *again))
         if again:
             self._refuse_other_answers(results[: len(again)], results[len(requests) :])
             copy.to_ask_twice -= len(again)
-        return [_from_wire(result) for result in results[: len(requests)]]
+        return [from_lines(result) for result in results[: len(requests)]]
+
+    def _results(self, conversation: Conversation, requests: Iterable[str]) -> list[Any]:
+        """Return one result per request; an audit has no verdict if there is none."""
+        results = []
+        try:
+            for answer in conversation.answers(("sample", request) for request in requests):
+                self._refuse_failure(answer)
+                results.append(answer.result)
+        except Fault as fault:
+            raise TargetError(self.name, fault.expected, fault.found) from None
+        except BaseException:
+            # What is still to be answered must not be taken for the answer to the next request.
+            conversation.kill()
+            raise
+        return results
+
+    def _refuse_failure(self, answer: Answer) -> None:
+        if answer.unsupported is not None:
+            raise TargetError(self.name, "the operation 'sample'", "that the program does not support it")
+        if answer.error is not None:
+            raise TargetError(self.name, "a result", f"the error {shown(answer.error)}")
 
     def _refuse_other_answers(self, first: list[Any], second: list[Any]) -> None:
         """Refuse a program that answers the same seed in different ways."""
@@ -100,20 +117,6 @@ class Command:
             copy = _state.open.pop(self, None)
         if copy is not None:
             copy.conversation.close()
-
-
-def command_of(text: str, limits: Limits = DEFAULT_LIMITS) -> Command:
-    """Return the command of a command line, which is split as a shell does and not run by one."""
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise UsageError(f"cmd: expected a command line, found {text!r} ({error})") from None
-    if not words:
-        raise UsageError("cmd: expected a program to run, such as 'cmd:./program --flag', found nothing")
-    if shutil.which(words[0]) is None:
-        known = "there is no such file" if not Path(words[0]).exists() else "it is not executable"
-        raise UsageError(f"cmd: expected a program that can be run, found {words[0]!r}: {known}")
-    return Command(tuple(words), str(Path.cwd()), limits)
 
 
 @dataclasses.dataclass(slots=True)
@@ -147,48 +150,19 @@ if hasattr(os, "register_at_fork"):
 def _running(command: Command) -> _Copy:
     """Return the running copy of a program; a new one where there is none, or the last one failed."""
     with _state.lock:
-        found = _state.open.get(command)
-        if found is None or not found.conversation.is_open:
-            started = Conversation(command.name, command.words, command.folder, command.limits)
-            said = started.hello()
-            seeded = not (isinstance(said, dict) and said.get("seeded") is False)
-            found = _Copy(started, ASKED_TWICE if seeded else 0)
-            _state.open[command] = found
-        return found
+        copy = _state.open.get(command)
+        if copy is None or not copy.conversation.is_open:
+            copy = _started(command)
+            _state.open[command] = copy
+        return copy
 
 
-def _to_wire(value: Any) -> Any:
-    """Return an input as plain JSON values, as another language can read them."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return float_to_json(value)
-        case Fraction():
-            return str(value)
-        case Mapping() if all(isinstance(key, str) for key in value):
-            return {key: _to_wire(entry) for key, entry in value.items()}
-        case list() | tuple():
-            return _list_to_wire(value)
-        case _:
-            wanted = "numbers, texts, lists, arrays, dictionaries with texts as keys, or dataclasses of these"
-            raise PreconditionError("data for a command", wanted, type(value).__name__)
-
-
-def _list_to_wire(values: Iterable[Any]) -> list[Any]:
-    return [_to_wire(entry) for entry in values]
-
-
-def _from_wire(value: Any) -> Any:
-    """Return a result with its infinities and NaN as floats."""
-    if isinstance(value, str):
-        return NOT_FINITE.get(value, value)
-    if isinstance(value, list):
-        return [_from_wire(entry) for entry in value]
-    if isinstance(value, dict):
-        return {name: _from_wire(entry) for name, entry in value.items()}
-    return value
+def _started(command: Command) -> _Copy:
+    """Start a program and greet it; any answer will do, also that it does not know the greeting."""
+    try:
+        conversation = Conversation(command.program, command.limits, texts=False)
+        (answer,) = conversation.answers([("hello", '{"protocol": 1}')])
+    except Fault as fault:
+        raise TargetError(command.name, fault.expected, fault.found) from None
+    seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
+    return _Copy(conversation, ASKED_TWICE if seeded else 0)

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NoReturn
 
-from privboost.errors import PrivboostError
+from privboost.errors import PrivboostError, TargetError
 from privboost.strict_json import Place
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import result_of
 
-from .errors import TargetError
 from .json_values import from_json, to_json
+from .known import Claimed
 from .subject import Pair, Subject
-from .targets import Target, find_target
+from .targets import find_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class _Description:
     batch: bool
     in_order: bool
     pairs: tuple[Pair, ...]
-    claim: float | None
+    epsilon: float | None
     delta: float
 
 
-def find_elsewhere(text: str, executor: Executor) -> Target:
+def find_elsewhere(text: str, executor: Executor) -> Claimed:
     """Return the target of a text, which a worker loads."""
     found: _Description = result_of(executor.submit(_describe, text), executor, text)
     subject = NamedSubject(
@@ -64,14 +64,14 @@ def find_elsewhere(text: str, executor: Executor) -> Target:
         NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, text, number)
         for number, pair in enumerate(found.pairs)
     )
-    return Target(subject, pairs, found.claim, found.delta)
+    return Claimed(subject, pairs, found.epsilon, found.delta)
 
 
 def _describe(text: str) -> _Description:
     """Load a target in this process, and say what it is."""
     try:
         target = _loaded(text)
-        subject, pairs = target.subject, tuple(_as_in_a_file(pair) for pair in target.pairs)
+        subject, pairs = target.mechanism, tuple(_as_in_a_file(pair) for pair in target.pairs)
     except PrivboostError:
         raise
     except Exception as error:
@@ -80,7 +80,7 @@ def _describe(text: str) -> _Description:
         raise TargetError(text, "a target whose pairs can be written", found) from error
     beat()
     return _Description(
-        subject.batch is not None, subject.in_order is not None, pairs, target.claim, target.delta
+        subject.batch is not None, subject.in_order is not None, pairs, target.epsilon, target.delta
     )
 
 
@@ -90,12 +90,12 @@ def _as_in_a_file(pair: Pair) -> Pair:
 
 
 @cache
-def _loaded(text: str) -> Target:
+def _loaded(text: str) -> Claimed:
     return find_target(text)
 
 
 def _subject_here(text: str) -> Subject:
-    return _loaded(text).subject
+    return _loaded(text).mechanism
 
 
 def _pair_here(text: str, number: int) -> Pair:

@@ -23,22 +23,24 @@ ENCLOSURE_BITS = 96
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A mechanism, a pair, what is claimed and what is true on that pair."""
+class Claimed:
+    """A mechanism with pairs to audit it on, what is claimed of it and, where that is known, what is true."""
 
-    subject: Subject
-    pair: Pair
-    claim: float
-    exact: float
-    """The least epsilon that holds on the pair at `delta`; what the reference computes is rounded up."""
+    mechanism: Subject
+    pairs: tuple[Pair, ...] = ()
+    epsilon: float | None = None
+    """The epsilon that is claimed, if any."""
     delta: float = 0.0
+    """The delta that is claimed with it."""
+    exact: float | None = None
+    """The least epsilon that holds on the pairs at `delta`; what the reference computes is rounded up."""
     why: str = ""
     """Where `exact` comes from."""
 
     @property
     def name(self) -> str:
         """Return the name of the mechanism."""
-        return self.subject.name
+        return self.mechanism.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,13 @@ def known(
     exact: float,
     why: str,
     delta: float = 0.0,
-) -> Known:
+) -> Claimed:
     """Return a vectorised mechanism with its pair."""
-    subject = Subject(name, OneCall(batch), batch)
-    return Known(subject, Pair(f"{pair[0]} against {pair[1]}", *pair, exact=exact), claim, exact, delta, why)
+    pairs = (Pair(f"{pair[0]} against {pair[1]}", *pair, exact=exact),)
+    return Claimed(Subject(name, OneCall(batch), batch), pairs, claim, delta, exact, why)
 
 
-def by_name(*entries: Known) -> dict[str, Known]:
+def by_name(*entries: Claimed) -> dict[str, Claimed]:
     """Return mechanisms by their names."""
     return {entry.name: entry for entry in entries}
 

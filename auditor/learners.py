@@ -157,7 +157,7 @@ def _sampler(text: str) -> tuple[Subject, tuple[Pair, ...]]:
     from .bank import MECHANISMS
 
     call, twin = SAMPLERS[text]
-    return Subject(text, call), (MECHANISMS[twin].pair,)
+    return Subject(text, call), MECHANISMS[twin].pairs
 
 
 # Texts ---------------------------------------------------------------------------------------------------

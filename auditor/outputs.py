@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import TargetError
+from privboost.errors import TargetError
+
 from .plain import WANTED, number_text, plain
 
 Floats = NDArray[np.float64]

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import TargetError
+from privboost.errors import TargetError
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
 MOST_BITS = 4096

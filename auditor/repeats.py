@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import TargetError
+from privboost.errors import TargetError
+
 from .outputs import Outputs, lowest_bits
 
 LOOKED_AT = 512

@@ -8,13 +8,15 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError
+from privboost.targets.names import same_target
 from privboost.workers.pool import result_of
 
 from .calls import Portion, portion_end, run_calls
 from .json_values import Opaque, output_to_json
+from .known import Claimed
 from .registration import Registration
 from .subject import Pair, Subject
-from .targets import Target, find_target, same_target
+from .targets import find_target
 
 if TYPE_CHECKING:
     from .witness import Witness
@@ -22,26 +24,26 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 80
 
 
-def target_of(witness: Witness, given: str | Subject | Target) -> Target:
+def target_of(witness: Witness, given: str | Subject | Claimed) -> Claimed:
     """Return what to call again; a text must be the one that a witness names, and is not looked up before.
 
     Ensures: PreconditionError for another text.
     """
-    if isinstance(given, Target):
+    if isinstance(given, Claimed):
         return given
     if isinstance(given, Subject):
-        return Target(given)
+        return Claimed(given)
     if not same_target(given, witness.target):
         raise PreconditionError("target to call again", f"the one in the file, {witness.target!r}", given)
     return find_target(given)
 
 
-def rerun_differences(witness: Witness, target: Target, executor: Executor | None = None) -> list[str]:
+def rerun_differences(witness: Witness, target: Claimed, executor: Executor | None = None) -> list[str]:
     """Return where the outputs of a target that is called again differ from those of a witness."""
     found = []
     for number, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
-        work = portions(number, len(outputs), target.subject.batch is not None)
-        again = call_again(target.subject, _with_inputs(pair, target), witness.seed, work, executor)
+        work = portions(number, len(outputs), target.mechanism.batch is not None)
+        again = call_again(target.mechanism, _with_inputs(pair, target), witness.seed, work, executor)
         places = [place for place in range(len(outputs)) if not _same(outputs[place], again[place])]
         if places:
             was, now = _shown(outputs[places[0]]), _shown(again[places[0]])
@@ -74,7 +76,7 @@ def call_again(
     return [output for block in blocks for output in block]
 
 
-def _with_inputs(pair: Pair, target: Target) -> Pair:
+def _with_inputs(pair: Pair, target: Claimed) -> Pair:
     """Return a pair that can be called: inputs that no file can hold are those of the target's own pair."""
     if not _holds_opaque([pair.left, pair.right]):
         return pair

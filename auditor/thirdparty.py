@@ -22,9 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from privboost.errors import UsageError
+from privboost.errors import TargetError, UsageError
 
-from .errors import TargetError
 from .subject import Mechanism, Pair, Subject
 
 Arguments = tuple[tuple[str, Any], ...]

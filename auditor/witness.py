@@ -30,11 +30,11 @@ from .json_values import (
     output_to_json,
     to_json,
 )
+from .known import Claimed
 from .pairs import RELATIONS
 from .rerun import rerun_differences, target_of
 from .result import AuditResult, Verdict
 from .subject import Pair, Subject
-from .targets import Target
 from .verdict import Settings
 from .versions import own_version, versions
 
@@ -218,7 +218,7 @@ def parse_witness(text: str) -> Witness:
 
 
 def replay(
-    witness: Witness, *, rerun: str | Subject | Target | None = None, executor: Executor | None = None
+    witness: Witness, *, rerun: str | Subject | Claimed | None = None, executor: Executor | None = None
 ) -> Replay:
     """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
 

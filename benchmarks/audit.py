@@ -19,7 +19,7 @@ import numpy as np
 from privboost.auditor.audit import audit
 from privboost.auditor.bank import MECHANISMS
 from privboost.auditor.broken import MECHANISMS as BROKEN
-from privboost.auditor.known import Known
+from privboost.auditor.known import Claimed
 from privboost.auditor.learners import subject_of
 from privboost.auditor.result import AuditResult
 from privboost.auditor.subject import Pair, Subject
@@ -36,7 +36,7 @@ Row = tuple[str, ...]
 class Bar:
     """A bound that is to be reached on average with so many calls a side."""
 
-    known: Known
+    known: Claimed
     calls: int
     least: float
 
@@ -69,7 +69,7 @@ def costs(seeds: int) -> Iterator[Row]:
         reached = "yes" if statistics.fmean(whole) >= bar.least else "no"
         yield (
             bar.known.name,
-            f"{bar.known.claim:g}",
+            f"{bar.known.epsilon:g}",
             f"{bar.known.exact:.4g}",
             f"≥ {bar.least} at {bar.calls:,}",
             mean_text(whole),
@@ -78,21 +78,21 @@ def costs(seeds: int) -> Iterator[Row]:
         )
 
 
-def _audit(known: Known, calls: int, seed: int) -> AuditResult:
+def _audit(known: Claimed, calls: int, seed: int) -> AuditResult:
     """Return an audit that is not stopped at the violation."""
-    return audit(known.subject, known.pair, epsilon=known.claim, calls=calls, seed=seed, stop=False)
+    return audit(known.mechanism, known.pairs[0], epsilon=known.epsilon, calls=calls, seed=seed, stop=False)
 
 
 class Counted:
     """A mechanism that counts its calls, whether they were tested or not."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Claimed) -> None:
         self._known, self.calls = known, 0
 
     def __call__(self, given: Any, rng: np.random.Generator) -> Any:
         """Return one output."""
         self.calls += 1
-        return self._known.subject.call(given, rng)
+        return self._known.mechanism.call(given, rng)
 
 
 def twofold(seeds: int) -> Row:
@@ -102,7 +102,12 @@ def twofold(seeds: int) -> Row:
     for seed in range(seeds):
         counted = Counted(known)
         result = audit(
-            counted, known.pair, epsilon=known.claim, calls=FEWEST_BEFORE_VIOLATION, seed=seed, stop=True
+            counted,
+            known.pairs[0],
+            epsilon=known.epsilon,
+            calls=FEWEST_BEFORE_VIOLATION,
+            seed=seed,
+            stop=True,
         )
         found += result.verdict.value == "VIOLATION"
         made.append(float(counted.calls))
@@ -157,7 +162,7 @@ def floats(seeds: int) -> Iterator[Row]:
     """Yield what the lowest bits of doubles tell, of textbook noise and of noise on a grid."""
     grid, (pair,) = subject_of("fast:discrete_laplace")
     textbook, numpy = BROKEN["laplace_textbook"], BROKEN["laplace_numpy"]
-    for subject in (textbook.subject, numpy.subject, grid):
+    for subject in (textbook.mechanism, numpy.mechanism, grid):
         for low_bits in (True, False):
             results = [
                 audit(subject, pair, epsilon=1.0, calls=20_000, seed=seed, low_bits=low_bits, stop=False)
@@ -171,9 +176,9 @@ def floats(seeds: int) -> Iterator[Row]:
 def speed() -> Iterator[Row]:
     """Yield how long a million calls take, tested as they come."""
     for known in (MECHANISMS["laplace"], MECHANISMS["noisy_masses"], MECHANISMS["noisy_tree"]):
-        assert known.subject.batch is not None
+        assert known.mechanism.batch is not None
         started = time.perf_counter()
-        known.subject.batch(known.pair.left, np.random.default_rng(0), 1_000_000)
+        known.mechanism.batch(known.pairs[0].left, np.random.default_rng(0), 1_000_000)
         alone = time.perf_counter() - started
         result = _audit(known, 1_000_000, 0)
         yield (

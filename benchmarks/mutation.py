@@ -318,8 +318,8 @@ def child_main(tree: Path, request: dict[str, Any]) -> None:
 def gate(watch: Watch) -> int:
     """Return 0 if the fast learner passes some levels of the gate."""
     from privboost.oracle_tests.gate.check import Level
+    from privboost.oracle_tests.gate.naming import load_target
     from privboost.oracle_tests.gate.run import run_gate
-    from privboost.oracle_tests.gate.target import load_target
 
     found = run_gate(load_target("fast"), tuple(Level(name) for name in LEVELS))
     if not found.passed:

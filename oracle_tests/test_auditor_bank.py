@@ -16,7 +16,7 @@ from scipy.stats import binom, chisquare, laplace, norm
 from privboost.auditor import bank, bank_trees, broken
 from privboost.auditor.audit import audit
 from privboost.auditor.calibration import Calibration, Task, calibrate, null_test, run_test, tasks_of
-from privboost.auditor.known import FiniteLaw, Known, float_above, loss_of_laws
+from privboost.auditor.known import Claimed, FiniteLaw, float_above, loss_of_laws
 from privboost.auditor.learners import subject_of
 from privboost.auditor.result import Verdict
 from privboost.commands import calibrate as command
@@ -29,6 +29,20 @@ from privboost.reference.privacy.mechanisms import exponential_law, permute_and_
 
 ALL = {**bank.MECHANISMS, **broken.MECHANISMS}
 EVERY = pytest.mark.parametrize("known", ALL.values(), ids=list(ALL))
+
+
+def exact_of(known: Claimed) -> float:
+    """Return the exact epsilon, which is known of every mechanism of a bank."""
+    assert known.exact is not None
+    return known.exact
+
+
+def epsilon_of(known: Claimed) -> float:
+    """Return the claim, which every mechanism of a bank has."""
+    assert known.epsilon is not None
+    return known.epsilon
+
+
 KNOWN = pytest.mark.parametrize("known", bank.MECHANISMS.values(), ids=list(bank.MECHANISMS))
 DRAWS = 20_000
 
@@ -37,26 +51,28 @@ DRAWS = 20_000
 
 
 def test_bank__correct_ones_keep_their_claims_and_broken_ones_do_not() -> None:
-    assert all(known.exact <= known.claim for known in bank.MECHANISMS.values())
-    assert all(known.exact > known.claim for known in broken.MECHANISMS.values())
-    assert all(known.pair.exact == known.exact for known in ALL.values())
+    assert all(exact_of(known) <= epsilon_of(known) for known in bank.MECHANISMS.values())
+    assert all(exact_of(known) > epsilon_of(known) for known in broken.MECHANISMS.values())
+    assert all(known.pairs[0].exact == known.exact for known in ALL.values())
 
 
 @EVERY
-def test_bank__a_call_is_a_batch_of_one_and_streams_decide_everything(known: Known) -> None:
-    copy = pickle.loads(pickle.dumps(known.subject))
+def test_bank__a_call_is_a_batch_of_one_and_streams_decide_everything(known: Claimed) -> None:
+    copy = pickle.loads(pickle.dumps(known.mechanism))
     assert copy.batch is not None
-    outputs = [copy.call(known.pair.left, np.random.default_rng(5))]
-    again = known.subject.call(known.pair.left, np.random.default_rng(5))
+    outputs = [copy.call(known.pairs[0].left, np.random.default_rng(5))]
+    again = known.mechanism.call(known.pairs[0].left, np.random.default_rng(5))
     assert (
-        repr(outputs[0]) == repr(again) == repr(copy.batch(known.pair.left, np.random.default_rng(5), 1)[0])
+        repr(outputs[0])
+        == repr(again)
+        == repr(copy.batch(known.pairs[0].left, np.random.default_rng(5), 1)[0])
     )
 
 
-def _fits(known: Known, side: int, law: dict[int, Number]) -> float:
+def _fits(known: Claimed, side: int, law: dict[int, Number]) -> float:
     """Return the p-value of the outputs of a mechanism under a law of places."""
-    assert known.subject.batch is not None
-    outputs = known.subject.batch(known.pair.side(side), np.random.default_rng(side), DRAWS)
+    assert known.mechanism.batch is not None
+    outputs = known.mechanism.batch(known.pairs[0].side(side), np.random.default_rng(side), DRAWS)
     counts = np.bincount(np.asarray(outputs, dtype=np.int64), minlength=len(law))
     chances = np.array([float_above(chance) for chance in law.values()])
     return float(chisquare(counts, DRAWS * chances / chances.sum()).pvalue)
@@ -123,13 +139,19 @@ def test_broken__the_loss_of_the_unscaled_sparse_vector_is_that_of_one_half_up_o
 
 
 @KNOWN
-def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Known) -> None:
+def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Claimed) -> None:
     """At 99.9 % confidence; the fifteen tests alarm falsely with probability 1.5 % at most, over seeds."""
     found = audit(
-        known.subject, known.pair, epsilon=known.exact, delta=known.delta, confidence=0.999, calls=400, seed=2
+        known.mechanism,
+        known.pairs[0],
+        epsilon=exact_of(known),
+        delta=known.delta,
+        confidence=0.999,
+        calls=400,
+        seed=2,
     )
     assert found.verdict is not Verdict.VIOLATION
-    assert found.bound < known.exact
+    assert found.bound < exact_of(known)
 
 
 @pytest.mark.parametrize(
@@ -147,17 +169,17 @@ def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Known)
 def test_audit__every_broken_mechanism_is_found_within_its_budget(name: str, calls: int) -> None:
     """The bound is above the truth with probability 5 % at most, over seeds."""
     known = broken.MECHANISMS[name]
-    found = audit(known.subject, known.pair, epsilon=known.claim, calls=calls, seed=3)
+    found = audit(known.mechanism, known.pairs[0], epsilon=epsilon_of(known), calls=calls, seed=3)
     assert found.verdict is Verdict.VIOLATION
-    assert known.claim <= found.bound <= known.exact
+    assert epsilon_of(known) <= found.bound <= exact_of(known)
 
 
 @pytest.mark.parametrize("name", ["laplace_textbook", "laplace_numpy"])
 def test_audit__low_bits_tell_textbook_noise_and_not_noise_on_a_grid(name: str) -> None:
     """Noise on a grid is refuted falsely with probability 5 % at most, over seeds."""
     known = broken.MECHANISMS[name]
-    seen = audit(known.subject, known.pair, epsilon=1.0, calls=1000, seed=4, low_bits=True)
-    unseen = audit(known.subject, known.pair, epsilon=1.0, calls=1000, seed=4)
+    seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4, low_bits=True)
+    unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4)
     subject, pairs = subject_of("fast:discrete_laplace")
     grid = audit(subject, pairs, epsilon=1.0, calls=1000, seed=4, low_bits=True)
     assert [found.verdict for found in (seen, unseen, grid)] == [

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.auditor.errors import TargetError
 from privboost.auditor.outputs import MOST_COLUMNS, Outputs, Reader, joined, lowest_bits
 from privboost.auditor.partitions import (
     cells_by,
@@ -23,6 +22,7 @@ from privboost.auditor.partitions import (
 from privboost.auditor.repeats import constant_sides, refuse_repeats, stuck_number
 from privboost.auditor.sequential import SequentialTest
 from privboost.auditor.tree_cells import learn_tree
+from privboost.errors import TargetError
 
 INF, NAN = float("inf"), float("nan")
 Sides = NDArray[np.int64]

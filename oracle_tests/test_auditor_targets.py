@@ -21,10 +21,11 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Subject, TargetError, Verdict, audit
-from privboost.auditor.commands import Command, command_of
-from privboost.auditor.conversation import Limits
+from privboost.auditor.commands import Command
 from privboost.auditor.targets import find_target, load_target
 from privboost.errors import PreconditionError, UsageError
+from privboost.targets.conversation import Limits
+from privboost.targets.programs import Program, program_of
 
 from .checkout import ROOT, needs_checkout
 
@@ -99,14 +100,14 @@ FAILURES = {
     "flood": ("an answer of at most 65536 bytes", "beginning with '1111"),
     "garbage": ("one JSON object per line", "the line '0.25'"),
     "text": ("one JSON object per line", "the answer is"),
-    "wrong id": ("an answer with the id 4", "1000000"),
-    "nothing": ("one of result, unsupported and error", '{"id": 4}'),
-    "both": ("one of result, unsupported and error", '"error": "?"'),
+    "wrong id": ("the answer with the id 4", "1000000"),
+    "nothing": ("one of result, unsupported, error", '{"id": 4}'),
+    "both": ("one of result, unsupported, error", '"error": "?"'),
     "error": ("a result", "division by zero"),
     "unsupported": ("the operation 'sample'", "does not support"),
-    "reordered": ("answers in the order of the requests", "the id '2'"),
-    "bare": ('"-infinity" and "nan"', '"result": NaN'),
-    "babble": ("the id 5", "the id '4'"),
+    "reordered": ("answers come in the order of the requests", '"id": 2'),
+    "bare": ("infinities and nan", '"result": NaN'),
+    "babble": ("the id 5", '"id": 4'),
 }
 PATIENT = Limits(line=1 << 16)
 
@@ -115,7 +116,8 @@ def program(kind: str, folder: Path, limits: Limits = PATIENT) -> Command:
     """Return a program that behaves in some way."""
     path = folder / "program.py"
     path.write_text(PROGRAM, "utf-8")
-    return Command((sys.executable, "-I", "-S", str(path), kind, str(folder / "pid")), str(folder), limits)
+    words = (sys.executable, "-I", "-S", str(path), kind, str(folder / "pid"))
+    return Command(Program("cmd:program.py", words, str(folder)), limits)
 
 
 def is_gone(folder: Path) -> bool:
@@ -170,7 +172,7 @@ def test_command__that_does_not_end_with_its_input_is_ended(tmp_path: Path) -> N
 
 def test_command__that_cannot_start_says_why(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="a program that starts, found No such file"):
-        Command(("./nowhere",), str(tmp_path)).call(0, rng())
+        Command(Program("cmd:./nowhere", ("./nowhere",), str(tmp_path))).call(0, rng())
 
 
 def test_command__carries_every_float_and_nested_input(tmp_path: Path) -> None:
@@ -250,7 +252,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
     for text in (path, f"{path} --faulty"):
         subject = load_target(f"cmd:{text}")
         verdicts.append(audit(subject, pair, epsilon=1, confidence=0.999, calls=4000, seed=1).verdict)
-        command_of(text).close()
+        Command(program_of(text)).close()
     assert verdicts == [Verdict.CONSISTENT, Verdict.VIOLATION]
 
 
@@ -258,7 +260,8 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
 def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no node here")
-    commands = [command_of(compiled(tmp_path)), command_of(f"node {ROOT / 'examples/audit/laplace.js'}")]
+    lines = (compiled(tmp_path), f"node {ROOT / 'examples/audit/laplace.js'}")
+    commands = [Command(program_of(line)) for line in lines]
     first, second = (samples(command, [0, 1, 1, 1], 200) for command in commands)
     assert np.allclose(first, second, rtol=0, atol=1e-12)
     assert len(set(first)) == 200
@@ -319,7 +322,7 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
         ("MODULE:number", "a function of .data, rng., found .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),
-        ("MODULE:one()", "a function without arguments before"),
+        ("MODULE:one()", "a function without arguments to call"),
         ("no_such_module:f", "one of this folder .json, MODULE."),
         ("./nowhere.py:f", "expected a file"),
         ("./json.py:f", "a name that no other module has"),
@@ -352,7 +355,7 @@ def test_target__whose_code_fails_is_an_error_of_the_target(module: str, tmp_pat
 def test_target__of_the_bank_brings_its_pair_and_its_claim() -> None:
     target = find_target("bank:laplace")
     assert len(target.pairs) == 1
-    assert target.claim is not None
+    assert target.epsilon is not None
     assert target.pairs[0].exact is not None
 
 
@@ -364,6 +367,6 @@ def test_third_party__is_a_subject_or_says_what_is_missing(text: str) -> None:
             find_target(text)
         pytest.skip(f"{project} is not installed")
     target = find_target(text)
-    assert target.claim in (1.0, 2.0)
-    subject = pickle.loads(pickle.dumps(target.subject))
+    assert target.epsilon in (1.0, 2.0)
+    subject = pickle.loads(pickle.dumps(target.mechanism))
     assert np.all(np.isfinite(subject.call(target.pairs[0].left, rng())))

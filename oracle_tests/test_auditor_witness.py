@@ -47,9 +47,15 @@ class Tree:
 def recorded(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
     """Return the witness of a short audit of a target that brings a pair and a claim."""
     found, recording = find_target(target), Recording()
-    assert found.claim is not None
+    assert found.epsilon is not None
     result = audit(
-        found.subject, found.pairs, epsilon=found.claim, calls=calls, seed=7, stop=stop, recorder=recording
+        found.mechanism,
+        found.pairs,
+        epsilon=found.epsilon,
+        calls=calls,
+        seed=7,
+        stop=stop,
+        recorder=recording,
     )
     return make_witness(target, result, recording, stop=stop)
 
@@ -154,7 +160,7 @@ def test_file__states_what_its_outputs_give_when_called_again(name: str, tmp_pat
     again = read_witness(write_witness(tmp_path / "witness.json", witness))
     assert witness_bytes(again) == witness_bytes(witness)
     assert replay(again, rerun=name).differences == ()
-    assert replay(again, rerun=find_target(name).subject).differences == ()
+    assert replay(again, rerun=find_target(name).mechanism).differences == ()
 
 
 def test_file__bound_of_a_run_that_goes_on_after_a_violation() -> None:

@@ -28,8 +28,8 @@ from privboost.oracle_tests.gate.checks.laws import (
     remainders,
 )
 from privboost.oracle_tests.gate.checks.mechanisms import RepeatCheck
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import GREATEST_FALSE_ALARM, run_gate
-from privboost.oracle_tests.gate.target import PythonTarget
 
 from .vector_flags import FLAGS
 

@@ -80,7 +80,7 @@ def test_command__known_failures_come_from_a_file(stand_in_folder: Path) -> None
     [
         ((), "expected what to gate"),
         (("nonsense",), "module:factory"),
-        (("stand_in:nothing",), "expected a name of stand_in"),
+        (("stand_in:nothing",), "expected a name of module stand_in"),
         (("stand_in:HELLO",), "expected a name"),
         (("stand_in:Square", "--only", "nonsense"), "expected a label"),
         (("stand_in:Square", "--level", "nonsense"), "--level"),

@@ -17,9 +17,9 @@ from privboost.oracle_tests.faulty.kills import Kill, kill_matrix
 from privboost.oracle_tests.faulty.mistake import KNOWN
 from privboost.oracle_tests.gate.bodies import body_of
 from privboost.oracle_tests.gate.check import Check, Level
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import every_check, run_gate
-from privboost.oracle_tests.gate.serve import serve
-from privboost.oracle_tests.gate.target import PythonTarget
+from privboost.targets.host import serve
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "faulty.md"
 BODIES = ("fast", "reference", "faulty:none")

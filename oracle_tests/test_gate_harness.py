@@ -12,12 +12,12 @@ from .checkout import needs_checkout
 from .gate import run as run_module
 from .gate.check import Level, Outcome, Status
 from .gate.hello import OPERATIONS, Announced, read_hello
+from .gate.in_process import PythonTarget
 from .gate.report_json import to_document, to_json_text
 from .gate.report_tally import Verdict, headline, verdict_of
 from .gate.report_text import summary
 from .gate.run import GREATEST_FALSE_ALARM, GateResult, Interrupted, run_gate, select_checks
 from .gate.shrink import shrink, simpler_requests
-from .gate.target import PythonTarget
 from .gate.wire import WireError
 from .gate.wire_checks import wire_checks
 from .gate.xfails import parse_xfails

@@ -14,8 +14,9 @@ from privboost.oracle_tests.gate.bodies.fast_body import FastBody
 from privboost.oracle_tests.gate.check import Check, Status
 from privboost.oracle_tests.gate.checks import all_checks
 from privboost.oracle_tests.gate.checks.vectors import all_vectors, judge
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import run_gate
-from privboost.oracle_tests.gate.target import Answer, PythonTarget
+from privboost.targets.conversation import Answer
 
 from .vector_flags import FLAGS
 

@@ -15,8 +15,8 @@ from privboost.oracle_tests.gate.check import Check
 from privboost.oracle_tests.gate.checks import all_checks
 from privboost.oracle_tests.gate.checks.evidence import evidence_for
 from privboost.oracle_tests.gate.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import run_gate
-from privboost.oracle_tests.gate.target import PythonTarget
 
 CHECKS = all_checks(0)
 LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}

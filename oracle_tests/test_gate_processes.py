@@ -14,13 +14,11 @@ from typing import Any
 
 import pytest
 
-from privboost.auditor.conversation import Limits
 from privboost.errors import UsageError
+from privboost.targets.conversation import Answer, Limits
 
-# The installed module, which a process in any folder can import, too.
-from privboost.oracle_tests.gate.target import load_target as hosting_target
-
-from .gate.target import Answer, PythonTarget, load_target, reproduction
+from .gate.in_process import PythonTarget
+from .gate.naming import load_target, reproduction
 
 QUICK = Limits(start=20.0, answer=0.3, line=1 << 16)
 
@@ -170,7 +168,7 @@ def test_hosted__object_that_raises_every_time_is_given_up(
 ) -> None:
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
-    target: Any = hosting_target("raising:Raising", Limits(start=20.0, answer=20.0))
+    target: Any = load_target("raising:Raising", Limits(start=20.0, answer=20.0))
     list(target.ask_many([("wild", {}), ("calm", {})] * 40))
     assert not target.ended
     list(target.ask_many([("wild", {})] * 40))
@@ -193,7 +191,7 @@ def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
 ) -> None:
     (tmp_path / "broken_target.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    target = hosting_target("broken_target:make", Limits(start=20.0, answer=20.0))
+    target = load_target("broken_target:make", Limits(start=20.0, answer=20.0))
     with pytest.raises(UsageError, match=said) as refused:
         target.ask("hello", {})
     assert "\n" not in str(refused.value)
@@ -239,7 +237,10 @@ class Body:
         ("crash", Answer(fault="crash: ZeroDivisionError: oops (test_gate_processes.py:0)")),
         (
             "object",
-            Answer(fault="garbage: result: expected a number, a text, a list or an object, found a object"),
+            Answer(
+                fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string "
+                "keys, or dataclasses of these, found an object of type object"
+            ),
         ),
     ],
 )
@@ -300,9 +301,8 @@ def test_python__without_answer_is_refused() -> None:
         ("cmd:", "program to run"),
         ("cmd:/no/such/program --stdio", "no such file"),
         ("cmd:'unclosed", "command line"),
-        ("no_such_module_at_all:make", "no module 'no_such_module_at_all'"),
-        ("no/such/file.py:make", "expected a file"),
         ("a b:c", "module:factory"),
+        ("json:loads()", "module:factory"),
     ],
 )
 def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -> None:
@@ -310,9 +310,24 @@ def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -
         load_target(text)
 
 
-def test_target__name_that_a_module_lacks_is_refused_when_it_is_asked() -> None:
-    target = load_target("json:no_such_name")
-    with pytest.raises(UsageError, match=r"expected a name of json .*loads.*, found 'json:no_such_name'"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no_such_module_at_all:make", "one of this folder .json.* found no module 'no_such_module_at_all'"),
+        ("no/such/file.py:make", "expected a file"),
+        ("json.py:make", "expected a name that no other module has"),
+        ("shlex:no_such_name", r"a name of module shlex .*quote.*, found 'shlex:no_such_name'"),
+        ("shlex:quote", "a function without arguments to call"),
+        ("shlex:shlex", r"a method answer\(op, args\), found 'shlex:shlex', which makes a shlex"),
+    ],
+)
+def test_target__object_that_does_not_exist_is_refused_when_it_is_asked(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("make = print\n")
+    monkeypatch.chdir(tmp_path)
+    target = load_target(text)
+    with pytest.raises(UsageError, match=said):
         target.ask("hello", {})
 
 

@@ -8,6 +8,7 @@ import math
 import random
 import shlex
 import sys
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -15,11 +16,15 @@ from typing import Any
 
 import pytest
 
-from privboost.auditor.conversation import Limits
+from privboost.errors import PreconditionError
+from privboost.printing import printable, shown
+from privboost.targets.conversation import Answer, Conversation, Fault, Limits, Pipes
+from privboost.targets.programs import Program
+from privboost.targets.values import to_lines
 
-from .gate.process import Exchange, Fault, ProcessTarget
-from .gate.target import Answer, load_target
-from .gate.wire import WireError, printable, read_finite, read_json, read_number, shown, to_wire, write_number
+from .gate.naming import load_target
+from .gate.process import ProcessTarget
+from .gate.wire import WireError, read_finite, read_json, read_number, write_number
 
 MALFORMED = 1000
 SEED = 20240229
@@ -40,37 +45,44 @@ for line in sys.stdin:
 """Answers requests with given lines, in which @ stands for the id of the request."""
 
 
-class Scripted(Exchange):
-    """A conversation without a process, in which lines are said one after another, then nothing."""
+class Script(Pipes):
+    """Lines without a process: they are said one after another, then nothing."""
 
     def __init__(self, lines: list[bytes]) -> None:
-        self._limits, self._next_id, self._outgoing = Limits(), 0, bytearray()
-        self._script, self._lines = deque(lines), deque()
-        self._ended = False
+        self._script, self.lines = deque(lines), deque()
 
-    def _line(self, number: int, seconds: float) -> bytes:
+    def send(self, line: bytes) -> None:
+        """Do nothing."""
+
+    def line(self, number: int, seconds: float) -> bytes:
+        """Return the next line."""
         del seconds
-        if not self._lines:
+        if not self.lines:
             if not self._script:
                 raise Fault("crash", f"an answer to request {number}", "the end")
-            self._lines.extend(self._script.popleft().split(b"\n"))
-        return self._lines.popleft()
+            self.lines.extend(self._script.popleft().split(b"\n"))
+        return self.lines.popleft()
 
     def kill(self) -> None:
         """Do nothing."""
 
-    def close(self) -> None:
-        """Do nothing."""
+
+class Scripted(Conversation):
+    """A conversation without a process."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._pipes, self._limits, self._lock = Script(lines), Limits(), threading.Lock()
+        self._texts, self._faults, self._has_answered, self._next_id = True, False, False, 0
 
 
 class Actor(ProcessTarget):
     """A target that says some lines to its first question, and answers well after that."""
 
     def __init__(self, lines: list[bytes]) -> None:
-        super().__init__("cmd:actor", ("actor",), ".", Limits())
+        super().__init__(Program("cmd:actor", ("actor",), "."))
         self._plays = deque([lines, [b'{"id": 0, "result": {}}', b'{"id": 1, "result": 7}']])
 
-    def _started(self) -> Exchange:
+    def _started(self) -> Conversation:
         return Scripted(self._plays.popleft())
 
 
@@ -269,12 +281,12 @@ def test_finite__infinity_is_refused() -> None:
     ],
 )
 def test_result__of_python_becomes_json(value: Any, on_wire: Any) -> None:
-    assert to_wire(value) == on_wire
+    assert to_lines(value) == on_wire
 
 
 def test_result__of_numpy_becomes_json() -> None:
     numpy = pytest.importorskip("numpy")
-    assert to_wire({"a": numpy.arange(3), "b": numpy.float64(0.5)}) == {"a": [0, 1, 2], "b": 0.5}
+    assert to_lines({"a": numpy.arange(3), "b": numpy.float64(0.5)}) == {"a": [0, 1, 2], "b": 0.5}
 
 
 endless: list[Any] = []
@@ -285,8 +297,8 @@ endless.append(endless)
     "value", [object(), {1: 2}, {1, 2}, b"x", 1j, endless], ids=lambda v: type(v).__name__
 )
 def test_result__that_is_no_json_is_refused(value: Any) -> None:
-    with pytest.raises(WireError):
-        to_wire(value)
+    with pytest.raises(PreconditionError, match="result"):
+        to_lines(value)
 
 
 def test_shown__nothing_upsets_a_terminal_or_a_file() -> None:

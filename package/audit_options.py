@@ -15,8 +15,8 @@ from .arguments import add_output, add_workers, seed, whole_number
 from .errors import PreconditionError, UsageError
 
 if TYPE_CHECKING:
+    from privboost.auditor.known import Claimed
     from privboost.auditor.subject import Pair
-    from privboost.auditor.targets import Target
 
 DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
@@ -118,7 +118,7 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_pairs(options: argparse.Namespace, target: Target) -> tuple[Pair, ...]:
+def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those that were asked for, else those of the target."""
     from privboost.auditor.pairs import pairs_from_file, vector_pairs
 
@@ -144,7 +144,7 @@ def chosen_pairs(options: argparse.Namespace, target: Target) -> tuple[Pair, ...
 
 
 def searched_pairs(
-    options: argparse.Namespace, target: Target, pairs: tuple[Pair, ...], executor: Executor | None
+    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
 ) -> tuple[Pair, ...]:
     """Return the most telling of some pairs, by calls that the audit does not see."""
     from privboost.auditor.search import search
@@ -161,7 +161,7 @@ def searched_pairs(
     )
     try:
         (best,) = search(
-            target.subject,
+            target.mechanism,
             pairs,
             options.search,
             options.seed,
@@ -175,9 +175,9 @@ def searched_pairs(
     return (best.pair,)
 
 
-def claim_of(options: argparse.Namespace, target: Target) -> float:
+def claim_of(options: argparse.Namespace, target: Claimed) -> float:
     """Return the claim that was asked for, else that of the target."""
-    found = target.claim if options.epsilon is None else options.epsilon
+    found = target.epsilon if options.epsilon is None else options.epsilon
     if found is None:
         raise UsageError(f"--epsilon: expected the claim to audit, since {options.target} states none")
     return float(found)

@@ -10,9 +10,9 @@ from privboost.auditor.plots import draw_bound
 from privboost.auditor.targets import find_target
 from privboost.oracle_tests.gate.report_html import gate_section
 from privboost.oracle_tests.gate.run import run_gate
-from privboost.oracle_tests.gate.target import load_target
 
 from .commands.calibrate import QUICK, table_of
+from .oracle_tests.gate.naming import load_target
 from .pages import Section, badge, code, element, image, joined, table
 from .report_audit import BADGES
 
@@ -73,9 +73,9 @@ def audits_section() -> Section:
 
 def _audited(entry: Audited) -> AuditResult:
     target = find_target(entry.target)
-    epsilon = 1.0 if target.claim is None else target.claim
+    epsilon = 1.0 if target.epsilon is None else target.epsilon
     return audit(
-        target.subject, target.pairs, epsilon=epsilon, delta=target.delta, calls=entry.calls, seed=SEED
+        target.mechanism, target.pairs, epsilon=epsilon, delta=target.delta, calls=entry.calls, seed=SEED
     )
 
 

@@ -14,8 +14,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from privboost.oracle_tests.gate.check import Check, Level, Outcome
+from privboost.oracle_tests.gate.in_process import PythonTarget
 from privboost.oracle_tests.gate.run import every_check, run_gate
-from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.oracle_tests.gate.target import Target
 from privboost.progress import Watch
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from .target import Answer, Target
+from privboost.targets.conversation import Answer
+
+from .target import Target
 
 
 class Level(StrEnum):

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .target import Answer, Target
-from .wire import WireError, printable, read_list, read_object, read_text, read_whole
+from privboost.printing import printable
+from privboost.targets.conversation import Answer
+
+from .target import Target
+from .wire import WireError, read_list, read_object, read_text, read_whole
 
 PROTOCOL = 1
 OPERATIONS = (

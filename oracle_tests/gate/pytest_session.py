@@ -11,9 +11,9 @@ import pytest
 from privboost.errors import HarnessError, UsageError
 
 from .check import Level, Status
+from .naming import load_target
 from .report_text import failure_lines
 from .run import HELLO_ID, WIRE, GateResult, every_check, greet, run_gate, select_checks
-from .target import load_target
 from .xfails import read_xfails, stale_entries
 
 SEED = 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as Xml
 
+from privboost.printing import printable
+
 from .check import Level, Outcome, Status
 from .report_tally import again, alarm_words, by_level
 from .report_text import request_text
 from .run import GateResult
-from .wire import printable
 
 
 def to_junit(result: GateResult) -> bytes:

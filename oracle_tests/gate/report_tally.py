@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .check import Level, Outcome, Status
+from .naming import reproduction
 from .run import INTERRUPTED, GateResult
-from .target import reproduction
 
 LONGEST_LINE = 2000
 """Characters of the longest reproduction that is shown as one line."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from privboost.printing import printable
+
 from .check import Outcome, Status
 from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, again, alarm_words, by_label, by_level, headline
 from .run import GateResult
-from .wire import printable
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3

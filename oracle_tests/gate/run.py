@@ -7,12 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from privboost.errors import HarnessError, UsageError
+from privboost.printing import printable
 
 from .check import Check, Level, Outcome, Shrinkable, Status
 from .hello import PROTOCOL, Announced, Hello, read_hello, understood
 from .shrink import shrink
 from .target import Target
-from .wire import WireError, printable
+from .wire import WireError
 from .xfails import Entry, Stale, expected_ids, stale_entries
 
 GREATEST_FALSE_ALARM = 1e-6

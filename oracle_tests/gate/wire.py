@@ -10,32 +10,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError, PrivboostError
+from privboost.printing import Unquoted, shown
 from privboost.strict_json import NOT_FINITE, parse
 
 LONGEST_NUMBER = 4000
 """Characters of the longest exact number that is read; doubles need 1,100 at most."""
-DEEPEST = 100
-"""Lists within lists; no answer of the protocol has more than 6."""
-SHOWN = 120
 
 _EXACT = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]*[1-9][0-9]*)?", re.ASCII)
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
-
-
-class Words(str):
-    """Words about what was found, which are not put into quotes."""
-
-    __slots__ = ()
 
 
 class WireError(PrivboostError, ValueError):
@@ -96,7 +84,7 @@ def read_list(found: object, place: str = "result", length: int | None = None) -
     if not isinstance(found, list):
         raise WireError(place, "a list", found)
     if length is not None and len(found) != length:
-        raise WireError(place, f"a list of length {length}", Words(f"one of length {len(found)}"))
+        raise WireError(place, f"a list of length {length}", Unquoted(f"one of length {len(found)}"))
     return found
 
 
@@ -117,30 +105,6 @@ def write_number(number: Fraction | int | float) -> str:
     return str(Fraction(number))
 
 
-def to_wire(value: Any, depth: int = 0) -> Any:
-    """Return what a Python target returned as plain JSON values.
-
-    Ensures: WireError for what no JSON is: other objects, keys that are no texts, lists without end.
-    """
-    if depth > DEEPEST:
-        raise WireError("result", f"at most {DEEPEST} lists within each other", Words("more"))
-    if isinstance(value, str | bool | int | None):
-        return value
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else write_number(float(value))
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return [to_wire(entry, depth + 1) for entry in value]
-    if isinstance(value, Mapping):
-        return {read_text(name, "a name"): to_wire(entry, depth + 1) for name, entry in value.items()}
-    # Numbers and arrays of NumPy, which need not be installed.
-    convert = getattr(value, "tolist", None)
-    if callable(convert) and type(value).__module__.partition(".")[0] == "numpy":
-        return to_wire(convert(), depth + 1)
-    raise WireError("result", "a number, a text, a list or an object", Words(f"a {type(value).__name__}"))
-
-
 def read_json(line: bytes) -> Any:
     """Return the value of a line of JSON.
 
@@ -150,36 +114,6 @@ def read_json(line: bytes) -> Any:
         return parse(line, "answer").found
     except PreconditionError as error:
         expected = f"one JSON object per line ({error.requirement})"
-        raise WireError("answer", expected, Words(error.found)) from None
+        raise WireError("answer", expected, Unquoted(error.found)) from None
 
 
-def shown(found: object) -> str:
-    """Return the beginning of a value as text that is safe to print."""
-    text: str
-    if isinstance(found, Words):
-        text = found
-    elif isinstance(found, bytes):
-        text = repr(found.decode("utf-8", "backslashreplace"))
-    elif isinstance(found, dict | list):
-        try:
-            text = json.dumps(found, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError):
-            text = f"a {type(found).__name__}"
-    elif found is None or isinstance(found, bool):
-        text = json.dumps(found)
-    else:
-        text = str(found) if isinstance(found, float) else _text(found)
-    return printable(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
-
-
-def printable(text: str) -> str:
-    """Return a text in which no character can upset a terminal, a file in UTF-8 or one in XML."""
-    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
-
-
-def _text(found: object) -> str:
-    try:
-        return repr(found)
-    except Exception:
-        # A long integer, or an object whose own method fails.
-        return f"a {type(found).__name__} that cannot be shown"

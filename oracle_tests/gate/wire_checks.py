@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from privboost.targets.conversation import Answer
+
 from .check import Case, Level, Outcome, Status, outcome
 from .run import WIRE
-from .target import Answer, Target
+from .target import Target
 
 UNKNOWN = "no_such_operation"
 MANY = 200

@@ -31,9 +31,9 @@ from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress
+    from privboost.auditor.known import Claimed
     from privboost.auditor.result import AuditResult
     from privboost.auditor.subject import Pair
-    from privboost.auditor.targets import Target
     from privboost.auditor.witness import Recording
 
 __all__ = ["add_arguments", "run"]
@@ -85,11 +85,11 @@ def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
             yield workers.executor
 
 
-def _found(options: argparse.Namespace, executor: Executor | None) -> Target:
+def _found(options: argparse.Namespace, executor: Executor | None) -> Claimed:
     """Return the target; this process runs no code of somebody's module, unless a cluster is to have it."""
-    from privboost.auditor.conversation import Limits
     from privboost.auditor.elsewhere import find_elsewhere
     from privboost.auditor.targets import find_target
+    from privboost.targets.conversation import Limits
 
     if executor is not None and _runs_apart(options):
         return find_elsewhere(options.target, executor)
@@ -104,7 +104,7 @@ def _runs_apart(options: argparse.Namespace) -> bool:
 
 def _called(
     options: argparse.Namespace,
-    target: Target,
+    target: Claimed,
     pairs: Sequence[Pair],
     recording: Recording | None,
     executor: Executor | None,
@@ -125,7 +125,7 @@ def _called(
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
     with _watch(math.inf if seconds is None else seconds) as watch:
         result = audit(
-            target.subject,
+            target.mechanism,
             list(pairs),
             epsilon=options.epsilon,
             delta=options.delta,
@@ -253,7 +253,7 @@ def _replay(options: argparse.Namespace) -> Table:
 
 def _check_rerun(options: argparse.Namespace, named: str) -> None:
     """Refuse to run what a file names and the command line does not."""
-    from privboost.auditor.targets import same_target
+    from privboost.targets.names import same_target
 
     if options.rerun and (options.target is None or not same_target(options.target, named)):
         found = "none" if options.target is None else repr(options.target)

@@ -101,9 +101,9 @@ def run(options: argparse.Namespace) -> Table:
 def _run(options: argparse.Namespace) -> GateResult:
     """Ask the target everything that was chosen, and show progress."""
     from privboost.oracle_tests.gate.check import Level
+    from privboost.oracle_tests.gate.naming import load_target
     from privboost.oracle_tests.gate.process import LIMITS
     from privboost.oracle_tests.gate.run import Interrupted, run_gate
-    from privboost.oracle_tests.gate.target import load_target
     from privboost.oracle_tests.gate.xfails import read_xfails
 
     xfails = read_xfails(options.xfails) if options.xfails else ()

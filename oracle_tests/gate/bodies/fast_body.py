@@ -24,7 +24,7 @@ from privboost.fast.growth.splits import scores_of_rows, sensitivity
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, SplitLaw
 from privboost.fast.randomness import bits_from
-from privboost.oracle_tests.gate.wire import to_wire
+from privboost.targets.values import to_lines
 
 from .arguments import LOSSES, Arguments, Candidate
 from .training import (
@@ -56,7 +56,7 @@ class FastBody:
         """Return the result of an operation; refuse wrong arguments with ValueError."""
         if op not in _ANSWERS:
             raise NotImplementedError(f"the fast learner has no operation {op!r}")
-        return to_wire(_ANSWERS[op](Arguments(op, args)))
+        return to_lines(_ANSWERS[op](Arguments(op, args)))
 
 
 def _hello(a: Arguments) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from privboost.oracle_tests.gate.check import Case, Outcome, Status, outcome, without_result
-from privboost.oracle_tests.gate.target import Answer, Target
+from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError
+from privboost.targets.conversation import Answer
 
 from .judging import lesson
 

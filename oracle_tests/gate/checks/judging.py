@@ -11,16 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from privboost.oracle_tests.gate.wire import (
-    WireError,
-    read_finite,
-    read_list,
-    read_number,
-    read_object,
-    shown,
-)
+from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_number, read_object
 from privboost.oracle_tests.vector_flags import FLAGS
 from privboost.oracle_tests.vector_numbers import is_interval, is_number, number_of
+from privboost.printing import shown
 
 RELATIVE = Fraction(1, 1 << 47)
 """64 ulp."""

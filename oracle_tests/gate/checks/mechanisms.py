@@ -16,7 +16,8 @@ from typing import Any
 
 from privboost.oracle_tests.gate.check import Case, Level, Outcome
 from privboost.oracle_tests.gate.target import Target
-from privboost.oracle_tests.gate.wire import read_finite, read_list, read_text, shown
+from privboost.oracle_tests.gate.wire import read_finite, read_list, read_text
+from privboost.printing import shown
 
 from .asking import ask_all, judged
 from .evidence import (

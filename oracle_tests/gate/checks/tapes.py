@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
-from privboost.oracle_tests.gate.target import Answer, Target
+from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object, read_text
+from privboost.targets.conversation import Answer
 
 from .asking import failure, judged, unreadable
 from .judging import COMPOSED, complaint, readable_complaint, short, slack_of

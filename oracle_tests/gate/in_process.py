@@ -1,0 +1,44 @@
+"""Targets that are Python objects in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from privboost.errors import UsageError
+from privboost.targets.conversation import Answer
+from privboost.targets.host import answer_of
+
+from .target import HANGS, SECONDS, Request
+
+
+class PythonTarget:
+    """An object in this process with a method `answer(op, args)`."""
+
+    def __init__(self, name: str, body: Any, seconds: float = SECONDS) -> None:
+        if not callable(getattr(body, "answer", None)):
+            found = f"a {type(body).__name__}"
+            raise UsageError(f"target: expected an object with a method answer(op, args), found {found}")
+        self.name = name
+        self.ended: str | None = None
+        """Why nothing is asked any more."""
+        self._body, self._seconds, self._hangs = body, seconds, 0
+
+    def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
+        """Return the answer to one request."""
+        if self.ended is not None:
+            return Answer(fault=self.ended)
+        answer = answer_of(self._body, op, args, self._seconds)
+        if answer.fault is not None and answer.fault.startswith("hang"):
+            self._hangs += 1
+            if self._hangs >= HANGS:
+                self.ended = f"given up after {HANGS} hangs"
+        return answer
+
+    def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
+        """Yield the answers to requests."""
+        for op, args in requests:
+            yield self.ask(op, args)
+
+    def close(self) -> None:
+        """Leave the object alone."""

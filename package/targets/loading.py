@@ -1,0 +1,115 @@
+"""Load Python objects by name, and tell a name that does not exist from code that fails."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from privboost.errors import TargetError, UsageError
+from privboost.printing import printable
+
+from .names import Named
+
+
+def load_object(named: Named, *, kinds: str, suits: Callable[[Any], bool]) -> Any:
+    """Return the object of a name; the folder of its module can be imported from afterwards.
+
+    `kinds` tells what else could be written in place of a module that does not exist; `suits` selects the
+    names that are listed in place of one that a module does not have.
+    Ensures: UsageError if there is no such object; TargetError if the code that makes it fails.
+    """
+    value: Any = _module_of(named, kinds)
+    for name in named.names:
+        if not hasattr(value, name):
+            raise UsageError(f"target: expected a name of {_names_of(value, suits)}, found {named.text!r}")
+        value = getattr(value, name)
+    return _result_of(value, named.text) if named.called else value
+
+
+def accepts(function: Callable[..., Any], count: int) -> bool:
+    """Return whether a callable accepts `count` positional arguments; true if its signature is unknown."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in one string, sorted."""
+    return ", ".join(sorted(names)) or "none"
+
+
+def described(error: BaseException) -> str:
+    """Return an error in one line, with the file and the line that raised it."""
+    said = " ".join(message_of(error).split())
+    # A syntax error says where it is itself.
+    return f"{type(error).__name__}: {said}{'' if isinstance(error, SyntaxError) else _origin(error)}"
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an error as a string that is safe to print."""
+    try:
+        return printable(str(error))
+    except Exception:
+        return "an error that cannot be shown"
+
+
+def _module_of(named: Named, kinds: str) -> ModuleType:
+    path = Path(named.module).expanduser()
+    if named.is_file and not path.is_file():
+        raise UsageError(f"target: expected a file, found no '{path}' for {named.text!r}")
+    folder = str(path.resolve().parent if named.is_file else Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module = importlib.import_module(named.module_name)
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{named.module_name}.".startswith(f"{error.name}."):
+            raise UsageError(_no_module(str(error.name), named.text, kinds)) from None
+        raise TargetError(named.text, "a module that can be imported", described(error)) from error
+    if named.is_file and Path(module.__file__ or "").resolve() != path.resolve():
+        taken = module.__file__ or "a built-in module"
+        wanted = "a name that no other module has"
+        raise UsageError(f"target: expected {wanted}, found {taken} for {named.text!r}")
+    return module
+
+
+def _no_module(name: str, text: str, kinds: str) -> str:
+    here = listed(path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier())
+    wanted = f"an installed module, one of this folder ({here}) or {kinds}"
+    return f"target: expected {wanted}, found no module {name!r} for {text!r}"
+
+
+def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
+    """Return what an object is, with those of its public names that suit."""
+    names = [name for name, value in vars(owner).items() if not name.startswith("_") and suits(value)]
+    label = f"module {owner.__name__}" if isinstance(owner, ModuleType) else type(owner).__name__
+    return f"{label} ({listed(names)})"
+
+
+def _result_of(factory: Any, text: str) -> Any:
+    if not callable(factory) or not accepts(factory, 0):
+        raise UsageError(f"target: expected a function without arguments to call, found {text!r}")
+    try:
+        return factory()
+    except (Exception, SystemExit) as error:
+        raise TargetError(text, "a function that returns an object", described(error)) from error
+
+
+def _origin(error: BaseException) -> str:
+    """Return the file and the line that raised an error, leaving out Python's own import machinery."""
+    origin, trace = "", error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not name.startswith("<frozen"):
+            origin = f" ({Path(name).name}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return origin
