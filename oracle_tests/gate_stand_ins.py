@@ -10,7 +10,8 @@ from importlib.resources import files
 from typing import Any
 
 from .gate.check import Case, Check, Level, Outcome, Status, outcome, without_result
-from .gate.run import GateResult, run_gate
+from .gate.result import GateResult
+from .gate.run import run_gate
 from .gate.target import Answer, PythonTarget, Target
 from .gate.wire import read_finite
 from .gate.xfails import parse_xfails

@@ -10,12 +10,15 @@ from privboost.errors import HarnessError, UsageError
 
 from .checkout import needs_checkout
 from .gate import run as run_module
+from .gate.announced import Announced
 from .gate.check import Level, Outcome, Status
-from .gate.hello import OPERATIONS, Announced, read_hello
+from .gate.hello import read_hello
+from .gate.operations import OPERATIONS
 from .gate.report_json import to_document, to_json_text
 from .gate.report_tally import Verdict, headline, verdict_of
 from .gate.report_text import summary
-from .gate.run import GREATEST_FALSE_ALARM, GateResult, Interrupted, run_gate, select_checks
+from .gate.result import GateResult
+from .gate.run import GREATEST_FALSE_ALARM, Interrupted, run_gate, select_checks
 from .gate.shrink import shrink, simpler_requests
 from .gate.target import PythonTarget
 from .gate.wire import WireError

@@ -15,14 +15,15 @@ from privboost.report_html import Html
 
 from .gate.badge import to_badge
 from .gate.check import Level
-from .gate.hello import OPERATIONS
+from .gate.operations import OPERATIONS
 from .gate.report_html import gate_fragment, gate_page, gate_section
 from .gate.report_json import to_document, to_json_text
 from .gate.report_junit import to_junit
 from .gate.report_markdown import to_markdown
 from .gate.report_tally import by_label, by_level, headline
 from .gate.report_text import summary
-from .gate.run import GateResult, run_gate
+from .gate.result import GateResult
+from .gate.run import run_gate
 from .gate.target import PythonTarget
 from .gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema, stand_ins
 from .schema_checks import complaints

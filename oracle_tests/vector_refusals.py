@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .vector_losses import VectorCase
+from .vector_case import VectorCase
 
 GOOD: dict[str, dict[str, Any]] = {
     "leaf_risk": {"alpha": "1/2", "positive": "1", "negative": "2"},

@@ -12,11 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import Undecided
-from privboost.reference.data import splits
 from privboost.reference.exact import enclose
 
-from .vector_learner import SWITCHES, domain_of, roundings, train
-from .vector_losses import VectorCase
+from .expected_ask import expected_of
+from .gate.bodies.training import candidates_of, read_domain
+from .gate.operations import WORDS
+from .vector_case import VectorCase
+from .vector_learner import roundings
 from .vector_numbers import significant
 
 SOUND = {
@@ -109,7 +111,7 @@ def protocols() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
     """Yield both presets, and each with one switch turned: a name, the protocol, flags."""
     for preset, protocol in (("SOUND", SOUND), ("AS_PRINTED", AS_PRINTED)):
         yield preset, protocol, GENERAL_FLAGS
-        for field, words in SWITCHES.items():
+        for field, words in WORDS.items():
             for word in words:
                 if word != protocol[field]:
                     yield f"{preset} {field}={word}", protocol | {field: word}, FIELD_FLAGS[field]
@@ -138,7 +140,7 @@ def request(
     generator: random.Random,
 ) -> dict[str, Any]:
     """Return the arguments of `train` with a tape that is drawn."""
-    candidates = [str(split) for split in splits(domain_of(domain))]
+    candidates = candidates_of(read_domain(domain))
     depth = int(parameters["depth"])
     names = ("positive", "negative") if protocol["leaf"] == "noisy_masses" else ("value",)
     tape = []
@@ -180,7 +182,7 @@ def predict_cases() -> Iterator[VectorCase]:
             "SOUND rows=mixed depth=3",
             "SOUND rows=one",
         ):
-            model = _decimal(train(case.args))
+            model = _decimal(expected_of("train", case.args))
             args = {"model": model, "domain": MIXED_DOMAIN, "rows": everywhere}
             yield VectorCase("predict", f"model of {case.id}", args, ("side", "categorical"))
 
@@ -203,7 +205,7 @@ def refused_trainings() -> Iterator[VectorCase]:
         args = {key: value for key, value in good.items() if key != name}
         yield VectorCase("train", f"refused without {name}", args, ("missing-argument",))
     yield VectorCase("train", "refused with temperature", good | {"temperature": "1"}, ("unknown-argument",))
-    for field in SWITCHES:
+    for field in WORDS:
         args = good | {"protocol": SOUND | {field: "other"}}
         yield VectorCase("train", f"refused {field}=other", args, ("unknown-word",))
     for name, bad in BAD_PARAMETERS:

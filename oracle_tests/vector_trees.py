@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .vector_losses import Point, VectorCase, points, power
+from .vector_case import Point, VectorCase, points, power
 
 ALPHAS = ("0", "1/10", "1/2", "1")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from .report_tally import Verdict, by_level, headline, verdict_of
-from .run import GateResult
+from .result import GateResult
 
 NAME = "privboost gate"
 COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}

@@ -13,6 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from .target import Answer, Target
 
+WIRE = "wire"
+"""Label of checks of the protocol itself; every other label is one of the paper or of a correction."""
+
 
 class Level(StrEnum):
     """A block of the protocol; levels are run in this order."""

@@ -10,9 +10,10 @@ import pytest
 
 from privboost.errors import HarnessError, UsageError
 
-from .check import Level, Status
+from .check import WIRE, Level, Status
 from .report_text import failure_lines
-from .run import HELLO_ID, WIRE, GateResult, every_check, greet, run_gate, select_checks
+from .result import GateResult
+from .run import HELLO_ID, every_check, greet, run_gate, select_checks
 from .target import load_target
 from .xfails import read_xfails, stale_entries
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .check import Outcome, Status
-from .run import GateResult
+from .result import GateResult
 from .wire import WireError, read_finite
 
 FEWEST = 3

@@ -9,7 +9,7 @@ from .check import Outcome
 from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, Tally, Verdict, alarm_words, by_label, by_level, headline, verdict_of
 from .report_text import counted, facts, grouped
-from .run import GateResult
+from .result import GateResult
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
 CODE = ("asked", "again")

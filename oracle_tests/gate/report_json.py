@@ -8,9 +8,9 @@ from typing import Any
 from privboost import __version__
 
 from .check import Outcome
-from .hello import PROTOCOL
+from .operations import PROTOCOL
 from .report_tally import Tally, again, by_label, by_level, headline, verdict_of
-from .run import GateResult
+from .result import GateResult
 
 FORMAT = 1
 

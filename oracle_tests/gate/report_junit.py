@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 from .check import Level, Outcome, Status
 from .report_tally import again, alarm_words, by_level
 from .report_text import request_text
-from .run import GateResult
+from .result import GateResult
 from .wire import printable
 
 

@@ -17,7 +17,7 @@ from .report_text import (
     reasons_line,
     skipped_line,
 )
-from .run import GateResult
+from .result import GateResult
 
 LABELS = 20
 """Labels whose failures are shown; a summary of a job has room for a megabyte."""

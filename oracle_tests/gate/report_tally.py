@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .check import Level, Outcome, Status
-from .run import INTERRUPTED, GateResult
+from .result import INTERRUPTED, GateResult
 from .target import reproduction
 
 LONGEST_LINE = 2000

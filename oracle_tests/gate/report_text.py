@@ -11,7 +11,7 @@ from itertools import groupby
 from .check import Outcome, Status
 from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, again, alarm_words, by_label, by_level, headline
-from .run import GateResult
+from .result import GateResult
 from .wire import printable
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")

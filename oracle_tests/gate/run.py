@@ -4,78 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from privboost.errors import HarnessError, UsageError
 
-from .check import Check, Level, Outcome, Shrinkable, Status
-from .hello import PROTOCOL, Announced, Hello, read_hello, understood
+from .announced import Announced
+from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
+from .hello import Hello, read_hello, understood
+from .operations import PROTOCOL
+from .result import INTERRUPTED, GateResult, Progress
 from .shrink import shrink
 from .target import Target
 from .wire import WireError, printable
-from .xfails import Entry, Stale, expected_ids, stale_entries
+from .xfails import KnownFailure, expected_ids, stale_entries
 
 GREATEST_FALSE_ALARM = 1e-6
 """No run may reject a correct implementation more often than this."""
-WIRE = "wire"
-"""The label of checks that are about the protocol and not about the paper."""
 HELLO_ID = "wire/hello"
 SILENT = "the target did not answer hello"
 NO_OPERATIONS = "hello does not list operations, and what is not listed is not asked"
-INTERRUPTED = "interrupted; what was found so far is not the whole"
 SHRUNK = 40
 """Failing checks whose first failure is made small; further ones are shown as they were asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is."""
-
-    done: int
-    of: int
-    check: str
-    bad: int
-
-
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """What a run found."""
-
-    target: str
-    hello: Hello | None
-    seed: int
-    levels: tuple[Level, ...]
-    """The levels that were asked for."""
-    outcomes: tuple[Outcome, ...]
-    false_alarm: float
-    """A bound on the probability that a correct target fails this run."""
-    statistical: int = 0
-    """Checks that this probability is added up from."""
-    xfailed: frozenset[str] = frozenset()
-    """Ids of cases that fail as the project says they do."""
-    stale: tuple[Stale, ...] = ()
-    ended: str | None = None
-    """Why the run stopped before its end."""
-    not_run: int = 0
-    """Checks that were not run for that reason."""
-    broken: tuple[str, ...] = ()
-    """Checks that failed themselves: faults of privboost, not of the target."""
-
-    @property
-    def failures(self) -> tuple[Outcome, ...]:
-        """Return the cases that speak against the target and are not excused."""
-        return tuple(found for found in self.outcomes if found.is_bad and found.check not in self.xfailed)
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether nothing beyond the protocol itself was judged."""
-        judged = (found for found in self.outcomes if found.status is not Status.SKIP)
-        return self.levels != (Level.WIRE,) and all(found.level is Level.WIRE for found in judged)
-
-    @property
-    def passed(self) -> bool:
-        """Return whether the target conforms as far as it was asked."""
-        return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)
 
 
 def run_gate(
@@ -86,7 +35,7 @@ def run_gate(
     seed: int = 0,
     *,
     checks: Sequence[Check] | None = None,
-    xfails: Collection[Entry] = (),
+    xfails: Collection[KnownFailure] = (),
 ) -> GateResult:
     """Ask a target all checks of some levels and labels, and return what came out.
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .check import Case, Level, Outcome, Status, outcome
-from .run import WIRE
+from .check import WIRE, Case, Level, Outcome, Status, outcome
 from .target import Answer, Target
 
 UNKNOWN = "no_such_operation"

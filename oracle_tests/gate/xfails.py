@@ -21,7 +21,7 @@ from .check import Outcome, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KnownFailure:
     """One line of the file."""
 
     pattern: str
@@ -43,11 +43,11 @@ class Entry:
 class Stale:
     """An entry that should go, and why."""
 
-    entry: Entry
+    entry: KnownFailure
     reason: str
 
 
-def read_xfails(path: Path) -> tuple[Entry, ...]:
+def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
     """Return the entries of a file."""
     try:
         text = path.read_text("utf-8")
@@ -57,20 +57,20 @@ def read_xfails(path: Path) -> tuple[Entry, ...]:
     return parse_xfails(text)
 
 
-def parse_xfails(text: str) -> tuple[Entry, ...]:
+def parse_xfails(text: str) -> tuple[KnownFailure, ...]:
     """Return the entries of a text; a `#` at the start of a line or after a space begins a comment."""
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    return tuple(Entry(line, number) for number, line in enumerate(lines, start=1) if line)
+    return tuple(KnownFailure(line, number) for number, line in enumerate(lines, start=1) if line)
 
 
-def expected_ids(entries: Collection[Entry], outcomes: Iterable[Outcome]) -> frozenset[str]:
+def expected_ids(entries: Collection[KnownFailure], outcomes: Iterable[Outcome]) -> frozenset[str]:
     """Return the ids of the cases that fail as the file says."""
     bad = [outcome.check for outcome in outcomes if outcome.is_bad]
     return frozenset(check for check in bad if any(entry.matches(check) for entry in entries))
 
 
 def stale_entries(
-    entries: Collection[Entry], outcomes: Collection[Outcome], unasked: Collection[str]
+    entries: Collection[KnownFailure], outcomes: Collection[Outcome], unasked: Collection[str]
 ) -> tuple[Stale, ...]:
     """Return the entries that match nothing or no failure.
 

@@ -16,7 +16,7 @@ from privboost.progress import ProgressLine
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
-    from privboost.oracle_tests.gate.run import GateResult, Progress
+    from privboost.oracle_tests.gate.result import GateResult, Progress
     from privboost.oracle_tests.gate.target import Target
 
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
@@ -216,7 +216,7 @@ def _alarm(probability: float) -> str:
 
 def _killed() -> Table:
     """Gate every faulty implementation."""
-    from privboost.oracle_tests.faulty import kill_matrix
+    from privboost.oracle_tests.gate.kill_matrix import kill_matrix
 
     line = ProgressLine()
     try:

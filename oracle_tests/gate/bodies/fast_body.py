@@ -36,11 +36,11 @@ from privboost.fast.protocol import (
 from privboost.fast.randomness import Bits, bits_from, discrete_laplace
 from privboost.fast.rows import LocalRows
 from privboost.fast.trees import Candidates, Tree, sum_of_values
+from privboost.oracle_tests.gate.operations import LOSSES, WORDS
 from privboost.oracle_tests.gate.wire import to_wire
 
-from .arguments import LOSSES, Arguments, Candidate
+from .arguments import Arguments, Candidate
 from .training import (
-    WORDS,
     Attribute,
     TapedTree,
     candidates_of,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.oracle_tests.vector_answers import split_law
+from privboost.oracle_tests.expected_ask import expected_of
 from privboost.reference.exact import enclose
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,8 @@ BINS = 24
 
 def exact_split_law(args: Mapping[str, Any]) -> dict[Hashable, float]:
     """Return the law of a split as floats, from the reference."""
-    return {name: float(enclose(chance, 128).hi) for name, chance in split_law(args).items()}
+    law = expected_of("split_law", args)
+    return {name: float(enclose(chance, 128).hi) for name, chance in law.items()}
 
 
 def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]:

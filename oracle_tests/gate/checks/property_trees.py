@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from .properties import Argument, Asker, Drawn, Property, Statement, differ, exceed, first, property_of
+from .property import Argument, Asker, Drawn, Property, Statement, differ, exceed, first, property_of
 
 ALPHA, MARGIN, PROBABILITY = (0, 8, 8), (-256, 256, 64), (1, 63, 64)
 POSITIVE = (1, 256, 64)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Arguments, Candidate
+from privboost.oracle_tests.gate.bodies.training import read_data
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object
-from privboost.oracle_tests.vector_answers import split_of
-from privboost.oracle_tests.vector_learner import ledger_of, setting_of
+from privboost.oracle_tests.vector_learner import ledger_of, setting_and_sample, split_of
 from privboost.reference.data import Sample, WeightedSample, splits
 from privboost.reference.exact import ClosedInterval, Number, enclose, exact, floor
 from privboost.reference.learners.boosting import leverage
@@ -42,7 +43,7 @@ class Released:
 
 def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
     """Return the first number of a run that does not follow from what it released; nothing if all do."""
-    public, sample = setting_of(args)
+    public, sample = setting_and_sample(read_data(Arguments("train", args)))
     trees = trees_of(result)
     if len(trees) != public.parameters.trees:
         return f"expected {public.parameters.trees} trees, found {len(trees)}"
@@ -70,7 +71,7 @@ def _released(setting: Setting, told: Mapping[str, Any]) -> Released:
             raise WireError("splits", f"one of {', '.join(sorted(candidates))}", text)
         leaf = next_leaf(tree, setting.parameters.depth)
         assert leaf is not None
-        tree = tree.grow(leaf, split_of(text))
+        tree = tree.grow(leaf, split_of(Candidate.read(text, "splits")))
     leaves = list(tree.leaves())
     values = [read_finite(value, "values") for value in read_list(told["values"], "values", len(leaves))]
     return Released(tree, dict(zip(leaves, values, strict=True)), read_finite(told["beta"], "beta"))

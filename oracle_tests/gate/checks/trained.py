@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Candidate
 from privboost.oracle_tests.gate.check import Case, Level, Outcome
 from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list
-from privboost.oracle_tests.vector_answers import split_of
+from privboost.oracle_tests.vector_learner import split_of
 from privboost.oracle_tests.vector_train import (
     AS_PRINTED,
     BINARY_DOMAIN,
@@ -100,7 +101,7 @@ def margin_of(model: Any, x: Sequence[int]) -> Fraction:
     for tree in trees_of(model):
         place, splits = 0, tree["splits"]
         while place < len(splits):
-            split = split_of(splits[place])
+            split = split_of(Candidate.read(splits[place], "splits"))
             if split.attribute >= len(x):
                 raise WireError("splits", f"tests of {len(x)} attributes", splits[place])
             place = 2 * place + 1 + split(tuple(x))

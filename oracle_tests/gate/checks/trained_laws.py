@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Arguments, Candidate
+from privboost.oracle_tests.gate.bodies.training import read_data
 from privboost.oracle_tests.gate.check import Case, Level, Outcome
 from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object
-from privboost.oracle_tests.vector_answers import split_of
-from privboost.oracle_tests.vector_learner import setting_of
+from privboost.oracle_tests.vector_learner import setting_and_sample, split_of
 from privboost.oracle_tests.vector_train import (
     SOUND,
     rows_of,
@@ -80,7 +81,7 @@ class LawCheck:
 
 
 def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
-    setting, sample = setting_of(args)
+    setting, sample = setting_and_sample(read_data(Arguments("train", args)))
     exact = split_law(setting, initial_weights(sample), Tree(), ROOT)
     law: dict[Hashable, float] = {
         str(split): float(enclose(chance, 96).hi) for split, chance in exact.items()
@@ -123,8 +124,10 @@ class _Leaf:
 
 def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_Leaf]:
     """Return both leaves under a split."""
-    setting, sample = setting_of(args)
-    masses = leaf_masses(Tree().grow(ROOT, split_of(split)), initial_weights(sample))
+    setting, sample = setting_and_sample(read_data(Arguments("train", args)))
+    masses = leaf_masses(
+        Tree().grow(ROOT, split_of(Candidate.read(split, "splits"))), initial_weights(sample)
+    )
     scale = _rational(leaf_scale(setting, len(masses)))
 
     def law_of(mass: Mass, factor: float) -> tuple[dict[Hashable, float], CellOf]:
@@ -221,7 +224,7 @@ class NoiseCheck:
 
 def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
     """Return whether two values of a run that are not clamped have the same noise."""
-    setting, _ = setting_of(args)
+    setting, _ = setting_and_sample(read_data(Arguments("train", args)))
     found = []
     for tree in trees_of(result):
         for value, told in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):

@@ -14,9 +14,12 @@ from importlib.resources import files
 from typing import Any
 
 from privboost.errors import PreconditionError, PrivboostError
+from privboost.oracle_tests.expected_ask import expected_of
 from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
 from privboost.oracle_tests.gate.target import Answer, Target
 from privboost.oracle_tests.gate.wire import WireError, shown
+from privboost.oracle_tests.vector_learner import Excluded
+from privboost.oracle_tests.vector_numbers import written
 
 from .asking import failure, unreadable
 from .judging import complaint, fitting, lesson, readable_complaint, slack_of
@@ -109,6 +112,8 @@ def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
     case = replace(like.case, op=request["op"], args=request["args"])
     try:
         return replace(like, case=case, expected=_from_reference(case.op, case.args), refused=False)
+    except Excluded:
+        return None
     except PreconditionError:
         return replace(like, case=case, expected=None, refused=True)
     except UNKNOWN:
@@ -124,9 +129,6 @@ def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
 
 
 def _from_reference(op: str, args: Mapping[str, Any]) -> Any:
-    from privboost.oracle_tests.generate import expected_of
-    from privboost.oracle_tests.vector_numbers import written
-
     return written(expected_of(op, args))
 
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from privboost.oracle_tests.gate.check import Check, Level, Outcome
-from privboost.oracle_tests.gate.run import every_check, run_gate
-from privboost.oracle_tests.gate.target import PythonTarget, Target
+from privboost.oracle_tests.faulty import MISTAKES, NONE, load
 from privboost.tables import Format, Table, render
 
-from . import MISTAKES, NONE, load
+from .check import Check, Level, Outcome
+from .run import every_check, run_gate
+from .target import PythonTarget, Target
 
 COLUMNS = ("mistake", "label", "rejected by", "and by", "what it does")
 
@@ -177,7 +177,7 @@ mistake must pass.
 
     privboost gate --kill-matrix                        # gate all of them
     privboost gate faulty:zeta-missing                  # gate one, to see what its author would read
-    python -m privboost.oracle_tests.faulty.kills docs/faulty.md   # write this page again
+    python -m privboost.oracle_tests.gate.kill_matrix docs/faulty.md   # write this page again
 
 SUMMARY.
 
