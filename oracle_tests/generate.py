@@ -77,11 +77,11 @@ def _difference(path: Path, expected: bytes | None) -> str:
         return "not a vector file of this version"
     if not path.is_file():
         return "missing"
-    found = path.read_bytes()
-    if found == expected:
+    content = path.read_bytes()
+    if content == expected:
         return ""
     try:
-        cases = {case["id"]: case for case in json.loads(found)["cases"]}
+        cases = {case["id"]: case for case in json.loads(content)["cases"]}
     except (ValueError, KeyError, TypeError):
         return "not a vector file: it cannot be read as JSON with a list of cases"
     right = {case["id"]: case for case in json.loads(expected)["cases"]}

@@ -121,14 +121,14 @@ def _plateau_ends(loss: dict[str, str]) -> list[Point]:
     end = 2 * (1 - Fraction(loss.get("alpha", "0")))
     step = Fraction(1, 1 << 20)
     names = {str(point.text) for point in MARGINS}
-    found = []
+    ends = []
     for sign in (1, -1):
         for where, place in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
             # Without a plateau its end is 0, and there is no inside.
             if str(sign * place) not in names and place >= 0:
                 shown = f"{'' if sign > 0 else '-'}({where})"
-                found.append(Point(shown, str(sign * place), ("plateau-end",)))
-    return found
+                ends.append(Point(shown, str(sign * place), ("plateau-end",)))
+    return ends
 
 
 def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:

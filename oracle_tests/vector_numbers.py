@@ -78,9 +78,9 @@ def _exponent(value: Number) -> int:
     """Return the e for which 10^e <= |value| < 10^(e + 1), up to one where it is too close to call."""
     bits = 64
     while bits <= LEAST_BITS:
-        found = enclose(value, bits)
-        lo, hi = sorted((abs(found.lo), abs(found.hi)))
-        if found.lo * found.hi > 0 and hi <= lo * (1 + Fraction(1, 1 << 32)):
+        interval = enclose(value, bits)
+        lo, hi = sorted((abs(interval.lo), abs(interval.hi)))
+        if interval.lo * interval.hi > 0 and hi <= lo * (1 + Fraction(1, 1 << 32)):
             exponent = (lo.numerator.bit_length() - lo.denominator.bit_length()) * 30103 // 100000 - 1
             while lo >= Fraction(10) ** (exponent + 1):
                 exponent += 1

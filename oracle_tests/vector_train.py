@@ -162,8 +162,8 @@ def is_robust(args: dict[str, Any]) -> bool:
     """Return whether no rounding or comparison of a run is too close for doubles."""
     try:
         for _, value, step in roundings(args):
-            found = enclose(value / step, 64).lo
-            near = abs(found - round(found))
+            steps = enclose(value / step, 64).lo
+            near = abs(steps - round(steps))
             exact_in_doubles = value in (0, Fraction(1, 2), Fraction(args["parameters"]["bound"]))
             if near < MARGIN * (1 if step < 1 else Fraction(1, 10**9)) and not exact_in_doubles:
                 return False

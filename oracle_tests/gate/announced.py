@@ -11,7 +11,7 @@ from .target import Answer, Target
 
 
 class Announced:
-    """A target that is not asked what it does not claim to know."""
+    """A target; requests beyond its `hello` are answered with `unsupported` without being sent."""
 
     def __init__(self, target: Target, hello: Hello) -> None:
         self.hello = hello
@@ -19,12 +19,12 @@ class Announced:
 
     @property
     def name(self) -> str:
-        """Return what a user writes for the target."""
+        """Return the name of the target on the command line."""
         return self._target.name
 
     @property
     def ended(self) -> str | None:
-        """Return why nothing is asked any more, if so."""
+        """Return why the target was given up; None if it was not."""
         ended: str | None = getattr(self._target, "ended", None)
         return ended
 
@@ -40,11 +40,11 @@ class Announced:
             yield skipped or next(answers)
 
     def close(self) -> None:
-        """Let the target end."""
+        """Close the target."""
         self._target.close()
 
     def _unasked(self, op: str, args: Mapping[str, Any]) -> Answer | None:
-        """Return the answer to a request that need not be sent, if it need not."""
+        """Return the answer to a request that is not sent; None if it is to be sent."""
         if op in OPERATIONS and op not in self.hello.operations:
             return Answer(unsupported=f"hello does not list {op!r}")
         for name, greatest in self.hello.limits.items():
@@ -59,7 +59,7 @@ def _has_rows(args: Mapping[str, Any]) -> bool:
 
 
 def _size(asked: object) -> int:
-    """Return a sample size or count of the arguments; 0 where there is none, or none that is a number."""
+    """Return a sample size or count; 0 if it is missing or not an integer."""
     if isinstance(asked, str) and asked.isascii() and asked.isdigit() and len(asked) < 20:
         return int(asked)
     return asked if isinstance(asked, int) else 0

@@ -40,7 +40,7 @@ def _message(result: GateResult, verdict: Verdict) -> str:
     if verdict is Verdict.KNOWN:
         return f"{levels}, {len(result.xfailed)} known failures"
     if verdict is Verdict.FAIL:
-        labels = list(dict.fromkeys(found.label for found in result.failures))
+        labels = list(dict.fromkeys(outcome.label for outcome in result.failures))
         return f"failing{': ' if labels else ''}{', '.join(labels[:2])}{' …' if len(labels) > 2 else ''}"
     return "interrupted" if verdict is Verdict.INTERRUPTED else "no verdict"
 

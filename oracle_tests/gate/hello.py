@@ -1,4 +1,4 @@
-"""The first question, and a target that is asked only what it has announced."""
+"""The result of `hello`: what a target says about itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a target says of itself."""
+    """What a target says about itself."""
 
     name: str
     version: str
@@ -22,13 +22,16 @@ class Hello:
     limits: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_hello(found: object) -> Hello:
-    """Return a hello; WireError where it is not one."""
-    members = read_object(found, "hello", ("name", "version", "protocol", "operations"))
+def read_hello(result: object) -> Hello:
+    """Return the result of `hello`.
+
+    Ensures: WireError if it is not valid.
+    """
+    members = read_object(result, "hello", ("name", "version", "protocol", "operations"))
     if members["protocol"] != PROTOCOL or isinstance(members["protocol"], bool):
         raise WireError("hello.protocol", f"the number {PROTOCOL}", members["protocol"])
     listed = read_list(members["operations"], "hello.operations")
-    operations = frozenset(read_text(name, f"hello.operations[{place}]") for place, name in enumerate(listed))
+    operations = frozenset(read_text(name, f"hello.operations[{index}]") for index, name in enumerate(listed))
     if unknown := sorted(operations - {"hello", *OPERATIONS}):
         raise WireError("hello.operations", f"operations of the protocol ({', '.join(OPERATIONS)})", unknown)
     stated = read_object(members.get("limits", {}), "hello.limits")
@@ -43,9 +46,9 @@ def read_hello(found: object) -> Hello:
     )
 
 
-def understood(found: object) -> Hello | None:
-    """Return what can be understood of a hello that is not a right one; None where it lists no operations."""
-    members = found if isinstance(found, dict) else {}
+def understood(result: object) -> Hello | None:
+    """Return the usable part of an invalid result of `hello`; None if it lists no operations."""
+    members = result if isinstance(result, dict) else {}
     listed = members.get("operations")
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         return None
@@ -54,5 +57,5 @@ def understood(found: object) -> Hello | None:
     return Hello(name, version, frozenset(OPERATIONS) & frozenset(listed))
 
 
-def _one_line(found: object, place: str) -> str:
-    return " ".join(printable(read_text(found, place)).split())[:LONGEST_NAME]
+def _one_line(result: object, place: str) -> str:
+    return " ".join(printable(read_text(result, place)).split())[:LONGEST_NAME]

@@ -61,8 +61,8 @@ class GateSession:
             pytest.fail(_words(result), pytrace=False)
         if result.xfailed:
             pytest.xfail(f"known failures: {', '.join(sorted(result.xfailed))}")
-        asked = [found for found in result.outcomes if found.check != HELLO_ID]
-        if all(found.status is Status.SKIP for found in asked):
+        asked = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
+        if all(outcome.status is Status.SKIP for outcome in asked):
             pytest.skip(asked[0].message)
 
     def close(self) -> None:

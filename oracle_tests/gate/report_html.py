@@ -80,19 +80,19 @@ def _failures(result: GateResult, most: int) -> Html:
         chosen = examples(failures, most)
         parts.append(element("h3", code(label), f": {counted(failures, chosen)}"))
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
-        parts += [_failure(result, found) for found in chosen]
+        parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
     others += [f"Check that failed itself: {text}." for text in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
     return joined((*parts, *(element("p", text) for text in others)))
 
 
-def _failure(result: GateResult, found: Outcome) -> Html:
+def _failure(result: GateResult, outcome: Outcome) -> Html:
     items = [
         element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
-        for name, text in facts(result, found)
+        for name, text in facts(result, outcome)
     ]
-    return joined((element("p", element("b", code(found.check))), element("ul", *items)))
+    return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
 
 
 def _badge(verdict: Verdict) -> Html:

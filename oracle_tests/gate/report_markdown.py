@@ -38,8 +38,8 @@ def details(result: GateResult) -> str:
         chosen = examples(failures, SHOWN)
         parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
         parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
-        for found in chosen:
-            text = [found.check, *(f"{name:<8} {fact}" for name, fact in facts(result, found))]
+        for outcome in chosen:
+            text = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
             parts += [*_block("\n".join(text)), ""]
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []

@@ -75,7 +75,7 @@ class Tally:
 def by_level(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every level, also of those that were not asked for."""
     return tuple(
-        _tally(result, level, "", (found for found in result.outcomes if found.level is level))
+        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level is level))
         for level in Level
     )
 
@@ -83,14 +83,14 @@ def by_level(result: GateResult) -> tuple[Tally, ...]:
 def by_label(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every label of every level, in the order of the levels."""
     keys = dict.fromkeys(
-        (level, found.label) for level in Level for found in result.outcomes if found.level is level
+        (level, outcome.label) for level in Level for outcome in result.outcomes if outcome.level is level
     )
     return tuple(
         _tally(
             result,
             level,
             label,
-            (found for found in result.outcomes if found.level is level and found.label == label),
+            (outcome for outcome in result.outcomes if outcome.level is level and outcome.label == label),
         )
         for level, label in keys
     )
@@ -123,7 +123,7 @@ def headline(result: GateResult) -> str:
         return f"NO VERDICT: {who} supports nothing that was asked"
     known = f"{_count(len(result.xfailed), 'known failure')}"
     if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
-        labels = dict.fromkeys(found.label for found in result.failures)
+        labels = dict.fromkeys(outcome.label for outcome in result.failures)
         where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
         more = f", besides {known}" if result.xfailed else ""
         early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
@@ -165,12 +165,12 @@ def again(result: GateResult, outcome: Outcome) -> str:
 
 def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
     passed = failed = known = skipped = 0
-    for found in outcomes:
-        excused = found.check in result.xfailed
-        passed += found.status is Status.PASS
-        skipped += found.status is Status.SKIP
-        known += found.is_bad and excused
-        failed += found.is_bad and not excused
+    for outcome in outcomes:
+        excused = outcome.check in result.xfailed
+        passed += outcome.status is Status.PASS
+        skipped += outcome.status is Status.SKIP
+        known += outcome.is_bad and excused
+        failed += outcome.is_bad and not excused
     return Tally(level, label, passed, failed, known, skipped)
 
 

@@ -49,7 +49,7 @@ def skipped_line(result: GateResult) -> str:
 
 def reasons_line(result: GateResult) -> str:
     """Return why cases were skipped, in one line; a check may need more operations than that of its label."""
-    reasons = Counter(found.message for found in result.outcomes if found.status is Status.SKIP)
+    reasons = Counter(outcome.message for outcome in result.outcomes if outcome.status is Status.SKIP)
     told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
     more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
     return f"Cases skipped because: {', '.join(told)}{more}" if told else ""
@@ -78,10 +78,10 @@ def summary(result: GateResult) -> str:
 
 def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield labels with their failures."""
-    order = list(dict.fromkeys(found.label for found in failures))
-    ranked = sorted(failures, key=lambda found: order.index(found.label))
-    for label, found in groupby(ranked, key=lambda each: each.label):
-        yield label, list(found)
+    order = list(dict.fromkeys(outcome.label for outcome in failures))
+    ranked = sorted(failures, key=lambda outcome: order.index(outcome.label))
+    for label, outcomes in groupby(ranked, key=lambda outcome: outcome.label):
+        yield label, list(outcomes)
 
 
 def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
@@ -100,8 +100,8 @@ def failure_lines(result: GateResult) -> list[str]:
         chosen = examples(failures, SHOWN)
         lines += [f"{label}: {counted(failures, chosen)}"]
         lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
-        for found in chosen:
-            lines += [f"  {found.check}", *_facts(result, found), ""]
+        for outcome in chosen:
+            lines += [f"  {outcome.check}", *_facts(result, outcome), ""]
     return lines
 
 
@@ -111,17 +111,17 @@ def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
     return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"
 
 
-def facts(result: GateResult, found: Outcome) -> list[tuple[str, str]]:
+def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a failure, each fact with its name."""
-    told = [("asked", request_text(found)), ("found", found.message), ("again", again(result, found))]
-    if found.origin is not None and found.origin != found.request:
-        told.insert(1, ("", f"made smaller from {request_text(replace(found, request=found.origin))}"))
+    told = [("asked", request_text(outcome)), ("found", outcome.message), ("again", again(result, outcome))]
+    if outcome.origin is not None and outcome.origin != outcome.request:
+        told.insert(1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}"))
     return [(name, text) for name, text in told if text]
 
 
-def _facts(result: GateResult, found: Outcome) -> list[str]:
+def _facts(result: GateResult, outcome: Outcome) -> list[str]:
     lines = []
-    for name, text in facts(result, found):
+    for name, text in facts(result, outcome):
         first, *rest = text.splitlines() or [""]
         lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
     return lines

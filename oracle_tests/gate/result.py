@@ -14,17 +14,21 @@ INTERRUPTED = "interrupted; the results so far are incomplete"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is."""
+    """Progress of a run."""
 
     done: int
+    """Number of checks that are finished."""
     of: int
+    """Number of checks in all."""
     check: str
+    """Id of the check that starts now."""
     bad: int
+    """Number of failed cases so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What a run found."""
+    """The result of a run of the gate."""
 
     target: str
     hello: Hello | None
@@ -35,29 +39,30 @@ class GateResult:
     false_alarm: float
     """A bound on the probability that a correct target fails this run."""
     statistical: int = 0
-    """Checks that this probability is added up from."""
+    """Number of checks that can fail by chance."""
     xfailed: frozenset[str] = frozenset()
-    """Ids of cases that fail as the project says they do."""
+    """Ids of failed cases that are listed as known failures."""
     stale: tuple[Stale, ...] = ()
     ended: str | None = None
-    """Why the run stopped before its end."""
+    """Why the run stopped early; None if it did not."""
     not_run: int = 0
-    """Checks that were not run for that reason."""
+    """Number of checks that were not run because it stopped early."""
     broken: tuple[str, ...] = ()
-    """Checks that failed themselves: faults of privboost, not of the target."""
+    """Checks that raised an error: faults of privboost, not of the target."""
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        """Return the cases that speak against the target and are not excused."""
-        return tuple(found for found in self.outcomes if found.is_bad and found.check not in self.xfailed)
+        """Return the failed cases that are not known failures."""
+        bad = (outcome for outcome in self.outcomes if outcome.is_bad)
+        return tuple(outcome for outcome in bad if outcome.check not in self.xfailed)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing beyond the protocol itself was judged."""
-        judged = (found for found in self.outcomes if found.status is not Status.SKIP)
-        return self.levels != (Level.WIRE,) and all(found.level is Level.WIRE for found in judged)
+        """Return whether every case that was judged belongs to the level `wire`."""
+        judged = (outcome for outcome in self.outcomes if outcome.status is not Status.SKIP)
+        return self.levels != (Level.WIRE,) and all(outcome.level is Level.WIRE for outcome in judged)
 
     @property
     def passed(self) -> bool:
-        """Return whether the target conforms as far as it was asked."""
+        """Return whether the target passes everything that it was asked."""
         return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)

@@ -16,9 +16,9 @@ from .judging import lesson
 class Judged(Exception):
     """Leave a check with an outcome."""
 
-    def __init__(self, found: Outcome) -> None:
-        super().__init__(found.message)
-        self.outcome = found
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
 
 
 def ask(target: Target, case: Case, op: str, args: Mapping[str, Any]) -> Any:
@@ -55,8 +55,8 @@ def judged(case: Case, judge: Callable[[], str]) -> Outcome:
     """Return the outcome of a judgement: a text is a complaint, an empty one a pass."""
     try:
         text = judge()
-    except Judged as found:
-        return found.outcome
+    except Judged as judgement:
+        return judgement.outcome
     except WireError as error:
         return unreadable(case, error)
     return failure(case, text) if text else outcome(case, Status.PASS)

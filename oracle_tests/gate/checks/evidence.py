@@ -130,10 +130,10 @@ def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
 
 def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -> dict[Hashable, float]:
     """Return the probabilities of joined outcomes."""
-    found: dict[Hashable, float] = {}
+    joined: dict[Hashable, float] = {}
     for cell, chance in law.items():
-        found[cells[cell]] = found.get(cells[cell], 0.0) + chance
-    return found
+        joined[cells[cell]] = joined.get(cells[cell], 0.0) + chance
+    return joined
 
 
 def seed_text(seed: int, *names: object) -> str:

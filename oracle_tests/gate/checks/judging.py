@@ -72,34 +72,34 @@ def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
 
 def _terms(model: Mapping[str, Any]) -> Fraction:
     """Return a bound on the sum of the absolute values of the terms of a margin."""
-    found = Fraction(0)
+    total = Fraction(0)
     for tree in model["trees"]:
         greatest = max(abs(read_finite(value)) for value in tree["values"])
-        found += abs(read_finite(tree["beta"])) * greatest
-    return found
+        total += abs(read_finite(tree["beta"])) * greatest
+    return total
 
 
-def complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
+def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
     """Return what is wrong with an answer, given what a vector expects; nothing where it is right."""
     try:
-        return readable_complaint(expected, found, slack, place)
+        return readable_complaint(expected, result, slack, place)
     except WireError as error:
         return str(error)
 
 
-def readable_complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
+def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
     """Return the same of an answer that has the right shape; WireError where it has not."""
     if is_interval(expected):
-        return _outside(expected, found, slack, place)
+        return _outside(expected, result, slack, place)
     if is_number(expected):
-        return _wrong_number(expected, found, slack, place)
+        return _wrong_number(expected, result, slack, place)
     if isinstance(expected, dict):
-        members = read_object(found, place, tuple(expected))
+        members = read_object(result, place, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
             return f"{place}: expected no member but {', '.join(expected)}, found {shown(unknown[0])}"
         parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
     else:
-        entries = read_list(found, place, len(expected))
+        entries = read_list(result, place, len(expected))
         parts = [
             (one, other, f"{place}[{number}]")
             for number, (one, other) in enumerate(zip(expected, entries, strict=True))
@@ -108,16 +108,16 @@ def readable_complaint(expected: Any, found: Any, slack: Slack, place: str = "re
     return next((text for text in complaints if text), "")
 
 
-def _outside(expected: Mapping[str, Any], found: Any, slack: Slack, place: str) -> str:
+def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str) -> str:
     """Return a complaint about a number that is outside an interval."""
-    value = read_number(found, place)
+    value = read_number(result, place)
     lo, hi = _end(expected["lo"]), _end(expected["hi"])
     below = lo - slack(lo) if isinstance(lo, Fraction) else lo
     above = hi + slack(hi) if isinstance(hi, Fraction) else hi
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(found)}"
+    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(result)}"
 
 
 def _end(text: str | dict[str, str]) -> Fraction | float:
@@ -126,19 +126,19 @@ def _end(text: str | dict[str, str]) -> Fraction | float:
     return number_of(text)
 
 
-def _wrong_number(expected: str | dict[str, str], found: Any, slack: Slack, place: str) -> str:
+def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, place: str) -> str:
     """Return a complaint about a number that is not the expected one."""
-    value, exact = read_number(found, place), _end(expected)
+    value, exact = read_number(result, place), _end(expected)
     if isinstance(exact, float):
-        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(found)}"
+        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(result)}"
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{place}: expected {short(exact)}, found {shown(found)}"
+        return f"{place}: expected {short(exact)}, found {shown(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
     wanted = f"{short(exact)}, within [{lo}, {hi}]"
-    return f"{place}: expected {wanted}, found {shown(found)}{_hint(exact, Fraction(value))}"
+    return f"{place}: expected {wanted}, found {shown(result)}{_hint(exact, Fraction(value))}"
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:
@@ -175,11 +175,11 @@ def short(value: Fraction | float) -> str:
     return str(value) if is_short else f"{float_of(value):.17g}"
 
 
-def fitting(flags: Sequence[str], op: str, expected: Any, found: Any) -> list[str]:
+def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
     """Return the flags of a vector whose mistakes could have led to the number that was found."""
     if not is_number(expected):
         return list(flags)
-    exact, value = _end(expected), read_number(found)
+    exact, value = _end(expected), read_number(result)
     is_finite = isinstance(value, Fraction) or math.isfinite(value)
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan

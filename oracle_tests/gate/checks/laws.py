@@ -39,8 +39,8 @@ def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]
         "the law of minus the scores": {"scores": negated},
         f"the law {other}": {"law": other},
     }
-    found = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
-    return found | {
+    rivals = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
+    return rivals | {
         "all candidates alike (do exponentials overflow?)": dict.fromkeys(scores, 1 / len(scores))
     }
 
@@ -74,12 +74,12 @@ class GridLaw:
 
     def edges(self) -> tuple[int, ...]:
         """Return the greatest k of every cell but the last, of about equal probability."""
-        found: list[int] = []
+        edges: list[int] = []
         for place in range(1, BINS):
             k = self._quantile(place / BINS)
-            if not found or k > found[-1]:
-                found.append(k)
-        return tuple(found)
+            if not edges or k > edges[-1]:
+                edges.append(k)
+        return tuple(edges)
 
     def _quantile(self, chance: float) -> int:
         """Return about the k below which there is some probability; any k would do."""
@@ -105,11 +105,11 @@ def rivals_of_noise(law: GridLaw, edges: Sequence[int]) -> dict[str, tuple[float
     at_most["a continuous draw, rounded to the nearest step of the grid"] = lambda k: continuous(k + 0.5)
     at_most["a continuous draw, rounded down to the grid"] = lambda k: continuous(k + 1)
     at_most["a size and a sign, which count 0 twice"] = lambda k: continuous(k + (k >= 0))
-    found = {}
+    rivals = {}
     for name, below in at_most.items():
         reached = [0.0, *map(below, edges), 1.0]
-        found[name] = tuple(hi - lo for lo, hi in pairwise(reached))
-    return found
+        rivals[name] = tuple(hi - lo for lo, hi in pairwise(reached))
+    return rivals
 
 
 @lru_cache(maxsize=64)
@@ -129,12 +129,12 @@ def remainders(law: GridLaw, modulus: int = 4) -> dict[Hashable, float]:
     ratio = math.exp(-law.rate)
     zero = -math.expm1(-law.rate) / (1 + ratio)
     cycle = -math.expm1(-modulus * law.rate)
-    found: dict[Hashable, float] = {}
+    chances: dict[Hashable, float] = {}
     for rest in range(modulus):
         upward = ratio ** (rest or modulus) / cycle
         downward = ratio ** (modulus - rest) / cycle
-        found[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
-    return found
+        chances[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
+    return chances
 
 
 def noisy_leaf_law(

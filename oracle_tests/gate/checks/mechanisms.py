@@ -106,13 +106,13 @@ class SampleCheck:
 
     def _complaint(self, results: Sequence[Any]) -> str:
         evidence = _split_evidence if self.case.op == "sample_split" else _noise_evidence
-        found = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
-        if isinstance(found, str):
-            return found
-        if found.log_wealth < -math.log(ERROR):
+        verdict = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
+        if isinstance(verdict, str):
+            return verdict
+        if verdict.log_wealth < -math.log(ERROR):
             return ""
         chance = f"a correct sampler fails this with probability {ERROR:g}"
-        return f"the draws do not follow the law ({chance}); {found.text}"
+        return f"the draws do not follow the law ({chance}); {verdict.text}"
 
 
 def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
@@ -143,7 +143,7 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
     lists = [[names[bisect_left(edges, k)] for k in one] for one in steps]
     rests = evidence_against(remainders(law), (k % 4 for one in steps for k in one), "steps modulo 4")
     rivals: dict[str, dict[Hashable, float]] = {
-        name: dict(zip(names, found, strict=True)) for name, found in rivals_of_noise(law, edges).items()
+        name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
     known = evidence_for(rivals, cells, chain.from_iterable(lists))
     return mean_evidence([*looks(cells, lists, coarse(cells)), rests, *known.values()])

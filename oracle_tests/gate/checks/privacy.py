@@ -78,11 +78,11 @@ class TrainAudit:
 
 def released(result: Any) -> list[Any]:
     """Return what a training releases: splits, values, coefficients; not what it tells of raw data."""
-    found: list[Any] = []
+    numbers: list[Any] = []
     for tree in trees_of(result):
-        found += [read_text(split) for split in read_list(tree["splits"])]
-        found += [float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]]
-    return found
+        numbers += [read_text(split) for split in read_list(tree["splits"])]
+        numbers += [float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]]
+    return numbers
 
 
 def refutation(test: SequentialTest, claim: float, left: object, right: object) -> str:
@@ -141,14 +141,14 @@ class SamplerAudit:
         return judged(case, complaint)
 
 
-def _noisy_count(found: Any, right: bool) -> float:
+def _noisy_count(draw: Any, right: bool) -> float:
     """Return a count with noise: one example more on the right."""
-    return float_of(read_finite(found)) + right
+    return float_of(read_finite(draw)) + right
 
 
-def _chosen(found: Any, right: bool) -> str:
+def _chosen(draw: Any, right: bool) -> str:
     del right
-    return read_text(found)
+    return read_text(draw)
 
 
 def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:

@@ -52,8 +52,8 @@ class Asker:
     def law(self, scores: Mapping[str, Fraction], **args: Argument) -> dict[str, Fraction]:
         """Return the law of a split."""
         result = self._result("split_law", {"scores": _written(scores)} | args)
-        found = read_object(result, "result", tuple(scores))
-        return {name: read_finite(chance) for name, chance in found.items()}
+        chances = read_object(result, "result", tuple(scores))
+        return {name: read_finite(chance) for name, chance in chances.items()}
 
     def blamed(self) -> tuple[str, Mapping[str, Any], str]:
         """Return the first request whose answer is wrong, and what is; the last one and all if none is."""
@@ -124,8 +124,8 @@ class Property:
         asker = Asker(target, case)
         try:
             text = self.statement(asker, drawn)
-        except Judged as found:
-            return drawn, found.outcome
+        except Judged as judgement:
+            return drawn, judgement.outcome
         except WireError as error:
             text = str(error)
         # A property that holds does not say that its answers are right, so a pass names no request.
@@ -138,9 +138,9 @@ class Property:
         op, args, blame = asker.blamed()
         return drawn, failure(replace(case, op=op, args=args), f"{text}, at {at}; {blame}")
 
-    def _simplest(self, target: Target, case: Case, drawn: Drawn, found: Outcome) -> Outcome:
+    def _simplest(self, target: Target, case: Case, drawn: Drawn, outcome: Outcome) -> Outcome:
         """Return the failure at the simplest numbers that were found."""
-        best = found
+        best = outcome
         for name in list(drawn):
             for simple in SIMPLE:
                 other = drawn | {name: simple}
@@ -152,7 +152,7 @@ class Property:
                     continue
                 again = self._judged(target, case, other)[1]
                 if again.status is Status.FAIL:
-                    drawn, best = other, replace(again, origin=found.request)
+                    drawn, best = other, replace(again, origin=outcome.request)
                     break
         return best
 

@@ -112,8 +112,8 @@ def _wrong_masses(
     for example, (lo, hi) in zip(sample, weights, strict=True):
         leaf = release.tree.leaf_of(example.x)
         lows[leaf], highs[leaf] = lows[leaf].add(example.y, lo), highs[leaf].add(example.y, hi)
-    found = read_list(told["masses"], "masses", len(release.values))
-    for leaf, masses in zip(release.values, found, strict=True):
+    listed = read_list(told["masses"], "masses", len(release.values))
+    for leaf, masses in zip(release.values, listed, strict=True):
         for name in ("positive", "negative"):
             value = read_finite(read_object(masses, "masses", (name,))[name], name)
             lo, hi = (Fraction(getattr(side[leaf], name)) for side in (lows, highs))
@@ -128,13 +128,13 @@ def _wrong_nodes(
 ) -> Iterator[str]:
     nodes = read_list(told["nodes"], "nodes", len(release.tree.nodes))
     for place, (path, _) in enumerate(release.tree.nodes):
-        found = read_object(nodes[place], "node", ("alpha", "budget", "sensitivity"))
+        node = read_object(nodes[place], "node", ("alpha", "budget", "sensitivity"))
         tree = Tree(release.tree.nodes[:place])
         alpha = node_alpha(setting, data, tree, path)
         name = f"node {''.join(map(str, path)) or 'root'}"
-        yield _off(f"alpha of {name}", found["alpha"], alpha)
-        yield _off(f"budget of {name}", found["budget"], node_budget(setting, path))
-        yield _off(f"sensitivity of {name}", found["sensitivity"], node_sensitivity(setting, alpha))
+        yield _off(f"alpha of {name}", node["alpha"], alpha)
+        yield _off(f"budget of {name}", node["budget"], node_budget(setting, path))
+        yield _off(f"sensitivity of {name}", node["sensitivity"], node_sensitivity(setting, alpha))
 
 
 def _next_weights(
@@ -171,9 +171,9 @@ def _rational(value: Number) -> Fraction:
     return enclose(value, 96).lo
 
 
-def _off(name: str, found: Any, expected: Number) -> str:
+def _off(name: str, number: Any, expected: Number) -> str:
     """Return a complaint about a number that is not the expected one."""
-    value, right = read_finite(found, name), _rational(expected)
+    value, right = read_finite(number, name), _rational(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""
     return f"{name}: expected {short(right)}, found {short(value)}"

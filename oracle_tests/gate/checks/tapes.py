@@ -49,9 +49,9 @@ def trees_of(result: Any) -> list[dict[str, Any]]:
     return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
 
 
-def _tree(found: Any, place: str) -> dict[str, Any]:
+def _tree(tree: Any, place: str) -> dict[str, Any]:
     """Return a tree whose splits are candidates, whose values are numbers, and whose leaves are as many."""
-    tree = read_object(found, place, TREE_MEMBERS)
+    tree = read_object(tree, place, TREE_MEMBERS)
     splits = read_list(tree["splits"], f"{place}.splits")
     for number, split in enumerate(splits):
         if not CANDIDATE.fullmatch(read_text(split, f"{place}.splits[{number}]")):
@@ -161,10 +161,10 @@ class TapeCheck:
         if missing is not None:
             return missing
         try:
-            expected, found = (
+            expected, result = (
                 self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
             )
-            text = readable_complaint(expected, found, slack_of("train", case.args), self.part.name)
+            text = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
         except WireError as error:
             return unreadable(case, error)
         if not text:
@@ -207,8 +207,8 @@ class ShapeCheck:
 
 def _wrong_splits(vector: Vector, result: Any) -> str:
     expected = [entry["choices"] for entry in vector.case.args["tape"]]
-    found = [tree["splits"] for tree in trees_of(result)]
-    return "" if found == expected else f"splits: expected those of the tape, {expected}, found {found}"
+    splits = [tree["splits"] for tree in trees_of(result)]
+    return "" if splits == expected else f"splits: expected those of the tape, {expected}, found {splits}"
 
 
 def _wrong_expenses(vector: Vector, result: Any) -> str:

@@ -83,8 +83,8 @@ class PredictionCheck:
         def complaint() -> str:
             model = ask_all(target, case, [("train", args)])[0]
             asked = {"model": model, "domain": args["domain"], "rows": rows}
-            found = read_list(ask_all(target, case, [("predict", asked)])[0], length=len(rows))
-            for row, margin in zip(rows, found, strict=True):
+            margins = read_list(ask_all(target, case, [("predict", asked)])[0], length=len(rows))
+            for row, margin in zip(rows, margins, strict=True):
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
                 if abs(value - expected) > slack_of("predict", asked)(expected):
                     wanted = f"{short(expected)} from the model"

@@ -68,14 +68,14 @@ class LawCheck:
 
         def complaint() -> str:
             trees = [trees_of(result)[0] for result in ask_all(target, case, requests)]
-            found = (
+            evidence = (
                 _split_evidence(self.args, trees)
                 if self.label == "expSPLIT"
                 else _leaf_evidence(self.args, trees)
             )
-            if found.log_wealth < -math.log(ERROR):
+            if evidence.log_wealth < -math.log(ERROR):
                 return ""
-            return f"{found.text} (a correct learner fails this with probability {ERROR:g})"
+            return f"{evidence.text} (a correct learner fails this with probability {ERROR:g})"
 
         return judged(case, complaint)
 
@@ -136,14 +136,14 @@ def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_L
             return _cells_of_masses(args, mass, noise), _sign_cells(args)
         return _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
 
-    found = []
+    leaves = []
     for place, mass in enumerate(masses.values()):
         law, cell = law_of(mass, 1.0)
         rivals = {name: law_of(mass, factor)[0] for name, factor in SCALES.items()}
         cells = [cell(read_finite(read_list(run, "values", len(masses))[place])) for run in runs]
         what = f"values of leaf {place} under {split}, masses {mass.positive} and {mass.negative}"
-        found.append(_Leaf(what, law, rivals, cells))
-    return found
+        leaves.append(_Leaf(what, law, rivals, cells))
+    return leaves
 
 
 def _rational(value: Number) -> Fraction:
@@ -215,8 +215,8 @@ class NoiseCheck:
         def complaint() -> str:
             results = ask_all(target, case, requests)
             again = sum(_has_repeats(args, result) for result in results)
-            found = f"that two leaves share theirs in {again} of {self.runs} runs"
-            text = f"expected fresh noise for every leaf, found {found}"
+            repeats = f"that two leaves share theirs in {again} of {self.runs} runs"
+            text = f"expected fresh noise for every leaf, found {repeats}"
             return text if again > self.allowed else ""
 
         return judged(case, complaint)
@@ -225,7 +225,7 @@ class NoiseCheck:
 def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
     """Return whether two values of a run that are not clamped have the same noise."""
     setting, _ = setting_and_sample(read_data(Arguments("train", args)))
-    found = []
+    noise = []
     for tree in trees_of(result):
         for value, told in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):
             masses = read_object(told, "masses", ("positive", "negative"))
@@ -235,10 +235,10 @@ def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
             mass = Mass(*parts)
             number = read_finite(value)
             if abs(number) < setting.parameters.bound:
-                found.append(
+                noise.append(
                     round((number - _rational(centre_of_leaf(setting, mass))) / setting.parameters.grid)
                 )
-    return len(set(found)) < len(found)
+    return len(set(noise)) < len(noise)
 
 
 def trained_law_checks() -> Iterator[LawCheck | NoiseCheck]:

@@ -43,13 +43,13 @@ class Vector:
 @lru_cache(maxsize=1)
 def all_vectors() -> tuple[Vector, ...]:
     """Return every case of the vector files."""
-    found: list[Vector] = []
+    vectors: list[Vector] = []
     folder = files("privboost.oracle_tests") / "vectors"
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.name.endswith(".json"):
             document = json.loads(path.read_text("ascii"))
-            found += (_vector(document, entry) for entry in document["cases"])
-    return tuple(found)
+            vectors += (_vector(document, entry) for entry in document["cases"])
+    return tuple(vectors)
 
 
 def _vector(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Vector:
