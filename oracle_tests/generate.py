@@ -65,14 +65,14 @@ def _vector_files() -> tuple[tuple[str, bytes], ...]:
 
 
 def compare_vectors(directory: Path) -> dict[str, str]:
-    """Return, for every file that is or should be in a folder, how it differs; nothing where it does not."""
+    """Return how each vector file in a folder differs from the expected one; empty if it does not."""
     expected = vector_files()
     names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
     return {name: _difference(directory / name, expected.get(name)) for name in names}
 
 
 def _difference(path: Path, expected: bytes | None) -> str:
-    """Return how a file differs from what it should hold, naming the first case that does."""
+    """Return how a file differs from its expected content, naming the first case that differs."""
     if expected is None:
         return "not a vector file of this version"
     if not path.is_file():
@@ -122,7 +122,7 @@ def _told(case: VectorCase) -> dict[str, Any]:
 
 
 def _result(case: VectorCase) -> dict[str, Any]:
-    """Return the value of a case, or that it must be refused."""
+    """Return the expected value, interval or refusal of a case."""
     try:
         value = expected_of(case.op, case.args)
     except PreconditionError:

@@ -139,7 +139,7 @@ def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> Non
     asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
     assert {op for op, _ in body.asked} == asked
     understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
-    said = None if understood else "hello does not list operations, and what is not listed is not asked"
+    said = None if understood else "hello lists no operations, and only listed operations are asked"
     assert result.ended == said
     assert to_json_text(result)
 

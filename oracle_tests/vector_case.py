@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class VectorCase:
-    """One request with the flags of what it catches; its id is unique within its operation."""
+    """One request with the flags of the mistakes it catches; its id is unique within its operation."""
 
     op: str
     id: str
@@ -20,7 +20,7 @@ class VectorCase:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A number as it stands in an id, as text in a request, and the flags of it."""
+    """A number: its name in ids, its string in requests, and its flags."""
 
     name: str
     text: str
@@ -28,10 +28,10 @@ class Point:
 
 
 def points(*names: str, flags: Sequence[str] = ()) -> tuple[Point, ...]:
-    """Return points whose names are their texts."""
+    """Return points that are named by their strings."""
     return tuple(Point(name, name, tuple(flags)) for name in names)
 
 
 def power(name: str, value: Fraction, *flags: str) -> Point:
-    """Return a point whose digits would fill a line, under a short name."""
+    """Return a point with a short name for a long number."""
     return Point(name, str(value), flags)

@@ -69,7 +69,7 @@ LOSS_FLAGS = {
 
 
 def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
-    """Yield every loss: how an id names it, its arguments, its flags."""
+    """Yield every loss: its name in ids, its arguments, its flags."""
     for name in FIXED:
         yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
     for alpha in ALPHAS:
@@ -115,7 +115,7 @@ def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterato
 
 
 def _plateau_ends(loss: dict[str, str]) -> list[Point]:
-    """Return the ends of the plateau of an alpha, and what is just inside and outside."""
+    """Return the ends of the plateau of a loss, and points just inside and outside."""
     if loss["loss"] not in ("m_alpha", "zero_one"):
         return []
     end = 2 * (1 - Fraction(loss.get("alpha", "0")))
@@ -142,7 +142,7 @@ def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> It
 
 
 def _refused() -> Iterator[VectorCase]:
-    """Yield what every operation on losses must refuse."""
+    """Yield the cases that operations on losses must refuse."""
     good: dict[str, dict[str, str]] = {
         "bayes_risk": {"u": "1/4"},
         "partial_loss": {"y": "1", "u": "1/4"},
@@ -174,5 +174,5 @@ def _refused() -> Iterator[VectorCase]:
 
 
 def loss_with(alpha: Point) -> dict[str, str]:
-    """Return the M-alpha-loss with some alpha."""
+    """Return the arguments of the M-alpha loss."""
     return {"loss": "m_alpha", "alpha": alpha.text}

@@ -32,7 +32,7 @@ def tree_cases() -> Iterator[VectorCase]:
 
 
 def named(args: dict[str, Any], **changed: str) -> str:
-    """Return an id from arguments, some of them under a shorter name."""
+    """Return an id made of arguments, some of them abbreviated."""
     return " ".join(f"{name}={changed.get(name, value)}" for name, value in args.items())
 
 

@@ -1,4 +1,4 @@
-"""Implementations with one mistake each, which the gate must reject by the label that is violated."""
+"""Implementations with one mistake each, which the gate must reject under the label that they violate."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MODULES = (
     mistakes_learner,
     mistakes_answers,
 )
-"""Where mistakes are written down, in the order of the protocol."""
+"""The modules that define mistakes, in the order of the protocol."""
 
 MISTAKES: dict[str, Mistake] = {
     name: found

@@ -1,4 +1,4 @@
-"""What the plain implementation is asked by `train` and `predict`, checked."""
+"""Read and check the arguments of `train` and `predict` in the plain implementation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Row = tuple[tuple[int, ...], int]
 
 @dataclass(slots=True)
 class Run:
-    """What `train` was asked, and what it draws from."""
+    """The arguments of `train`, and the source of its randomness."""
 
     words: Mapping[str, str]
     numbers: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Run:
 
     @property
     def one_sided(self) -> bool:
-        """Return whether the 2 of the law is dropped."""
+        """Return whether the split law is one-sided."""
         return self.words["relation"] == "add_remove" and self.words["sensitivity"] == "sharp"
 
 
@@ -55,11 +55,11 @@ class TrainReading(Privacy):
     """Protocols, parameters, domains, rows and tapes."""
 
     def generator(self, seed: Any) -> random.Random:
-        """Return the source of randomness that follows from a seed."""
+        """Return the generator of a seed."""
         return random.Random(self.whole(seed, "seed", 0))
 
     def run_of(self, args: Args) -> Run:
-        """Return what `train` was asked, checked."""
+        """Return the checked arguments of `train`."""
         given = names_of(args["protocol"], "protocol", tuple(WORDS))
         words = {name: self.word(given[name], name, known) for name, known in WORDS.items()}
         numbers = self.parameters(args["parameters"])
@@ -109,7 +109,7 @@ class TrainReading(Privacy):
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]
     ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
-        """Return rows with their codes, which must be of the domain."""
+        """Return rows with their codes, checked against the domain."""
         rows = []
         for given in self.listed(value, "rows"):
             row = names_of(given, "rows", names)
@@ -122,7 +122,7 @@ class TrainReading(Privacy):
     def tape(
         self, value: Any, leaf: str, numbers: Mapping[str, Any], candidates: Sequence[str]
     ) -> list[Mapping[str, Any]]:
-        """Return a tape, checked."""
+        """Return a checked tape."""
         trees: list[Mapping[str, Any]] = []
         leaves = 1 << numbers["depth"]
         for entry in self.listed(value, "tape"):

@@ -1,4 +1,4 @@
-"""The result of a run as a badge: one small SVG picture that loads nothing."""
+"""The result of a run as a badge: a small self-contained SVG."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ NAME = "privboost gate"
 COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}
 GREY = "#5f6368"
 LETTER = 6.2
-"""Pixels that a letter of 11 pixels is wide, on average; the text is stretched to fit."""
+"""Average width in pixels of a letter at font size 11; the text is stretched to fit."""
 PADDING = 7
 
 
 def to_badge(result: GateResult) -> str:
-    """Return a badge with the levels that pass."""
+    """Return a badge with the number of levels that pass."""
     verdict = verdict_of(result)
     right = _message(result, verdict)
     title = html.escape(f"{NAME}: {headline(result)}")

@@ -1,4 +1,4 @@
-"""The checks of the gate as tests of pytest: the same checks, targets and messages as on the command line."""
+"""The checks of the gate as pytest tests, with the targets and messages of the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
 
 
 class GateSession:
-    """A target that is asked one check after another."""
+    """A target, and the checks to run against it."""
 
     def __init__(
         self, text: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
@@ -66,7 +66,7 @@ class GateSession:
             pytest.skip(asked[0].message)
 
     def close(self) -> None:
-        """Let the target end."""
+        """Close the target."""
         self._target.close()
 
 

@@ -1,4 +1,4 @@
-"""What the failures of a label have in common: where the answers are right tells what is wrong elsewhere."""
+"""Patterns in the failures of a label: arguments at which all answers are right, or all wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .result import GateResult
 from .wire import WireError, read_finite
 
 FEWEST = 3
-"""Cases that make a pattern."""
+"""Minimum number of cases that make a pattern."""
 MOST_SHOWN = 4
 
 
@@ -30,9 +30,9 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
 
 
 def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return failures without repeated requests, the most telling first.
+    """Return failures without repeated requests, the most informative first.
 
-    Ensures: ordinary and short arguments before odd and long ones; other mistakes before more of the same.
+    Ensures: short and ordinary arguments first; one failure of each kind before more of the same kind.
     """
     ranked = sorted(outcomes, key=_plainness)
     seen: dict[object, Outcome] = {}
@@ -47,7 +47,7 @@ def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
-    """Return the most telling failures, at least one of every level and operation.
+    """Return the most informative failures, at least one of every level and operation.
 
     Ensures: no more than `most` of them, unless there are more levels and operations.
     """
@@ -93,7 +93,7 @@ def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
 
 
 def _value(text: str) -> str:
-    """Return a number in its shortest form, since 0.5 and 1/2 are one; other texts as they are."""
+    """Return a number in its normal form, so that 0.5 and 1/2 agree; other strings unchanged."""
     try:
         return str(read_finite(text))
     except WireError:

@@ -1,4 +1,4 @@
-"""The result of a run as a page that loads nothing, and as a section of the report of everything."""
+"""The result of a run as a self-contained HTML page, and as a section of the full report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
 CODE = ("asked", "again")
 """Facts of a failure that are shown as code."""
 SHOWN = 8
-"""Failures of a label that a page shows."""
+"""Maximum number of failures of a label that a page shows."""
 
 
 def gate_page(result: GateResult) -> str:
@@ -36,12 +36,12 @@ def gate_page(result: GateResult) -> str:
 
 
 def gate_section(result: GateResult) -> Section:
-    """Return the section of a run in the report of everything."""
+    """Return the section of a run in the full report."""
     return Section("gate", "Gate", gate_fragment(result))
 
 
 def gate_fragment(result: GateResult) -> Html:
-    """Return a run as a piece of HTML: verdict, levels, labels, and what is wrong."""
+    """Return a run as an HTML fragment: verdict, levels, failures, labels."""
     parts = [
         element("p", _badge(verdict_of(result)), " ", headline(result), ". ", alarm_words(result), "."),
         _levels(result),

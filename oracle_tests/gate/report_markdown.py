@@ -20,7 +20,7 @@ from .report_text import (
 from .result import GateResult
 
 LABELS = 20
-"""Labels whose failures are shown; a summary of a job has room for a megabyte."""
+"""Maximum number of labels whose failures are shown; job summaries are limited to a megabyte."""
 
 
 def to_markdown(result: GateResult) -> str:
@@ -48,7 +48,7 @@ def details(result: GateResult) -> str:
 
 
 def _block(text: str) -> list[str]:
-    """Return text as a block of code that nothing in it can end."""
+    """Return text as a code block with a fence that does not occur in it."""
     fence = "```"
     while fence in text:
         fence += "`"

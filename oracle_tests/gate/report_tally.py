@@ -1,4 +1,4 @@
-"""Counts by level and by label, and the words for them that all reports share."""
+"""Counts by level and by label, and sentences that all reports share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .result import INTERRUPTED, GateResult
 from .target import reproduction
 
 LONGEST_LINE = 2000
-"""Characters of the longest reproduction that is shown as one line."""
+"""Maximum length of a reproduction command."""
 
 
 class Verdict(StrEnum):
-    """What became of a label, of a level or of the whole."""
+    """Verdict on a label, a level or a run."""
 
     PASS = "pass"
     FAIL = "FAIL"
@@ -44,20 +44,20 @@ WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many cases of a label or a level came out how."""
+    """Counts of cases of a label or a level."""
 
     level: Level
     label: str
     passed: int
     failed: int
-    """Failures that are not excused, faults among them."""
+    """Failures and errors that are not known failures."""
     known: int
-    """Failures that the project knows of."""
+    """Known failures."""
     skipped: int
 
     @property
     def judged(self) -> int:
-        """Return how many cases were judged."""
+        """Return the number of cases that were judged."""
         return self.passed + self.failed + self.known
 
     @property
@@ -73,7 +73,7 @@ class Tally:
 
 
 def by_level(result: GateResult) -> tuple[Tally, ...]:
-    """Return one tally for every level, also of those that were not asked for."""
+    """Return one tally for every level, including levels that were not run."""
     return tuple(
         _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level is level))
         for level in Level
@@ -139,14 +139,14 @@ def headline(result: GateResult) -> str:
 
 
 def named(result: GateResult) -> str:
-    """Return the name of the target, with what it says of itself."""
+    """Return the name of the target, with the name and version it announces."""
     hello = result.hello
     told = "" if hello is None else f"{hello.name} {hello.version}".strip()
     return f"{result.target} ({told})" if told else result.target
 
 
 def alarm_words(result: GateResult) -> str:
-    """Return the error probability of the run in words."""
+    """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
         return f"No statistics were needed, so that no failure is by chance (seed {result.seed})"
     return (
@@ -156,7 +156,7 @@ def alarm_words(result: GateResult) -> str:
 
 
 def again(result: GateResult, outcome: Outcome) -> str:
-    """Return one line for a shell that asks the same, or where to find the request."""
+    """Return a shell command that repeats the request, or where to find the request."""
     if outcome.request is None:
         return ""
     line = reproduction(result.target, outcome.request)

@@ -1,4 +1,4 @@
-"""The result of a run for a terminal: counts by label, levels, what is wrong and how to see it again."""
+"""The result of a run for a terminal: counts by label and level, failures, and how to reproduce them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .wire import printable
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
-"""Failures that are shown of a label, unless more levels and operations have some."""
+"""Number of failures shown per label, unless more levels and operations have some."""
 REST = "privboost gate --json FILE has all"
 REASONS = 4
-"""Reasons of skips that are told."""
+"""Maximum number of reasons for skips that are shown."""
 WIDEST = 160
-"""Characters of a request that are shown."""
+"""Maximum number of characters of a request that are shown."""
 
 
 def label_rows(result: GateResult) -> tuple[tuple[str, ...], ...]:
-    """Return the rows of the table of labels, without those that were skipped as a whole."""
+    """Return the rows of the table of labels, without labels that were skipped entirely."""
     return tuple(
         (
             tally.level.value,
@@ -48,7 +48,7 @@ def skipped_line(result: GateResult) -> str:
 
 
 def reasons_line(result: GateResult) -> str:
-    """Return why cases were skipped, in one line; a check may need more operations than that of its label."""
+    """Return the reasons for skips, in one line."""
     reasons = Counter(outcome.message for outcome in result.outcomes if outcome.status is Status.SKIP)
     told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
     more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
@@ -85,7 +85,7 @@ def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
 
 
 def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
-    """Return a request as one line, cut where it is long."""
+    """Return a request as one line, truncated if it is long."""
     if outcome.request is None:
         return ""
     args = printable(json.dumps(outcome.request["args"], ensure_ascii=False))
@@ -94,7 +94,7 @@ def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
 
 
 def failure_lines(result: GateResult) -> list[str]:
-    """Return what is wrong, label by label, with requests to see it again."""
+    """Return the failures, label by label, with commands to reproduce them."""
     lines = []
     for label, failures in grouped(result.failures):
         chosen = examples(failures, SHOWN)
@@ -106,13 +106,13 @@ def failure_lines(result: GateResult) -> list[str]:
 
 
 def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
-    """Return how many failures there are, how many of them are shown, and where the others are."""
+    """Return the number of failures, the number shown, and where to find the rest."""
     count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
     return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"
 
 
 def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
-    """Return what is known of a failure, each fact with its name."""
+    """Return the facts about a failure, each with its name."""
     told = [("asked", request_text(outcome)), ("found", outcome.message), ("again", again(result, outcome))]
     if outcome.origin is not None and outcome.origin != outcome.request:
         told.insert(1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}"))

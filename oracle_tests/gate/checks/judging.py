@@ -1,4 +1,4 @@
-"""Hold an answered number against an exact one, within what the protocol allows, and say what is wrong.
+"""Compare answers with exact values within the protocol's tolerances, and explain differences.
 
 The allowance is that of docs/gate_protocol.md. Complaints teach: where, what was expected, what was found,
 and what a tell-tale ratio of the two suggests.
@@ -26,9 +26,9 @@ RELATIVE = Fraction(1, 1 << 47)
 """64 ulp."""
 SMALLEST = Fraction(1, 1 << 1022)
 COMPOSED = Fraction(1, 10**9)
-"""What numbers that follow from many others may be off by, of the number where that is above 1."""
+"""Tolerance of results that follow from many numbers, relative to max(1, abs(number))."""
 OF_TERMS = Fraction(1, 1 << 40)
-"""What a margin may be off by, of the sum of the absolute values of its terms."""
+"""Tolerance of a margin, relative to the sum of the absolute values of its terms."""
 LAW = Fraction(1, 10**9)
 LEAST_PROBABILITY = Fraction(1, 10**300)
 
@@ -38,9 +38,9 @@ MARGIN_OPERATIONS = ("inverse_link", "surrogate")
 Slack = Callable[[Fraction], Fraction]
 
 SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
-"""Their numbers are proportional to the unit of the logarithm and to the normalisation."""
+"""Operations whose results are proportional to the unit of the logarithm and to the normalisation."""
 NEARLY = 0.01
-"""Numbers that differ by less, relatively, are right but for a small term."""
+"""Relative difference below which a number is right except for a small term."""
 
 LOGARITHMS = (math.log(2), 1 / math.log(2))
 RATIOS: tuple[tuple[str, float], ...] = (
@@ -57,7 +57,7 @@ RATIOS: tuple[tuple[str, float], ...] = (
 
 
 def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
-    """Return how far from an exact number an answer to an operation may be."""
+    """Return the tolerance of an operation: a function of the exact number."""
     if op in COMPOSED_OPERATIONS:
         return lambda exact: COMPOSED * max(Fraction(1), abs(exact))
     if op == "predict":
@@ -80,7 +80,7 @@ def _terms(model: Mapping[str, Any]) -> Fraction:
 
 
 def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
-    """Return what is wrong with an answer, given what a vector expects; nothing where it is right."""
+    """Return what is wrong with a result, given the expected value of a vector; empty if it is right."""
     try:
         return readable_complaint(expected, result, slack, place)
     except WireError as error:
@@ -88,7 +88,7 @@ def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -
 
 
 def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
-    """Return the same of an answer that has the right shape; WireError where it has not."""
+    """Return the same; raise WireError if the result has the wrong shape."""
     if is_interval(expected):
         return _outside(expected, result, slack, place)
     if is_number(expected):
@@ -109,7 +109,7 @@ def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "r
 
 
 def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str) -> str:
-    """Return a complaint about a number that is outside an interval."""
+    """Return a complaint if a number is outside an interval."""
     value = read_number(result, place)
     lo, hi = _end(expected["lo"]), _end(expected["hi"])
     below = lo - slack(lo) if isinstance(lo, Fraction) else lo
@@ -127,7 +127,7 @@ def _end(text: str | dict[str, str]) -> Fraction | float:
 
 
 def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, place: str) -> str:
-    """Return a complaint about a number that is not the expected one."""
+    """Return a complaint if a number is not the expected one."""
     value, exact = read_number(result, place), _end(expected)
     if isinstance(exact, float):
         return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(result)}"
@@ -142,7 +142,7 @@ def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, pla
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:
-    """Return what the ratio of two numbers suggests, where it is a tell-tale one."""
+    """Return a hint if the ratio of two numbers is that of a common mistake."""
     if not exact:
         return ""
     ratio = float_of(value / exact)
@@ -160,7 +160,7 @@ def _is_about(ratio: float, tell_tale: float) -> bool:
 
 
 def float_of(value: Fraction) -> float:
-    """Return a number as a float, an infinity where it is beyond them."""
+    """Return a number as a float; infinity if it is out of range."""
     try:
         return float(value)
     except OverflowError:
@@ -168,7 +168,7 @@ def float_of(value: Fraction) -> float:
 
 
 def short(value: Fraction | float) -> str:
-    """Return a number for a reader: exactly where that is short, else 17 digits."""
+    """Return a number as a string: exactly if that is short, else with 17 digits."""
     if isinstance(value, float):
         return shown(value)
     is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
@@ -176,7 +176,7 @@ def short(value: Fraction | float) -> str:
 
 
 def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
-    """Return the flags of a vector whose mistakes could have led to the number that was found."""
+    """Return the flags of the mistakes that could explain a wrong result."""
     if not is_number(expected):
         return list(flags)
     exact, value = _end(expected), read_number(result)
@@ -196,6 +196,6 @@ def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[s
 
 
 def lesson(flags: Sequence[str]) -> str:
-    """Return what flags teach, to be put behind a complaint."""
+    """Return the hints of flags, to be appended to a complaint."""
     told = [FLAGS[flag] for flag in flags if flag in FLAGS]
     return f". Likely: {'; or '.join(told)}" if told else ""

@@ -1,4 +1,4 @@
-"""Properties: answers of a target held against each other, at arguments that are drawn; no reference needed.
+"""Properties: relations between answers of a target at random arguments, without expected values.
 
 A property is drawn some dozens of times. A failing draw is made simpler, number by number, while it fails.
 """
@@ -22,19 +22,19 @@ from .vectors import wrong_by_reference
 
 DRAWS = 24
 TOLERANCE = Fraction(1, 10**9)
-"""What two sides of a property may differ by, of the greater of them where that is above 1."""
+"""Tolerance of a property, relative to max(1, the larger side)."""
 
 Argument = Fraction | str | list[str]
 
 Drawn = dict[str, Fraction]
-"""A draw: numbers by name."""
+"""Random arguments: numbers by name."""
 
 HALF = Fraction(1, 2)
 SIMPLE = tuple(map(Fraction, ("0", "1", "1/2", "1/4", "3/4", "2", "-1", "1/8", "3/8", "5/8", "7/8")))
 
 
 class Asker:
-    """A target, asked for numbers by the statement of a property; it remembers what it was asked."""
+    """Ask a target on behalf of a property, and record the requests and results."""
 
     def __init__(self, target: Target, case: Case) -> None:
         self.asked: list[tuple[str, Mapping[str, Any], Any]] = []
@@ -42,7 +42,7 @@ class Asker:
         self._target, self._case = target, case
 
     def number(self, op: str, **args: Argument) -> Fraction:
-        """Return the number that an operation is answered with."""
+        """Return the result of an operation that returns a number."""
         return self._number(op, args)
 
     def leaf(self, noise: Mapping[str, Fraction], **args: Argument) -> Fraction:
@@ -56,7 +56,7 @@ class Asker:
         return {name: read_finite(chance) for name, chance in chances.items()}
 
     def blamed(self) -> tuple[str, Mapping[str, Any], str]:
-        """Return the first request whose answer is wrong, and what is; the last one and all if none is."""
+        """Return the first request with a wrong answer, and why; if there is none, the last request."""
         for op, args, result in self.asked:
             text = wrong_by_reference(op, args, result)
             if text:
@@ -83,12 +83,12 @@ def _written(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Statement = Callable[[Asker, Drawn], str]
-"""What must hold of a draw; a complaint where it does not."""
+"""The statement of a property: a complaint if it does not hold for a draw, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One property: how to draw its numbers, and what must hold."""
+    """One property: how to draw its arguments, and its statement."""
 
     name: str
     label: str
@@ -105,7 +105,7 @@ class Property:
         return f"values/property/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Draw, ask and compare; the first draw that fails is made simpler."""
+        """Draw, ask and compare; shrink the first draw that fails."""
         generator = random.Random(f"{seed}/{self.id}")
         case = Case(self.id, "", {}, self.label, self.level, self.flags)
         passed: Outcome | None = None
@@ -139,7 +139,7 @@ class Property:
         return drawn, failure(replace(case, op=op, args=args), f"{text}, at {at}; {blame}")
 
     def _simplest(self, target: Target, case: Case, drawn: Drawn, outcome: Outcome) -> Outcome:
-        """Return the failure at the simplest numbers that were found."""
+        """Return the failure at the simplest numbers that still fail."""
         best = outcome
         for name in list(drawn):
             for simple in SIMPLE:
@@ -162,14 +162,14 @@ def _length(number: Fraction) -> tuple[int, int]:
 
 
 def differ(what: str, one: Fraction, other: Fraction) -> str:
-    """Return a complaint where two numbers that must be equal are not."""
+    """Return a complaint if two numbers that must be equal are not."""
     if abs(one - other) <= TOLERANCE * max(Fraction(1), abs(one), abs(other)):
         return ""
     return f"{what}: expected equal numbers, found {short(one)} and {short(other)}"
 
 
 def exceed(what: str, lesser: Fraction, greater: Fraction) -> str:
-    """Return a complaint where a number exceeds one that it must not exceed."""
+    """Return a complaint if `lesser` exceeds `greater`."""
     if lesser <= greater + TOLERANCE * max(Fraction(1), abs(lesser), abs(greater)):
         return ""
     return f"{what}: expected at most {short(greater)}, found {short(lesser)}"
@@ -181,17 +181,17 @@ def first(*texts: str) -> str:
 
 
 def dyadic(generator: random.Random, lo: int = 1, hi: int = 63, of: int = 64) -> Fraction:
-    """Return a number that doubles hold exactly."""
+    """Return a random number that is exact in doubles."""
     return Fraction(int(lo + generator.random() * (hi - lo + 1)), of)
 
 
 def numbers(**ranges: tuple[int, int, int]) -> Callable[[random.Random], Drawn]:
-    """Return how to draw numbers: for each the least and greatest numerator, and the denominator."""
+    """Return a function that draws numbers from ranges (lowest numerator, highest numerator, denominator)."""
     return lambda generator: {name: dyadic(generator, *span) for name, span in ranges.items()}
 
 
 def within(**ranges: tuple[int, int, int]) -> Callable[[Drawn], bool]:
-    """Return whether numbers are within the ranges that they are drawn from."""
+    """Return a function that checks whether numbers are within their ranges."""
     return lambda drawn: all(
         Fraction(lo, of) <= drawn[name] <= Fraction(hi, of) for name, (lo, hi, of) in ranges.items()
     )

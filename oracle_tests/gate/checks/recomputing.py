@@ -1,4 +1,4 @@
-"""Compute a run with a seed again from what it released, and name the first number that does not follow."""
+"""Recompute a run with a seed from what it released, and report the first number that does not follow."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .judging import short
 from .tapes import trees_of, wrong_sum
 
 SLACK = Fraction(1, 10**6)
-"""What numbers that follow from released ones may be off by; a mistake is off by far more."""
+"""Tolerance of numbers that follow from released ones; mistakes differ by far more."""
 NUDGE = Fraction(1, 10**9)
 """A margin this close to another may have been rounded to another step of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A tree as it was answered."""
+    """A tree of a result."""
 
     tree: Tree
     values: Mapping[Path, Fraction]
@@ -42,7 +42,7 @@ class Released:
 
 
 def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
-    """Return the first number of a run that does not follow from what it released; nothing if all do."""
+    """Return a complaint about the first number that does not follow from the release; empty if all do."""
     public, sample = setting_and_sample(read_data(Arguments("train", args)))
     trees = trees_of(result)
     if len(trees) != public.parameters.trees:
@@ -64,7 +64,7 @@ def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
 
 
 def _released(setting: Setting, told: Mapping[str, Any]) -> Released:
-    """Return a tree as it was answered, in the reference's terms."""
+    """Return a tree of a result as a tree of the reference."""
     tree, candidates = Tree(), {str(split) for split in splits(setting.domain)}
     for text in read_list(told["splits"], "splits", (1 << setting.parameters.depth) - 1):
         if text not in candidates:
@@ -84,7 +84,7 @@ def _complaints(
     release: Released,
     told: Mapping[str, Any],
 ) -> Iterator[str]:
-    """Yield a text for every number of a tree, empty where it is right."""
+    """Yield a complaint for every number of a tree, empty if it is right."""
     middle = WeightedSample(sample, tuple((lo + hi) / 2 for lo, hi in weights))
     yield from _wrong_masses(sample, weights, release, told)
     yield from _wrong_nodes(setting, middle, release, told)
@@ -143,7 +143,7 @@ def _next_weights(
     weights: Sequence[tuple[Fraction, Fraction]],
     releases: Sequence[Released],
 ) -> list[tuple[Fraction, Fraction]]:
-    """Return the least and the greatest weight that every example may have, given what was released."""
+    """Return the smallest and largest weight that each example can have, given what was released."""
     loss, grid = m_alpha(setting.parameters.boost_alpha), setting.parameters.grid
     found = []
     for example, (lo, hi) in zip(sample, weights, strict=True):
@@ -172,7 +172,7 @@ def _rational(value: Number) -> Fraction:
 
 
 def _off(name: str, number: Any, expected: Number) -> str:
-    """Return a complaint about a number that is not the expected one."""
+    """Return a complaint if a number is not the expected one."""
     value, right = read_finite(number, name), _rational(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""

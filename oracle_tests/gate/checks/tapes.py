@@ -1,4 +1,4 @@
-"""`train` with a tape, and `predict`: all numbers follow, and each is held to the label that it belongs to.
+"""Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
 
 Every tape is asked once; nine checks then look at one part of the answers each, so that a wrong number is
 reported under its own label.
@@ -26,14 +26,14 @@ TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
 
 @dataclass(slots=True)
 class TapedAnswers:
-    """The answers of one target to all tapes; another target is asked anew."""
+    """A cache of the answers of one target to all tapes."""
 
     vectors: tuple[Vector, ...]
     _target: Target | None = field(default=None)
     _answers: dict[str, Answer] = field(default_factory=dict)
 
     def of(self, target: Target) -> dict[str, Answer]:
-        """Return the answer to every tape by the id of its case."""
+        """Return the answers to all tapes, by the id of the case."""
         if self._target is not target:
             answers = target.ask_many([("train", vector.case.args) for vector in self.vectors])
             self._answers = {
@@ -44,13 +44,13 @@ class TapedAnswers:
 
 
 def trees_of(result: Any) -> list[dict[str, Any]]:
-    """Return the trees of an answer, complete ones; WireError where it has none."""
+    """Return the trees of a result; raise WireError if they are not complete trees."""
     trees = read_list(read_object(result, "result", ("trees", "expenses", "total"))["trees"], "trees")
     return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
 
 
 def _tree(tree: Any, place: str) -> dict[str, Any]:
-    """Return a tree whose splits are candidates, whose values are numbers, and whose leaves are as many."""
+    """Return a tree after checking its members and their lengths."""
     tree = read_object(tree, place, TREE_MEMBERS)
     splits = read_list(tree["splits"], f"{place}.splits")
     for number, split in enumerate(splits):
@@ -83,7 +83,7 @@ def _of_nodes(name: str) -> Callable[[Trees], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a trained model, the label that it belongs to, and the tapes that are told apart by it."""
+    """A part of a trained model, with its label and the flags of the mistakes that it catches."""
 
     name: str
     label: str
@@ -129,7 +129,7 @@ PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class TapeCheck:
-    """One part of all trained models."""
+    """Check one part of all trained models."""
 
     part: Part
     answers: TapedAnswers
@@ -147,7 +147,7 @@ class TapeCheck:
         return self.part.label
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Yield what became of every tape."""
+        """Yield the outcome of every tape."""
         del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
@@ -174,7 +174,7 @@ class TapeCheck:
 
 @dataclass(frozen=True, slots=True)
 class ShapeCheck:
-    """The splits are those of the tape, and the expenses are what the protocol says, and add up."""
+    """Check that splits are those of the tape, or that expenses are right and add up."""
 
     name: str
     label: str
@@ -190,7 +190,7 @@ class ShapeCheck:
         return f"learner/train/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Yield what became of every tape."""
+        """Yield the outcome of every tape."""
         del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
@@ -212,7 +212,7 @@ def _wrong_splits(vector: Vector, result: Any) -> str:
 
 
 def _wrong_expenses(vector: Vector, result: Any) -> str:
-    """Return what is wrong with the expenses: the total, or their sum."""
+    """Return a complaint if the total of the expenses is wrong, or not their sum."""
     slack = slack_of("train", {})
     members = read_object(result, "result", ("expenses", "total"))
     text = complaint(vector.expected["total"], members["total"], slack, "total")
@@ -222,7 +222,7 @@ def _wrong_expenses(vector: Vector, result: Any) -> str:
 
 
 def wrong_sum(members: dict[str, Any]) -> str:
-    """Return a complaint where expenses do not add up to the total."""
+    """Return a complaint if expenses do not add up to the total."""
     total = read_finite(members["total"], "total")
     spent = sum(
         read_finite(read_object(expense, "expense", ("what", "epsilon"))["epsilon"], "expense")

@@ -1,4 +1,4 @@
-"""`train` with seeds: the numbers of a run agree with each other, and with what `predict` makes of them.
+"""Check `train` with seeds: the numbers of a run agree with each other and with `predict`.
 
 What was drawn is read from the answer: splits, released values and coefficients. All else is computed again
 from these by the reference, up to the noise, which only `trained_laws` can judge.
@@ -38,7 +38,7 @@ MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyCheck:
-    """Runs of one protocol with seeds: all numbers follow from what was drawn."""
+    """Check runs of one protocol with seeds: all numbers follow from what was drawn."""
 
     name: str
     args: Mapping[str, Any]
@@ -53,7 +53,7 @@ class ConsistencyCheck:
         return f"learner/seeded/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Train with several seeds, and compute every run again."""
+        """Train with several seeds, and recompute every run."""
         for number in range(RUNS):
             args = dict(self.args) | {"seed": seed_text(seed, self.id, number)}
             case = Case(f"{self.id}/run {number}", "train", args, self.label, self.level, self.flags)
@@ -66,7 +66,7 @@ class ConsistencyCheck:
 
 @dataclass(frozen=True, slots=True)
 class PredictionCheck:
-    """Margins of a model that the target itself has trained."""
+    """Check the margins of a model that the target itself has trained."""
 
     id: str = "learner/seeded/predict"
     label: str = "sec-solv"
@@ -75,7 +75,7 @@ class PredictionCheck:
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train, then predict everywhere from the answer as it is."""
+        """Train, then predict on the whole domain from the result as it is."""
         args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_text(seed, self.id)}
         rows = [{"x": [a, b, c]} for a in range(4) for b in range(3) for c in range(2)]
         case = Case(self.id, "train", args, self.label, self.level, self.flags)
@@ -96,7 +96,7 @@ class PredictionCheck:
 
 
 def margin_of(model: Any, x: Sequence[int]) -> Fraction:
-    """Return H(x) of a model as it was answered."""
+    """Return H(x) of a result of `train`."""
     total = Fraction(0)
     for tree in trees_of(model):
         place, splits = 0, tree["splits"]
@@ -110,7 +110,7 @@ def margin_of(model: Any, x: Sequence[int]) -> Fraction:
 
 
 def training(protocol: Mapping[str, str], parameters: Mapping[str, Any], rows: Any) -> dict[str, Any]:
-    """Return arguments of `train` on the domain with categories, or on binary attributes."""
+    """Return arguments of `train`; the width of the rows selects the mixed or a binary domain."""
     width = len(rows[0]["x"])
     domain = MIXED_DOMAIN if width == len(MIXED_DOMAIN) else BINARY_DOMAIN[:1] * width
     return {
@@ -123,7 +123,7 @@ def training(protocol: Mapping[str, str], parameters: Mapping[str, Any], rows: A
 
 @dataclass(frozen=True, slots=True)
 class SeedCheck:
-    """Seeds matter: runs with different seeds are not all alike."""
+    """Check that runs with different seeds are not all equal."""
 
     id: str = "learner/seeded/seeds matter"
     label: str = "sec-solv"

@@ -1,4 +1,4 @@
-"""`train` with seeds: splits and leaf values of many runs follow their exact laws, and noise is fresh."""
+"""Check `train` with seeds: splits and leaf values follow their exact laws, and noise is fresh."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ERROR = 1e-8
 DRAWS = 800
 FEW_BINS = 8
 UNEVEN_ROWS = rows_of("000+", "000+", "101-", "101-", "100+", "011-")
-"""Rows that some candidates do not separate; these have their probability all the same."""
+"""Rows that some candidates do not separate; those have positive probability too."""
 FEW_ROWS = rows_of("00+", "01+", "10-", "11-", "00+")
 NOISE_PARAMETERS = {"trees": "2", "depth": "1", "epsilon": "16", "beta_tree": "1/16"}
 NOISE_SCALE = Fraction(32, 15)
@@ -45,7 +45,7 @@ NOISE_SCALE = Fraction(32, 15)
 
 @dataclass(frozen=True, slots=True)
 class LawCheck:
-    """Splits and leaf values of many runs with different seeds, against their exact law."""
+    """Compare splits and leaf values of many runs with their exact law."""
 
     name: str
     label: str
@@ -90,7 +90,7 @@ def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]])
 
 
 def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
-    """Return the mean evidence over all splits and leaves, and of noise of another scale in all of them."""
+    """Return the mean evidence over all splits and leaves, and for noise of another scale."""
     parts: list[Evidence] = []
     wealth = dict.fromkeys(SCALES, 0.0)
     for split in sorted({tree["splits"][0] for tree in trees}):
@@ -183,14 +183,14 @@ def _cells_of_values(
 
 
 def _range_text(ends: Sequence[int | None], centre: Fraction, step: Fraction) -> str:
-    """Return a cell of values in words."""
+    """Return the description of a cell of values."""
     lo, hi = (None if end is None else float(centre + end * step) for end in ends)
     return f"up to {hi:g}" if lo is None else f"above {lo:g}" + ("" if hi is None else f", up to {hi:g}")
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseCheck:
-    """No two leaves of a run have the same noise, in one tree or in two."""
+    """Check that no two leaves of a run have the same noise, within a tree or across trees."""
 
     id: str = "learner/seeded/noise is fresh"
     label: str = "sec-solv"
@@ -198,16 +198,16 @@ class NoiseCheck:
     flags: tuple[str, ...] = ()
     runs: int = 40
     allowed: int = 5
-    """Runs in which two leaves may have the same noise by chance."""
+    """Number of runs in which two leaves may have the same noise by chance."""
 
     @property
     def false_alarm(self) -> float:
-        """Return a bound on the chance that more runs have two equal noises among the six pairs of leaves."""
+        """Return a bound on the probability that more runs have two leaves with equal noise."""
         pair = 1 / (2 * 1024 * float(NOISE_SCALE))
         return math.comb(self.runs, self.allowed + 1) * (6 * pair) ** (self.allowed + 1)
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train two trees with noise on the values, and subtract the values without noise."""
+        """Train two trees with noisy values, and subtract the values without noise."""
         args = training(SOUND | {"leaf": "link_clamp_noise", "beta": "constant"}, NOISE_PARAMETERS, FEW_ROWS)
         requests = [("train", args | {"seed": seed_text(seed, self.id, run)}) for run in range(self.runs)]
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
@@ -242,7 +242,7 @@ def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
 
 
 def trained_law_checks() -> Iterator[LawCheck | NoiseCheck]:
-    """Yield the checks of what `train` draws."""
+    """Yield the checks of the draws of `train`."""
     yield NoiseCheck()
     one = {"trees": "1", "depth": "1"}
     for law in ("exponential", "permute_and_flip"):
