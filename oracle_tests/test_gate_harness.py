@@ -218,7 +218,7 @@ def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
 
 
 def test_select__nothing_left_is_refused() -> None:
-    with pytest.raises(UsageError, match="no check is left"):
+    with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
         select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
 
 

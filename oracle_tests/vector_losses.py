@@ -1,7 +1,7 @@
 """The cases of the six operations on losses: every loss at every point, and what must be refused.
 
-Points are exact in double precision, or far enough from where a formula magnifies their rounding, so that an
-implementation in doubles can meet the allowance.
+Points are exact in double precision, or far from where a formula magnifies their rounding, so that an
+implementation in doubles can meet the tolerances.
 """
 
 from __future__ import annotations

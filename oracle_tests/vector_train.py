@@ -1,7 +1,7 @@
 """Cases of `train` with a tape and of `predict`, valid ones and ones that must be refused.
 
-Every protocol switch is met: both presets, and each preset with one switch turned. Tapes are drawn once from
-a fixed seed, and dropped where a double could round to another step of the grid than the exact number.
+Every word of the protocol occurs: in both presets, and in each preset with one field changed. Tapes are drawn
+from a fixed seed, and dropped if a double could round to another step of the grid than the exact number.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def _failures(result: GateResult, most: int) -> Html:
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
         parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
-    others += [f"Check that failed itself: {text}." for text in result.broken]
+    others += [f"Check that raised an error: {text}." for text in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
     return joined((*parts, *(element("p", text) for text in others)))
 

@@ -43,7 +43,7 @@ def details(result: GateResult) -> str:
             parts += [*_block("\n".join(text)), ""]
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
-    parts += [f"- check that failed itself: {_flat(text)}" for text in result.broken]
+    parts += [f"- check that raised an error: {_flat(text)}" for text in result.broken]
     return "\n".join([*parts, "", _flat(alarm_words(result))])
 
 

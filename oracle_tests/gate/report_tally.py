@@ -148,7 +148,7 @@ def named(result: GateResult) -> str:
 def alarm_words(result: GateResult) -> str:
     """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
-        return f"No statistics were needed, so that no failure is by chance (seed {result.seed})"
+        return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
     return (
         f"A correct implementation fails {_count(result.statistical, 'statistical check')} "
         f"with probability at most {result.false_alarm:.1e} in all (seed {result.seed})"

@@ -132,7 +132,7 @@ def _other_lines(result: GateResult) -> list[str]:
         f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
         for stale in result.stale
     ]
-    lines += [f"check that failed itself: {text}" for text in result.broken]
+    lines += [f"check that raised an error: {text}" for text in result.broken]
     if result.ended:
         lines.append(f"The run ended early: {result.ended}")
     return [*lines, ""] if lines else []

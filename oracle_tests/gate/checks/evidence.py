@@ -1,11 +1,11 @@
 """Evidence against an exact law: bets that win against a correct sampler with a known, tiny probability.
 
-Counts n of N independent draws in cells of probabilities p are bet against by a mixture of all other laws
-with Dirichlet weights a, which are 1/2 each, or c p for several c: laws that are near to p.
+The counts n of N independent draws in cells of probabilities p are compared with a mixture of all other laws
+with Dirichlet weights a, which are 1/2 each, or c p for several c, which favours laws close to p.
 
     wealth = B(n + a) / B(a) / (p_1^n_1 ... p_K^n_K).
 
-A bet on one rival law q, that of a known mistake, wins more where the mistake is made, and names it:
+A bet on the law q of a known mistake wins more if that mistake is made, and names it:
 
     wealth = (q_1 / p_1)^n_1 ... (q_K / p_K)^n_K.
 

@@ -1,7 +1,7 @@
 """Compare answers with exact values within the protocol's tolerances, and explain differences.
 
-The allowance is that of docs/gate_protocol.md. Complaints teach: where, what was expected, what was found,
-and what a tell-tale ratio of the two suggests.
+The tolerances are those of docs/gate_protocol.md. A complaint says what was expected and found, and where,
+and gives a hint if the ratio of the two is that of a common mistake.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[s
         unfit.add("log-base")
     if is_scaled and not is_factor:
         unfit.add("normalisation")
-    # What overflows or is taken for 0 is no plain multiple of the right number.
+    # A number that overflows or is taken for 0 is not a simple multiple of the right one.
     if is_factor or (is_scaled and abs(ratio) > 0):
         unfit |= {"tiny", "huge", "ulp-near-zero"}
     return [flag for flag in flags if flag not in unfit]

@@ -1,7 +1,7 @@
 """Compare samples with exact laws: splits, noise, independence, dependence on the seed.
 
-Each check has a false alarm of at most 1e-8. The draws of one law are made in several requests with
-different seeds, so that draws are looked at by themselves, in pairs of successive ones, and across requests.
+Each check has a false-alarm probability of at most 1e-8. The draws of one law are split over several requests
+with different seeds, to test single draws, successive pairs, and pairs across requests.
 """
 
 from __future__ import annotations

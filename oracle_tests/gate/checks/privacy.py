@@ -1,7 +1,7 @@
 """Black-box audits of `train` and the samplers on neighbouring inputs at their epsilon.
 
-The auditor's sequential test is used with an error of 1e-8: a private target is refuted with at most that
-probability, whenever the test is stopped. It never says "private"; it says that these calls refute the claim.
+The auditor's sequential test refutes a private target with probability at most 1e-8, whenever it is stopped.
+A target that is not refuted is not proved private.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Properties: relations between answers of a target at random arguments, without expected values.
 
-A property is drawn some dozens of times. A failing draw is made simpler, number by number, while it fails.
+Each property is tested with DRAWS random draws. A failing draw is shrunk, number by number, while it fails.
 """
 
 from __future__ import annotations

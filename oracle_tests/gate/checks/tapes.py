@@ -1,7 +1,6 @@
 """Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
 
-Every tape is asked once; nine checks then look at one part of the answers each, so that a wrong number is
-reported under its own label.
+Every tape is asked once; nine checks then compare one part of the answers each.
 """
 
 from __future__ import annotations
@@ -169,7 +168,7 @@ class TapeCheck:
             return unreadable(case, error)
         if not text:
             return outcome(case, Status.PASS)
-        return failure(case, f"{text} (places are [tree][node or leaf], from 0)")
+        return failure(case, f"{text} (indices are [tree][node or leaf], from 0)")
 
 
 @dataclass(frozen=True, slots=True)

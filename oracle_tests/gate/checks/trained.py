@@ -1,7 +1,7 @@
 """Check `train` with seeds: the numbers of a run agree with each other and with `predict`.
 
-What was drawn is read from the answer: splits, released values and coefficients. All else is computed again
-from these by the reference, up to the noise, which only `trained_laws` can judge.
+Splits, released values and coefficients are read from the answer; the reference computes all other numbers
+from them. The noise itself is judged by `trained_laws`.
 """
 
 from __future__ import annotations

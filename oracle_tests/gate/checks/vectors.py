@@ -1,7 +1,7 @@
 """The vectors as checks: every case is asked, and judged within the protocol's tolerances.
 
-Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Tapes and
-models are judged by `learner`.
+Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Cases of
+`train` and `predict` are judged by `tapes`.
 """
 
 from __future__ import annotations
