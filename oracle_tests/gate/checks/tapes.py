@@ -48,17 +48,17 @@ def trees_of(result: Any) -> list[dict[str, Any]]:
     return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
 
 
-def _tree(tree: Any, place: str) -> dict[str, Any]:
+def _tree(value: Any, place: str) -> dict[str, Any]:
     """Return a tree after checking its members and their lengths."""
-    tree = read_object(tree, place, TREE_MEMBERS)
+    tree = read_object(value, place, TREE_MEMBERS)
     splits = read_list(tree["splits"], f"{place}.splits")
     for number, split in enumerate(splits):
         if not CANDIDATE.fullmatch(read_text(split, f"{place}.splits[{number}]")):
             raise WireError(f"{place}.splits[{number}]", "a candidate such as 'x0 >= 1'", split)
     if len(splits) + 1 != 1 << len(splits).bit_length():
         raise WireError(f"{place}.splits", "the splits of a complete tree", splits)
-    for number, value in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
-        read_finite(value, f"{place}.values[{number}]")
+    for number, leaf in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
+        read_finite(leaf, f"{place}.values[{number}]")
     read_finite(tree["beta"], f"{place}.beta")
     return tree
 
