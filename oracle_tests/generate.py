@@ -26,24 +26,19 @@ from typing import Any
 from privboost.errors import PreconditionError
 from privboost.reference.exact import ClosedInterval
 
-from .vector_answers import ANSWERS, answer, label_of
+from .expected_ask import ANSWERS, expected_of
+from .gate.operations import OPERATIONS, PROTOCOL
+from .vector_case import VectorCase
 from .vector_flags import FLAGS
-from .vector_learner import predict, train
-from .vector_losses import VectorCase, loss_cases
+from .vector_losses import loss_cases
 from .vector_numbers import DIGITS, written
 from .vector_refusals import refused_cases
 from .vector_train import predict_cases, refused_trainings, train_cases
 from .vector_trees import tree_cases
 
 FORMAT = 2
-PROTOCOL = 1
-"""The version of the gate's protocol that the requests belong to."""
 
-PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, _, rests_on) in ANSWERS.items()} | {
-    "train": "privboost.reference: learners, as in transcripts.replay",
-    "predict": "privboost.reference: learners.boosting.margin",
-}
-OPERATIONS = tuple(PROVENANCE)
+PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, rests_on) in ANSWERS.items()}
 
 
 def all_cases() -> Iterator[VectorCase]:
@@ -63,30 +58,30 @@ def vector_files() -> dict[str, bytes]:
 
 @lru_cache(maxsize=1)
 def _vector_files() -> tuple[tuple[str, bytes], ...]:
-    by_operation: dict[str, list[VectorCase]] = {op: [] for op in OPERATIONS}
+    by_operation: dict[str, list[VectorCase]] = {op: [] for op in ANSWERS}
     for case in all_cases():
         by_operation[case.op].append(case)
     return tuple((f"{op}.json", _canonical(_document(op, cases))) for op, cases in by_operation.items())
 
 
 def compare_vectors(directory: Path) -> dict[str, str]:
-    """Return, for every file that is or should be in a folder, how it differs; nothing where it does not."""
+    """Return how each vector file in a folder differs from the expected one; empty if it does not."""
     expected = vector_files()
     names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
     return {name: _difference(directory / name, expected.get(name)) for name in names}
 
 
 def _difference(path: Path, expected: bytes | None) -> str:
-    """Return how a file differs from what it should hold, naming the first case that does."""
+    """Return how a file differs from its expected content, naming the first case that differs."""
     if expected is None:
         return "not a vector file of this version"
     if not path.is_file():
         return "missing"
-    found = path.read_bytes()
-    if found == expected:
+    content = path.read_bytes()
+    if content == expected:
         return ""
     try:
-        cases = {case["id"]: case for case in json.loads(found)["cases"]}
+        cases = {case["id"]: case for case in json.loads(content)["cases"]}
     except (ValueError, KeyError, TypeError):
         return "not a vector file: it cannot be read as JSON with a list of cases"
     right = {case["id"]: case for case in json.loads(expected)["cases"]}
@@ -109,7 +104,7 @@ def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
         "format": FORMAT,
         "protocol": PROTOCOL,
         "op": op,
-        "label": label_of(op, {}),
+        "label": OPERATIONS[op].label,
         "provenance": PROVENANCE[op],
         "digits": DIGITS,
         "count": len(cases),
@@ -119,14 +114,15 @@ def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
 
 
 def _told(case: VectorCase) -> dict[str, Any]:
-    label = label_of(case.op, case.args)
-    own = {"label": label} if label != label_of(case.op, {}) else {}
+    operation = OPERATIONS[case.op]
+    label = operation.label_of(case.args)
+    own = {"label": label} if label != operation.label else {}
     flags = list(dict.fromkeys(case.flags))
     return {"id": case.id, **own, "args": case.args, "flags": flags, **_result(case)}
 
 
 def _result(case: VectorCase) -> dict[str, Any]:
-    """Return the value of a case, or that it must be refused."""
+    """Return the expected value, interval or refusal of a case."""
     try:
         value = expected_of(case.op, case.args)
     except PreconditionError:
@@ -134,26 +130,6 @@ def _result(case: VectorCase) -> dict[str, Any]:
     if isinstance(value, ClosedInterval):
         return {"interval": written(value)}
     return {"value": written(value)}
-
-
-def expected_of(op: str, args: Mapping[str, Any]) -> Any:
-    """Return the exact answer of the reference to a request that needs no randomness.
-
-    Ensures: PreconditionError for arguments that must be refused.
-    """
-    if op not in ("train", "predict"):
-        return answer(op, args)
-    known = TRAIN_ARGUMENTS if op == "train" else ("model", "domain", "rows")
-    unknown = [name for name in args if name not in known]
-    if unknown:
-        raise PreconditionError(op, f"no arguments but {', '.join(known)}", unknown)
-    try:
-        return train(args) if op == "train" else predict(args)
-    except (KeyError, IndexError) as error:
-        raise PreconditionError(op, f"all of the arguments {', '.join(known)}", str(error)) from None
-
-
-TRAIN_ARGUMENTS = ("protocol", "parameters", "domain", "rows", "tape")
 
 
 def _canonical(document: dict[str, Any]) -> bytes:

@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 from privboost.reference.data import binary_domain, initial_weights, sample_of
-from privboost.reference.errata import ERRATA, Erratum
+from privboost.reference.errata import ERRATA
+from privboost.reference.erratum import Erratum
 from privboost.reference.exact import Infinity, exact, exact_sum, point
 from privboost.reference.learners.boosting import Release, weight_rule
 from privboost.reference.learners.protocol import SOUND, Parameters

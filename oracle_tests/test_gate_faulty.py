@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from privboost.errors import UsageError
-from privboost.oracle_tests.faulty import MISTAKES, Plain, kills, load
-from privboost.oracle_tests.faulty.kills import Kill, kill_matrix
+from privboost.oracle_tests.faulty import MISTAKES, Plain, load
 from privboost.oracle_tests.faulty.mistake import KNOWN
 from privboost.oracle_tests.gate.bodies import body_of
 from privboost.oracle_tests.gate.check import Check, Level
 from privboost.oracle_tests.gate.in_process import PythonTarget
+from privboost.oracle_tests.gate.kill_matrix import Kill, kill_matrix
 from privboost.oracle_tests.gate.run import every_check, run_gate
 from privboost.targets.host import serve
 
@@ -104,7 +104,9 @@ def test_kill_matrix__is_void_where_a_correct_implementation_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # A check that rejects everything would otherwise kill every mistake.
-    monkeypatch.setattr(kills, "judge", lambda name, *_: Kill(name, (("expSPLIT", 1),), ()))
+    monkeypatch.setattr(
+        "privboost.oracle_tests.gate.kill_matrix.judge", lambda name, *_: Kill(name, (("expSPLIT", 1),), ())
+    )
     table = kill_matrix(names=("none", "law-base-2"), workers=1)
     assert (table.conforming, [row[:3] for row in table.rows]) == (False, [("none", "", "AN ERROR")])
     assert "does not pass" in table.summary

@@ -10,13 +10,15 @@ from privboost.errors import HarnessError, UsageError
 
 from .checkout import needs_checkout
 from .gate import run as run_module
+from .gate.announced import Announced
 from .gate.check import Level, Outcome, Status
-from .gate.hello import OPERATIONS, Announced, read_hello
+from .gate.hello import OPERATIONS, read_hello
 from .gate.in_process import PythonTarget
 from .gate.report_json import to_document, to_json_text
 from .gate.report_tally import Verdict, headline, verdict_of
 from .gate.report_text import summary
-from .gate.run import GREATEST_FALSE_ALARM, GateResult, Interrupted, run_gate, select_checks
+from .gate.result import GateResult
+from .gate.run import GREATEST_FALSE_ALARM, Interrupted, run_gate, select_checks
 from .gate.shrink import shrink, simpler_requests
 from .gate.wire import WireError
 from .gate.wire_checks import wire_checks
@@ -136,7 +138,7 @@ def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> Non
     asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
     assert {op for op, _ in body.asked} == asked
     understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
-    said = None if understood else "hello does not list operations, and what is not listed is not asked"
+    said = None if understood else "hello lists no operations, and only listed operations are asked"
     assert result.ended == said
     assert to_json_text(result)
 
@@ -215,7 +217,7 @@ def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
 
 
 def test_select__nothing_left_is_refused() -> None:
-    with pytest.raises(UsageError, match="no check is left"):
+    with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
         select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
 
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from .gate.hello import OPERATIONS
+from .gate.operations import OPERATIONS
 
 HELLO = {"name": "nonsense", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
 VALUES: tuple[Any, ...] = (

@@ -23,7 +23,8 @@ from .gate.report_junit import to_junit
 from .gate.report_markdown import to_markdown
 from .gate.report_tally import by_label, by_level, headline
 from .gate.report_text import summary
-from .gate.run import GateResult, run_gate
+from .gate.result import GateResult
+from .gate.run import run_gate
 from .gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema, stand_ins
 from .schema_checks import complaints
 

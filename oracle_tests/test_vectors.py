@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 from privboost.oracle_tests.gate.checks.judging import slack_of
-from privboost.reference.exact import Number, enclose
-from privboost.reference.losses import m_alpha
+from privboost.reference.exact import Number, enclose, exact
+from privboost.reference.learners.leaves import raw_leaf_value
+from privboost.reference.losses import inverse_link, m_alpha, select
 from privboost.reference.trees.risks import Mass
 
-from .generate import OPERATIONS, compare_vectors, expected_of, vector_files
-from .vector_answers import centre_of_leaf, weight_before_grid
+from .expected_ask import ANSWERS, expected_of
+from .gate.bodies.arguments import Arguments
+from .generate import compare_vectors, vector_files
+from .vector_answers import leaf_setting
 from .vector_flags import FLAGS
 from .vector_numbers import number_of, written
 from .vector_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
@@ -35,7 +38,7 @@ def test_vectors__on_disk_are_the_bytes_of_the_reference() -> None:
     assert {name: text for name, text in compare_vectors(VECTORS).items() if text} == {}
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", ANSWERS)
 def test_vectors__have_unique_ids_and_values_of_every_kind(
     contents: dict[str, bytes], operation: str
 ) -> None:
@@ -75,7 +78,7 @@ def _rounded(text: str) -> str:
 def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> None:
     """Arguments that were rounded to doubles leave the value within a quarter of the allowance."""
     missed = []
-    for operation in [name for name in OPERATIONS if name not in ("train", "predict", "split_scores")]:
+    for operation in [name for name in ANSWERS if name not in ("train", "predict", "split_scores")]:
         for case in json.loads(contents[f"{operation}.json"])["cases"]:
             args = {
                 key: _rounded(value) if isinstance(value, str) else value
@@ -107,12 +110,12 @@ def test_vectors__nothing_is_rounded_near_a_step_of_the_grid(
 
 
 def before_grid(operation: str, args: dict[str, Any]) -> Number:
-    """Return what a case rounds down to the grid."""
+    """Return the number that a case rounds down to the grid."""
+    a = Arguments(operation, args)
     if operation == "update_weight":
-        return weight_before_grid(args)
-    mass = Mass(Fraction(args["positive"]), Fraction(args["negative"]))
-    zeta, bound = Fraction(args["zeta"]), Fraction(args["bound"])
-    return centre_of_leaf(args["rule"], m_alpha(args["alpha"]), mass, zeta, bound)
+        weight = exact(select(inverse_link(m_alpha(a.number("alpha")), -a.label() * a.number("margin"))))
+        return min(weight, a.number("weight_bound"))
+    return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
 
 
 def test_vectors__tapes_that_doubles_could_round_otherwise_are_told_apart() -> None:

@@ -1,4 +1,4 @@
-"""The flags of the test vectors: each names a mistake that real people make, and says it in one sentence."""
+"""The flags of the test vectors: each names a common mistake, with a one-line hint."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ FLAGS: dict[str, str] = {
 
 
 def sentences(flags: tuple[str, ...] | list[str]) -> str:
-    """Return what flags say, as one text."""
+    """Return the hints of flags as one string."""
     return "; ".join(f"{flag}: {FLAGS[flag]}" for flag in flags)

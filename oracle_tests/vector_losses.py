@@ -1,45 +1,15 @@
 """The cases of the six operations on losses: every loss at every point, and what must be refused.
 
-Points are exact in double precision, or far enough from where a formula magnifies their rounding, so that an
-implementation in doubles can meet the allowance.
+Points are exact in double precision, or far from where a formula magnifies their rounding, so that an
+implementation in doubles can meet the tolerances.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class VectorCase:
-    """One request with the flags of what it catches; its id is unique within its operation."""
-
-    op: str
-    id: str
-    args: dict[str, Any]
-    flags: tuple[str, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A number as it stands in an id, as text in a request, and the flags of it."""
-
-    name: str
-    text: str
-    flags: tuple[str, ...] = ()
-
-
-def points(*names: str, flags: Sequence[str] = ()) -> tuple[Point, ...]:
-    """Return points whose names are their texts."""
-    return tuple(Point(name, name, tuple(flags)) for name in names)
-
-
-def power(name: str, value: Fraction, *flags: str) -> Point:
-    """Return a point whose digits would fill a line, under a short name."""
-    return Point(name, str(value), flags)
-
+from .vector_case import Point, VectorCase, points, power
 
 ULP = Fraction(1, 1 << 53)
 HALF = Fraction(1, 2)
@@ -99,7 +69,7 @@ LOSS_FLAGS = {
 
 
 def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
-    """Yield every loss: how an id names it, its arguments, its flags."""
+    """Yield every loss: its name in ids, its arguments, its flags."""
     for name in FIXED:
         yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
     for alpha in ALPHAS:
@@ -145,20 +115,20 @@ def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterato
 
 
 def _plateau_ends(loss: dict[str, str]) -> list[Point]:
-    """Return the ends of the plateau of an alpha, and what is just inside and outside."""
+    """Return the ends of the plateau of a loss, and points just inside and outside."""
     if loss["loss"] not in ("m_alpha", "zero_one"):
         return []
     end = 2 * (1 - Fraction(loss.get("alpha", "0")))
     step = Fraction(1, 1 << 20)
     names = {str(point.text) for point in MARGINS}
-    found = []
+    ends = []
     for sign in (1, -1):
         for where, place in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
             # Without a plateau its end is 0, and there is no inside.
             if str(sign * place) not in names and place >= 0:
                 shown = f"{'' if sign > 0 else '-'}({where})"
-                found.append(Point(shown, str(sign * place), ("plateau-end",)))
-    return found
+                ends.append(Point(shown, str(sign * place), ("plateau-end",)))
+    return ends
 
 
 def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
@@ -172,7 +142,7 @@ def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> It
 
 
 def _refused() -> Iterator[VectorCase]:
-    """Yield what every operation on losses must refuse."""
+    """Yield the cases that operations on losses must refuse."""
     good: dict[str, dict[str, str]] = {
         "bayes_risk": {"u": "1/4"},
         "partial_loss": {"y": "1", "u": "1/4"},
@@ -204,5 +174,5 @@ def _refused() -> Iterator[VectorCase]:
 
 
 def loss_with(alpha: Point) -> dict[str, str]:
-    """Return the M-alpha-loss with some alpha."""
+    """Return the arguments of the M-alpha loss."""
     return {"loss": "m_alpha", "alpha": alpha.text}

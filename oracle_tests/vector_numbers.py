@@ -1,4 +1,4 @@
-"""Numbers of the test vectors: as text in a file, and back from it.
+"""Numbers of the test vectors, written to JSON and read back.
 
 A number has `decimal`, correctly rounded to 40 significant digits, and `exact` where it is rational or a
 sum of rational multiples of square roots, and short. Decimals of a lazy real depend on its value alone.
@@ -23,14 +23,14 @@ from privboost.reference.exact import (
 
 DIGITS = 40
 LONGEST_EXACT = 90
-"""Characters of the longest exact number that is written out."""
+"""Maximum length of an exact number."""
 SMALLEST_EXPONENT, GREATEST_EXPONENT = -6, 20
-"""Decimals are written without an exponent in this range."""
+"""Range of exponents in which decimals are written without an exponent."""
 LEAST_BITS = 1 << 16
 
 
 def written(value: Any) -> Any:
-    """Return an exact value as JSON: numbers as texts, within lists and objects."""
+    """Return an exact value as JSON, within lists and objects."""
     if isinstance(value, dict):
         return {name: written(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -43,7 +43,7 @@ def written(value: Any) -> Any:
 
 
 def written_number(value: Extended | int) -> str | dict[str, str]:
-    """Return a number as text that depends on its value alone; an infinity as its name."""
+    """Return a number as JSON that depends on its value alone; an infinity as its name."""
     if isinstance(value, Infinity):
         return str(value)
     number = exact(value)
@@ -55,7 +55,7 @@ def written_number(value: Extended | int) -> str | dict[str, str]:
 
 
 def significant(value: Number, digits: int = DIGITS) -> str:
-    """Return a decimal text with some significant digits, half to even, certified by refinement."""
+    """Return a decimal string of `digits` significant digits, rounded half to even and certified."""
     if isinstance(value, Fraction) and not value:
         return "0"
     exponent = _exponent(value)
@@ -75,12 +75,12 @@ def significant(value: Number, digits: int = DIGITS) -> str:
 
 
 def _exponent(value: Number) -> int:
-    """Return the e for which 10^e <= |value| < 10^(e + 1), up to one where it is too close to call."""
+    """Return the e for which 10^e <= |value| < 10^(e + 1), or e - 1 or e + 1 if it is too close to decide."""
     bits = 64
     while bits <= LEAST_BITS:
-        found = enclose(value, bits)
-        lo, hi = sorted((abs(found.lo), abs(found.hi)))
-        if found.lo * found.hi > 0 and hi <= lo * (1 + Fraction(1, 1 << 32)):
+        interval = enclose(value, bits)
+        lo, hi = sorted((abs(interval.lo), abs(interval.hi)))
+        if interval.lo * interval.hi > 0 and hi <= lo * (1 + Fraction(1, 1 << 32)):
             exponent = (lo.numerator.bit_length() - lo.denominator.bit_length()) * 30103 // 100000 - 1
             while lo >= Fraction(10) ** (exponent + 1):
                 exponent += 1
@@ -90,7 +90,7 @@ def _exponent(value: Number) -> int:
 
 
 def number_of(text: str | dict[str, str]) -> Fraction:
-    """Return a finite number of a vector, exactly where it is rational, else to 40 digits."""
+    """Return a finite number of a vector: exactly if it is rational, else to 40 digits."""
     if isinstance(text, str):
         return Fraction(text)
     try:

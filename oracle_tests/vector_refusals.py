@@ -1,11 +1,11 @@
-"""The cases of the operations on trees and privacy that must be refused: one wrong argument at a time."""
+"""Cases of the operations on trees and privacy that must be refused, with one wrong argument each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from .vector_losses import VectorCase
+from .vector_case import VectorCase
 
 GOOD: dict[str, dict[str, Any]] = {
     "leaf_risk": {"alpha": "1/2", "positive": "1", "negative": "2"},
@@ -61,7 +61,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "value": "1",
     },
 }
-"""One good request for every operation; each case spoils one argument of it."""
+"""A valid request for every operation; each case changes one argument of it."""
 
 WORDS = ("rule", "relation", "law")
 OUT_OF_RANGE: dict[str, tuple[str, ...]] = {
@@ -97,7 +97,7 @@ SPOILED_ROWS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def refused_cases() -> Iterator[VectorCase]:
-    """Yield one case for every argument of every operation, spoiled in every way that it can be."""
+    """Yield cases for every argument of every operation: missing, out of range, not a number."""
     for op, args in GOOD.items():
         for name in args:
             yield VectorCase(op, f"refused without {name}", _without(args, name), ("missing-argument",))
@@ -123,7 +123,7 @@ def _without(args: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _nested() -> Iterator[VectorCase]:
-    """Yield what is wrong within a list or an object."""
+    """Yield cases with a wrong value within a list or an object."""
     scores = GOOD["split_scores"]
     for name, (row, flag) in SPOILED_ROWS.items():
         args = scores | {"rows": [*scores["rows"], row]}

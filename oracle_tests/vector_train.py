@@ -1,7 +1,7 @@
-"""The cases of `train` with a tape and of `predict`, and what they must refuse.
+"""Cases of `train` with a tape and of `predict`, valid ones and ones that must be refused.
 
-Every protocol switch is met: both presets, and each preset with one switch turned. Tapes are drawn once from
-a fixed seed, and dropped where a double could round to another step of the grid than the exact number.
+Every word of the protocol occurs: in both presets, and in each preset with one field changed. Tapes are drawn
+from a fixed seed, and dropped if a double could round to another step of the grid than the exact number.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import Undecided
-from privboost.reference.data import splits
 from privboost.reference.exact import enclose
 
-from .vector_learner import SWITCHES, domain_of, roundings, train
-from .vector_losses import VectorCase
+from .expected_ask import expected_of
+from .gate.bodies.training import candidates_of, read_domain
+from .gate.operations import WORDS
+from .vector_case import VectorCase
+from .vector_learner import roundings
 from .vector_numbers import significant
 
 SOUND = {
@@ -59,7 +61,7 @@ Rows = list[dict[str, Any]]
 
 
 def rows_of(*texts: str) -> Rows:
-    """Return rows from texts such as '013+'."""
+    """Return rows from strings such as '013+'."""
     return [{"x": [int(code) for code in text[:-1]], "y": 1 if text[-1] == "+" else -1} for text in texts]
 
 
@@ -81,7 +83,7 @@ FIELD_FLAGS = {
 }
 GENERAL_FLAGS = ("budget-trees", "weight-bound", "beta-rule")
 MARGIN = Fraction(1, 10**7)
-"""How far from a step of the grid, in steps, a number must be, unless it is on it in doubles, too."""
+"""Minimum distance from a step of the grid, in steps, for numbers that are not on the grid in doubles."""
 
 
 def train_cases() -> Iterator[VectorCase]:
@@ -106,10 +108,10 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 def protocols() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
-    """Yield both presets, and each with one switch turned: a name, the protocol, flags."""
+    """Yield both presets, and each preset with one field changed: a name, the protocol, flags."""
     for preset, protocol in (("SOUND", SOUND), ("AS_PRINTED", AS_PRINTED)):
         yield preset, protocol, GENERAL_FLAGS
-        for field, words in SWITCHES.items():
+        for field, words in WORDS.items():
             for word in words:
                 if word != protocol[field]:
                     yield f"{preset} {field}={word}", protocol | {field: word}, FIELD_FLAGS[field]
@@ -121,7 +123,7 @@ def protocols() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
 def _case(
     name: str, protocol: dict[str, str], sample: str, flags: tuple[str, ...], **more: Any
 ) -> VectorCase:
-    """Return one case, with the first tape that no double can round to another step."""
+    """Return one case, with the first tape on which doubles round to the same steps."""
     rows, own = SAMPLES[sample]
     for attempt in range(20):
         args = request(protocol, PARAMETERS | more, MIXED_DOMAIN, rows, random.Random(f"{name}/{attempt}"))
@@ -137,8 +139,8 @@ def request(
     rows: Rows,
     generator: random.Random,
 ) -> dict[str, Any]:
-    """Return the arguments of `train` with a tape that is drawn."""
-    candidates = [str(split) for split in splits(domain_of(domain))]
+    """Return the arguments of `train` with a random tape."""
+    candidates = candidates_of(read_domain(domain))
     depth = int(parameters["depth"])
     names = ("positive", "negative") if protocol["leaf"] == "noisy_masses" else ("value",)
     tape = []
@@ -151,17 +153,17 @@ def request(
 
 
 def _noise(generator: random.Random) -> str:
-    """Return a multiple of 1/1024 between -2 and 2, 0 more often than others."""
+    """Return a random multiple of 1/1024 between -2 and 2, with extra weight on 0."""
     steps = int(generator.random() * 4096) - 2048 if generator.random() < 0.9 else 0
     return str(Fraction(steps, 1024))
 
 
 def is_robust(args: dict[str, Any]) -> bool:
-    """Return whether no rounding or comparison of a run is too close for doubles."""
+    """Return whether doubles round and compare as exact numbers do throughout a run."""
     try:
         for _, value, step in roundings(args):
-            found = enclose(value / step, 64).lo
-            near = abs(found - round(found))
+            steps = enclose(value / step, 64).lo
+            near = abs(steps - round(steps))
             exact_in_doubles = value in (0, Fraction(1, 2), Fraction(args["parameters"]["bound"]))
             if near < MARGIN * (1 if step < 1 else Fraction(1, 10**9)) and not exact_in_doubles:
                 return False
@@ -180,13 +182,13 @@ def predict_cases() -> Iterator[VectorCase]:
             "SOUND rows=mixed depth=3",
             "SOUND rows=one",
         ):
-            model = _decimal(train(case.args))
+            model = _decimal(expected_of("train", case.args))
             args = {"model": model, "domain": MIXED_DOMAIN, "rows": everywhere}
             yield VectorCase("predict", f"model of {case.id}", args, ("side", "categorical"))
 
 
 def _decimal(value: Any) -> Any:
-    """Return exact numbers within lists and objects as decimal texts of 17 digits, without exponents."""
+    """Return exact numbers within lists and objects as decimal strings of 17 digits, without exponents."""
     if isinstance(value, dict):
         return {name: _decimal(entry) for name, entry in value.items()}
     if isinstance(value, list):
@@ -197,13 +199,13 @@ def _decimal(value: Any) -> Any:
 
 
 def refused_trainings() -> Iterator[VectorCase]:
-    """Yield what `train` and `predict` must refuse, one wrong argument at a time."""
+    """Yield the cases that `train` must refuse, with one wrong argument each."""
     good = request(SOUND, PARAMETERS, MIXED_DOMAIN, SAMPLES["mixed"][0], random.Random("refused"))
     for name in good:
         args = {key: value for key, value in good.items() if key != name}
         yield VectorCase("train", f"refused without {name}", args, ("missing-argument",))
     yield VectorCase("train", "refused with temperature", good | {"temperature": "1"}, ("unknown-argument",))
-    for field in SWITCHES:
+    for field in WORDS:
         args = good | {"protocol": SOUND | {field: "other"}}
         yield VectorCase("train", f"refused {field}=other", args, ("unknown-word",))
     for name, bad in BAD_PARAMETERS:

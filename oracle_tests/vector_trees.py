@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .vector_losses import Point, VectorCase, points, power
+from .vector_case import Point, VectorCase, points, power
 
 ALPHAS = ("0", "1/10", "1/2", "1")
 
@@ -32,7 +32,7 @@ def tree_cases() -> Iterator[VectorCase]:
 
 
 def named(args: dict[str, Any], **changed: str) -> str:
-    """Return an id from arguments, some of them under a shorter name."""
+    """Return an id made of arguments, some of them abbreviated."""
     return " ".join(f"{name}={changed.get(name, value)}" for name, value in args.items())
 
 

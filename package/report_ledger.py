@@ -10,7 +10,8 @@ from privboost.proofs_check.page_texts import SEVERITIES
 from privboost.proofs_check.pages_errata import refuted
 from privboost.proofs_check.pages_fields import place_of
 from privboost.proofs_check.record import fingerprint, record
-from privboost.reference.errata import ERRATA, Erratum
+from privboost.reference.errata import ERRATA
+from privboost.reference.erratum import Erratum
 
 from .errors import HarnessError
 from .pages import Html, Section, badge, code, element, joined, table, to_html

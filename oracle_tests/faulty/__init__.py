@@ -1,13 +1,10 @@
-"""Implementations with one mistake each, which the gate must reject by the label that is violated."""
+"""Implementations with one mistake each, which the gate must reject under the label that they violate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
 
 from privboost.errors import UsageError
-from privboost.tables import Table
 
 from . import (
     mistakes_answers,
@@ -22,7 +19,7 @@ from . import (
 from .mistake import KNOWN, Mistake
 from .plain import Plain
 
-__all__ = ["MISTAKES", "Mistake", "Plain", "kill_matrix", "load"]
+__all__ = ["MISTAKES", "NONE", "Mistake", "Plain", "load"]
 
 MODULES = (
     mistakes_losses,
@@ -34,7 +31,7 @@ MODULES = (
     mistakes_learner,
     mistakes_answers,
 )
-"""Where mistakes are written down, in the order of the protocol."""
+"""The modules that define mistakes, in the order of the protocol."""
 
 MISTAKES: dict[str, Mistake] = {
     name: found
@@ -57,10 +54,3 @@ def load(name: str) -> Plain:
         wanted = f"a name of docs/faulty.md, such as {', '.join(near)}"
         raise UsageError(f"faulty: expected {wanted}, found '{name}'")
     return MISTAKES[name].implementation()
-
-
-def kill_matrix(progress: Callable[[int, int], None] | None = None, **chosen: Any) -> Table:
-    """Gate every mistake; see `kills.kill_matrix`."""
-    from .kills import kill_matrix as matrix
-
-    return matrix(progress, **chosen)

@@ -1,4 +1,4 @@
-"""What a mistake is, and the list that the modules `mistakes_*` add theirs to."""
+"""The class of mistakes, and the registry that the modules `mistakes_*` fill."""
 
 from __future__ import annotations
 

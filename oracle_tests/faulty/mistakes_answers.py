@@ -104,10 +104,10 @@ class CodesClipped(Plain):
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]
     ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
-        found = super().rows(value, [10**6] * len(sizes), names)
+        rows = super().rows(value, [10**6] * len(sizes), names)
         return [
             (row, tuple(min(code, size - 1) for code, size in zip(codes, sizes, strict=True)))
-            for row, codes in found
+            for row, codes in rows
         ]
 
 
@@ -140,18 +140,18 @@ class AnswersEverything(Plain):
 @mistake("single-precision", "pbr", "Numbers are answered in single precision.")
 class SinglePrecision(Plain):
     def written(self, value: Number) -> float | str:
-        found = super().written(value)
-        if isinstance(found, str) or abs(found) > 1e38:
-            return found
-        single: float = struct.unpack("f", struct.pack("f", found))[0]
+        result = super().written(value)
+        if isinstance(result, str) or abs(result) > 1e38:
+            return result
+        single: float = struct.unpack("f", struct.pack("f", result))[0]
         return single
 
 
 @mistake("six-decimals", "pbr", "Numbers are answered to six decimals.")
 class SixDecimals(Plain):
     def written(self, value: Number) -> float | str:
-        found = super().written(value)
-        return found if isinstance(found, str) else round(found, 6)
+        result = super().written(value)
+        return result if isinstance(result, str) else round(result, 6)
 
 
 @mistake(
@@ -161,24 +161,24 @@ class SixDecimals(Plain):
 )
 class TenDigitsText(Plain):
     def written(self, value: Number) -> float | str:
-        found = super().written(value)
-        return found if isinstance(found, str) else f"{found:.10f}"
+        result = super().written(value)
+        return result if isinstance(result, str) else f"{result:.10f}"
 
 
 @mistake("infinity-as-number", "f-alphaM", "Infinities are answered as the greatest double.")
 class InfinityAsNumber(Plain):
     def written(self, value: Number) -> float | str:
-        found = super().written(value)
+        result = super().written(value)
         return {"infinity": 1.7976931348623157e308, "-infinity": -1.7976931348623157e308}.get(
-            str(found), found
+            str(result), result
         )
 
 
 @mistake("fractions-cut-off", "pbr", "The text '3/8' is divided as whole numbers are.")
 class FractionsCutOff(Plain):
     def number(self, value: Any, name: str) -> Fraction:
-        found = super().number(value, name)
-        return Fraction(int(found)) if "/" in str(value) else found
+        exact = super().number(value, name)
+        return Fraction(int(exact)) if "/" in str(value) else exact
 
 
 @mistake("zeta-default", "predDT", "The argument zeta is not read: it is 1/10000 whatever is asked.")
@@ -192,5 +192,5 @@ class ZetaDefault(Plain):
 @mistake("beta-tree-default", "sec-solv", "The argument beta_tree is not read: it is 1/2 whatever is asked.")
 class BetaTreeDefault(Plain):
     def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
-        found = super().share(value, name, end)
-        return HALF if name == "beta_tree" else found
+        exact = super().share(value, name, end)
+        return HALF if name == "beta_tree" else exact

@@ -131,8 +131,8 @@ class PermuteAndFlipIsExponential(Plain):
 @mistake("permute-without-permuting", "expSPLIT", "Permute-and-flip tries the candidates in their own order.")
 class PermuteWithoutPermuting(Plain):
     def permute_and_flip(self, chances: Mapping[str, Fraction]) -> dict[str, Fraction]:
-        found, left = {}, Fraction(1)
+        law, left = {}, Fraction(1)
         for name, chance in chances.items():
-            found[name] = left * chance
+            law[name] = left * chance
             left *= 1 - chance
-        return found
+        return law

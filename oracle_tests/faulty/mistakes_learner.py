@@ -102,9 +102,9 @@ class BetaMissing(Plain):
 )
 class BetaZeroWithoutMasses(Plain):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
-        found = super().tree_coefficient(run, tree, noise)
+        beta = super().tree_coefficient(run, tree, noise)
         without = run.words["beta"] == "noisy_masses" and run.words["leaf"] != "noisy_masses"
-        return Fraction(0) if without else found
+        return Fraction(0) if without else beta
 
 
 @mistake("first-weights-one", "defwunMF", "The weights of the first tree are 1 instead of 1/2.")
@@ -121,8 +121,8 @@ class WeightsNormalised(Plain):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
-        found = super().next_weights(run, tree, weights, margins)
-        return [weight / sum(found) for weight in found]
+        updated = super().next_weights(run, tree, weights, margins)
+        return [weight / sum(updated) for weight in updated]
 
 
 @mistake("mirror-for-accumulated", "defwunMF", "Weights are always updated by the mirror rule.")
@@ -160,9 +160,9 @@ class MarginWithoutBeta(Plain):
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
         beta, tree.beta = tree.beta, Fraction(1)
-        found = super().next_weights(run, tree, weights, margins)
+        updated = super().next_weights(run, tree, weights, margins)
         tree.beta = beta
-        return found
+        return updated
 
 
 @mistake("weights-not-updated", "defwunMF", "Every tree is grown with the first weights.")

@@ -79,8 +79,8 @@ class LabelsSwapped(Plain):
 @mistake("square-halved", "eqpartialloss", "The square loss is (1 - u)^2 / 2, while its risk is normalised.")
 class SquareHalved(Plain):
     def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        found = super().partial(kind, alpha, y, u)
-        return found / 8 if kind == "square" else found
+        loss = super().partial(kind, alpha, y, u)
+        return loss / 8 if kind == "square" else loss
 
 
 @mistake(
@@ -95,8 +95,8 @@ class LogLossClipped(Plain):
 @mistake("log-loss-base-e", "eqpartialloss", "The log loss is in nats, while its risk is in bits.")
 class LogLossBaseE(Plain):
     def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        found = super().partial(kind, alpha, y, u)
-        return found * logarithm(Fraction(2)) if kind == "log" and found != INFINITY else found
+        loss = super().partial(kind, alpha, y, u)
+        return loss * logarithm(Fraction(2)) if kind == "log" and loss != INFINITY else loss
 
 
 @mistake("link-sign", "f-alphaM", "The link is the derivative of the risk, without the minus.")
@@ -120,8 +120,8 @@ class LinkJumpHalved(Plain):
 @mistake("link-logit", "f-alphaM", "The link of the log loss is the logit with the natural logarithm.")
 class LinkLogit(Plain):
     def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        found = super().link_at(kind, alpha, u)
-        return found * logarithm(Fraction(2)) if kind == "log" and 0 < u < 1 else found
+        link = super().link_at(kind, alpha, u)
+        return link * logarithm(Fraction(2)) if kind == "log" and 0 < u < 1 else link
 
 
 @mistake(
@@ -217,8 +217,8 @@ class SurrogatePlateau(Plain):
 @mistake("perspective-not-scaled", "defpt", "The perspective is L(u / v), without the factor v.")
 class PerspectiveNotScaled(Plain):
     def perspective_at(self, kind: str, alpha: Fraction, u: Fraction, v: Fraction) -> Number:
-        found = super().perspective_at(kind, alpha, u, v)
-        return found / v if v > 0 and found != -INFINITY else found
+        value = super().perspective_at(kind, alpha, u, v)
+        return value / v if v > 0 and value != -INFINITY else value
 
 
 @mistake(

@@ -152,9 +152,12 @@ class ExpensesOneNode(Plain):
 @mistake("expenses-of-one-tree", "fixEPSILON", "The total is that of one tree.")
 class ExpensesOfOneTree(Plain):
     def train(self, args: Mapping[str, Any]) -> Any:
-        found = super().train(args)
-        count = len(found["expenses"]) // len(found["trees"])
-        return found | {"total": found["total"] / len(found["trees"]), "expenses": found["expenses"][:count]}
+        result = super().train(args)
+        count = len(result["expenses"]) // len(result["trees"])
+        return result | {
+            "total": result["total"] / len(result["trees"]),
+            "expenses": result["expenses"][:count],
+        }
 
 
 @mistake("expenses-without-leaves", "fixEPSILON", "Leaves are released, but not charged.")
@@ -257,9 +260,9 @@ class TrainWholeEpsilon(Plain):
     def choice(self, run: Run, number: int, tree: Grown, here: Here) -> str:
         written = dict(tree.nodes[-1])
         tree.nodes[-1]["budget"] = run.numbers["epsilon"]
-        found = super().choice(run, number, tree, here)
+        choice = super().choice(run, number, tree, here)
         tree.nodes[-1] = written
-        return found
+        return choice
 
 
 @mistake("train-one-sided", "expSPLIT", "Training drops the 2 of the law under exchange, too.")
@@ -267,6 +270,6 @@ class TrainOneSided(Plain):
     def choice(self, run: Run, number: int, tree: Grown, here: Here) -> str:
         written = dict(tree.nodes[-1])
         tree.nodes[-1]["budget"] *= 1 if run.one_sided else 2
-        found = super().choice(run, number, tree, here)
+        choice = super().choice(run, number, tree, here)
         tree.nodes[-1] = written
-        return found
+        return choice

@@ -206,10 +206,10 @@ class Plain(TrainReading):
         self, run: Run, paths: Sequence[str], weights: Sequence[Fraction], leaves: Sequence[str]
     ) -> list[list[Fraction]]:
         """Return the masses of both classes in some leaves."""
-        found = {leaf: [Fraction(0), Fraction(0)] for leaf in leaves}
+        masses = {leaf: [Fraction(0), Fraction(0)] for leaf in leaves}
         for (_, y), weight, at in zip(run.rows, weights, paths, strict=True):
-            found[at][y < 0] += weight
-        return list(found.values())
+            masses[at][y < 0] += weight
+        return list(masses.values())
 
     def choice(self, run: Run, number: int, tree: Grown, here: Sequence[tuple[Any, int, Fraction]]) -> str:
         """Return the split of the next node: from the tape, or drawn."""
@@ -274,15 +274,15 @@ class Plain(TrainReading):
         """Return the weights of the next tree, and add what this one says to the margins."""
         alpha, grid = run.numbers["boost_alpha"], run.numbers["grid"]
         by_path = dict(zip(self.paths_of(run.numbers["depth"]), tree.values, strict=True))
-        found = []
+        updated = []
         for place, ((_, y), weight) in enumerate(zip(run.rows, weights, strict=True)):
             value = by_path[tree.paths[place]]
             margins[place] += tree.beta * value
             if run.words["beta"] == "raw":
-                found.append(rounded(self.mirror(alpha, y, weight, tree.beta, value)))
+                updated.append(rounded(self.mirror(alpha, y, weight, tree.beta, value)))
             else:
-                found.append(self.accumulated(alpha, y, margins[place], Fraction(1), grid))
-        return found
+                updated.append(self.accumulated(alpha, y, margins[place], Fraction(1), grid))
+        return updated
 
     def expenses(self, run: Run) -> list[tuple[str, Fraction]]:
         """Return what a tree costs."""

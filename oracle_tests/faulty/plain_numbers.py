@@ -107,45 +107,45 @@ class Reading:
 
     def probability(self, value: Any, name: str) -> Fraction:
         """Return a number in [0, 1]."""
-        found = self.number(value, name)
-        if not 0 <= found <= 1:
+        exact = self.number(value, name)
+        if not 0 <= exact <= 1:
             raise RefusedError(name, "a number in [0, 1]", value)
-        return found
+        return exact
 
     def positive(self, value: Any, name: str) -> Fraction:
         """Return a number > 0."""
-        found = self.number(value, name)
-        if found <= 0:
+        exact = self.number(value, name)
+        if exact <= 0:
             raise RefusedError(name, "a number > 0", value)
-        return found
+        return exact
 
     def mass(self, value: Any, name: str) -> Fraction:
         """Return a number >= 0."""
-        found = self.number(value, name)
-        if found < 0:
+        exact = self.number(value, name)
+        if exact < 0:
             raise RefusedError(name, "a number >= 0", value)
-        return found
+        return exact
 
     def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
         """Return a number between 0 and an end."""
-        found = self.positive(value, name)
-        if found >= end:
+        exact = self.positive(value, name)
+        if exact >= end:
             raise RefusedError(name, f"a number between 0 and {end}", value)
-        return found
+        return exact
 
     def whole(self, value: Any, name: str, least: int = 1) -> int:
         """Return a whole number."""
-        found = self.number(value, name)
-        if found.denominator != 1 or found < least:
+        exact = self.number(value, name)
+        if exact.denominator != 1 or exact < least:
             raise RefusedError(name, f"a whole number >= {least}", value)
-        return int(found)
+        return int(exact)
 
     def label(self, value: Any) -> int:
         """Return a label."""
-        found = self.number(value, "y")
-        if found not in (1, -1):
+        exact = self.number(value, "y")
+        if exact not in (1, -1):
             raise RefusedError("y", "1 or -1", value)
-        return int(found)
+        return int(exact)
 
     def word(self, value: Any, name: str, words: Sequence[str]) -> str:
         """Return one of some words."""

@@ -24,10 +24,10 @@ CANDIDATE = re.compile(r"x(\d+) (>=|=) (\d+)", re.ASCII)
 @cache
 def parsed(text: str) -> tuple[int, str, int]:
     """Return the attribute, the sign and the value of a candidate."""
-    found = CANDIDATE.fullmatch(text)
-    if found is None:
+    match = CANDIDATE.fullmatch(text)
+    if match is None:
         raise RefusedError("candidate", "a text such as 'x0 >= 1'", text)
-    return int(found[1]), found[2], int(found[3])
+    return int(match[1]), match[2], int(match[3])
 
 
 class Privacy(Losses):
@@ -132,13 +132,13 @@ class Privacy(Losses):
             rows.append((codes, self.label(row["y"]), self.mass(row["w"], "w")))
             if len(codes) != len(rows[0][0]):
                 raise RefusedError("x", f"{len(rows[0][0])} codes", codes)
-        found = {}
+        scores = {}
         for text in self.listed(args["candidates"], "candidates"):
             place, _, _ = self.test_of(text)
             if rows and place >= len(rows[0][0]):
                 raise RefusedError("candidates", "an attribute of the rows", text)
-            found[text] = self.written(self.score(alpha, rows, text))
-        return found
+            scores[text] = self.written(self.score(alpha, rows, text))
+        return scores
 
     def test_of(self, text: Any) -> tuple[int, str, int]:
         """Return the attribute, the sign and the value of a candidate."""
@@ -194,15 +194,15 @@ class Privacy(Losses):
 
     def permute_and_flip(self, chances: Mapping[str, Fraction]) -> dict[str, Fraction]:
         """Return q times the integral over [0, 1] of the product of the others' 1 - q x, a polynomial."""
-        found = {}
+        law = {}
         for name, chance in chances.items():
             product = [Fraction(1)]
             for other, q in chances.items():
                 if other != name:
                     shifted = [Fraction(0), *(-q * part for part in product)]
                     product = [a + b for a, b in zip([*product, Fraction(0)], shifted, strict=True)]
-            found[name] = chance * sum(part / (power + 1) for power, part in enumerate(product))
-        return found
+            law[name] = chance * sum(part / (power + 1) for power, part in enumerate(product))
+        return law
 
     def leaf_value(self, args: Args) -> Any:
         """Answer `leaf_value`."""

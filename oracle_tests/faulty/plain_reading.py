@@ -1,4 +1,4 @@
-"""What the plain implementation is asked by `train` and `predict`, checked."""
+"""Read and check the arguments of `train` and `predict` in the plain implementation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Row = tuple[tuple[int, ...], int]
 
 @dataclass(slots=True)
 class Run:
-    """What `train` was asked, and what it draws from."""
+    """The arguments of `train`, and the source of its randomness."""
 
     words: Mapping[str, str]
     numbers: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Run:
 
     @property
     def one_sided(self) -> bool:
-        """Return whether the 2 of the law is dropped."""
+        """Return whether the split law is one-sided."""
         return self.words["relation"] == "add_remove" and self.words["sensitivity"] == "sharp"
 
 
@@ -55,11 +55,11 @@ class TrainReading(Privacy):
     """Protocols, parameters, domains, rows and tapes."""
 
     def generator(self, seed: Any) -> random.Random:
-        """Return the source of randomness that follows from a seed."""
+        """Return the generator of a seed."""
         return random.Random(self.whole(seed, "seed", 0))
 
     def run_of(self, args: Args) -> Run:
-        """Return what `train` was asked, checked."""
+        """Return the checked arguments of `train`."""
         given = names_of(args["protocol"], "protocol", tuple(WORDS))
         words = {name: self.word(given[name], name, known) for name, known in WORDS.items()}
         numbers = self.parameters(args["parameters"])
@@ -78,16 +78,16 @@ class TrainReading(Privacy):
     def parameters(self, value: Any) -> dict[str, Any]:
         """Return the parameters of `train`."""
         given = names_of(value, "parameters", PARAMETERS)
-        found: dict[str, Any] = {name: self.whole(given[name], name) for name in ("trees", "depth")}
-        found |= {name: self.positive(given[name], name) for name in ("epsilon", "bound", "grid")}
-        found["beta_tree"] = self.share(given["beta_tree"], "beta_tree")
-        found["zeta"] = self.share(given["zeta"], "zeta", HALF)
-        found["boost_alpha"] = self.probability(given["boost_alpha"], "boost_alpha")
+        numbers: dict[str, Any] = {name: self.whole(given[name], name) for name in ("trees", "depth")}
+        numbers |= {name: self.positive(given[name], name) for name in ("epsilon", "bound", "grid")}
+        numbers["beta_tree"] = self.share(given["beta_tree"], "beta_tree")
+        numbers["zeta"] = self.share(given["zeta"], "zeta", HALF)
+        numbers["boost_alpha"] = self.probability(given["boost_alpha"], "boost_alpha")
         alphas = self.listed(given["alphas"], "alphas")
-        found["alphas"] = [self.probability(alpha, "alphas") for alpha in alphas]
+        numbers["alphas"] = [self.probability(alpha, "alphas") for alpha in alphas]
         if not alphas:
             raise RefusedError("alphas", "at least one number", alphas)
-        return found
+        return numbers
 
     def domain(self, value: Any) -> list[int]:
         """Return the number of values of every attribute."""
@@ -98,32 +98,32 @@ class TrainReading(Privacy):
 
     def candidates(self, domain: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> list[str]:
         """Return all candidates of a domain, in order."""
-        found = []
+        candidates = []
         for place, (part, size) in enumerate(zip(domain, sizes, strict=True)):
             if part["kind"] == "quantised":
-                found += [f"x{place} >= {cut}" for cut in range(1, size)]
+                candidates += [f"x{place} >= {cut}" for cut in range(1, size)]
             else:
-                found += [f"x{place} = {code}" for code in range(size if size > 2 else size - 1)]
-        return found
+                candidates += [f"x{place} = {code}" for code in range(size if size > 2 else size - 1)]
+        return candidates
 
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]
     ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
-        """Return rows with their codes, which must be of the domain."""
-        found = []
+        """Return rows with their codes, checked against the domain."""
+        rows = []
         for given in self.listed(value, "rows"):
             row = names_of(given, "rows", names)
             codes = tuple(self.whole(code, "x", 0) for code in self.listed(row["x"], "x"))
             if len(codes) != len(sizes) or any(code >= size for code, size in zip(codes, sizes, strict=True)):
                 raise RefusedError("x", f"codes below {list(sizes)}", codes)
-            found.append((row, codes))
-        return found
+            rows.append((row, codes))
+        return rows
 
     def tape(
         self, value: Any, leaf: str, numbers: Mapping[str, Any], candidates: Sequence[str]
     ) -> list[Mapping[str, Any]]:
-        """Return a tape, checked."""
-        found: list[Mapping[str, Any]] = []
+        """Return a checked tape."""
+        trees: list[Mapping[str, Any]] = []
         leaves = 1 << numbers["depth"]
         for entry in self.listed(value, "tape"):
             given = names_of(entry, "tape", ("choices", "noise"))
@@ -132,7 +132,7 @@ class TrainReading(Privacy):
                 raise RefusedError("tape", f"{leaves - 1} choices and {leaves} noises", entry)
             for choice in choices:
                 self.word(choice, "choices", candidates)
-            found.append({"choices": choices, "noise": [self.noise_of(part, leaf) for part in noise]})
-        if len(found) != numbers["trees"]:
-            raise RefusedError("tape", f"{numbers['trees']} trees", len(found))
-        return found
+            trees.append({"choices": choices, "noise": [self.noise_of(part, leaf) for part in noise]})
+        if len(trees) != numbers["trees"]:
+            raise RefusedError("tape", f"{numbers['trees']} trees", len(trees))
+        return trees

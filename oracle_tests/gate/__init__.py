@@ -1,5 +1,5 @@
-"""The gate: an implementation in any language is asked what the paper defines, and judged label by label.
+"""The gate: test an implementation in any language against the paper, label by label.
 
 `privboost gate 'cmd:./impl --stdio'` or `privboost gate module:factory`.
-docs/gate_protocol.md is the protocol. Nothing is imported here, so that the command line starts at once.
+The protocol is described in docs/gate_protocol.md. Nothing is imported here, to keep the command line fast.
 """

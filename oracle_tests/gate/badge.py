@@ -1,22 +1,22 @@
-"""The result of a run as a badge: one small SVG picture that loads nothing."""
+"""The result of a run as a badge: a small self-contained SVG."""
 
 from __future__ import annotations
 
 import html
 
 from .report_tally import Verdict, by_level, headline, verdict_of
-from .run import GateResult
+from .result import GateResult
 
 NAME = "privboost gate"
 COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}
 GREY = "#5f6368"
 LETTER = 6.2
-"""Pixels that a letter of 11 pixels is wide, on average; the text is stretched to fit."""
+"""Average width in pixels of a letter at font size 11; the text is stretched to fit."""
 PADDING = 7
 
 
 def to_badge(result: GateResult) -> str:
-    """Return a badge with the levels that pass."""
+    """Return a badge with the number of levels that pass."""
     verdict = verdict_of(result)
     right = _message(result, verdict)
     title = html.escape(f"{NAME}: {headline(result)}")
@@ -40,7 +40,7 @@ def _message(result: GateResult, verdict: Verdict) -> str:
     if verdict is Verdict.KNOWN:
         return f"{levels}, {len(result.xfailed)} known failures"
     if verdict is Verdict.FAIL:
-        labels = list(dict.fromkeys(found.label for found in result.failures))
+        labels = list(dict.fromkeys(outcome.label for outcome in result.failures))
         return f"failing{': ' if labels else ''}{', '.join(labels[:2])}{' …' if len(labels) > 2 else ''}"
     return "interrupted" if verdict is Verdict.INTERRUPTED else "no verdict"
 

@@ -1,7 +1,7 @@
-"""What the gate asks and what it finds: cases, outcomes, checks.
+"""Cases, outcomes and checks.
 
-A check may ask several requests and yields one outcome per case. The id of an outcome is unique in a run and
-does not change from run to run, since the projects under test name known failures by it.
+A check may send several requests and yields one outcome per case. The id of an outcome is unique within a run
+and the same in every run, because projects list known failures by it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from privboost.targets.conversation import Answer
 
 from .target import Target
 
+WIRE = "wire"
+"""Label of checks of the protocol itself; every other label is one of the paper or of a correction."""
+
 
 class Level(StrEnum):
-    """A block of the protocol; levels are run in this order."""
+    """A part of the protocol; levels are run in this order."""
 
     WIRE = "wire"
     VALUES = "values"
@@ -28,7 +31,7 @@ class Level(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of a case."""
+    """The status of a case."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -36,12 +39,12 @@ class Status(StrEnum):
     SKIP = "skip"
     """The target does not support what was asked."""
     ERROR = "error"
-    """There was no answer that could be judged: a crash, a hang, garbage."""
+    """There was no answer to judge: a crash, a timeout, or output that is not an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One request with the label that it belongs to and the mistakes that it catches."""
+    """One request, with its label and the flags of the mistakes that it catches."""
 
     id: str
     op: str
@@ -52,13 +55,13 @@ class Case:
 
     @property
     def request(self) -> dict[str, Any]:
-        """Return the request as it goes over the wire, without its id."""
+        """Return the request as it is sent, without its id."""
         return {"op": self.op, "args": dict(self.args)}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was found in one case."""
+    """The outcome of one case."""
 
     check: str
     """The unique id of the case."""
@@ -66,25 +69,25 @@ class Outcome:
     level: Level
     status: Status
     message: str = ""
-    """What was expected and what was found, in words that teach; empty for a pass."""
+    """What was expected and what was found; empty for a pass."""
     request: dict[str, Any] | None = None
-    """`op` and `args`, for a reproduction by hand."""
+    """`op` and `args`, to reproduce the case by hand."""
     flags: tuple[str, ...] = ()
     origin: dict[str, Any] | None = None
-    """The request that failed first, where `request` was made smaller from it."""
+    """The request that failed first, if `request` was shrunk from it."""
 
     @property
     def is_bad(self) -> bool:
-        """Return whether the case speaks against the target."""
+        """Return whether the case failed or had no answer to judge."""
         return self.status in (Status.FAIL, Status.ERROR)
 
 
 class Check(Protocol):
-    """A question, or several, about one label."""
+    """One or several requests about one label."""
 
     @property
     def id(self) -> str:
-        """Return the unique id of the check, of which the ids of its outcomes begin."""
+        """Return the unique id of the check, a prefix of the ids of its outcomes."""
 
     @property
     def label(self) -> str:
@@ -96,7 +99,7 @@ class Check(Protocol):
 
     @property
     def false_alarm(self) -> float:
-        """Return a bound on the probability that a correct target fails; 0 without statistics."""
+        """Return a bound on the probability that a correct target fails; 0 if nothing is random."""
 
     def run(self, target: Target, seed: int) -> Outcome | Iterable[Outcome]:
         """Ask the target and judge its answers."""
@@ -104,14 +107,14 @@ class Check(Protocol):
 
 @runtime_checkable
 class Shrinkable(Protocol):
-    """A check that can judge its question at other arguments, so that a failing request can be made small."""
+    """A check that can judge other arguments, so that a failing request can be shrunk."""
 
     def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Judge one request of the check's kind; None if the check does not know what is right there."""
+        """Judge one request of the same kind; None if the right answer is unknown."""
 
 
 def without_result(case: Case, answer: Answer) -> Outcome | None:
-    """Return the outcome of a valid request that was not answered with a result; None where it was."""
+    """Return the outcome of a valid request that got no result; None if it got one."""
     if answer.fault is not None:
         return outcome(case, Status.ERROR, f"expected an answer, found {answer.fault}")
     if answer.unsupported is not None:

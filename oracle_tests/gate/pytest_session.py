@@ -1,4 +1,4 @@
-"""The checks of the gate as tests of pytest: the same checks, targets and messages as on the command line."""
+"""The checks of the gate as pytest tests, with the targets and messages of the command line."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from privboost.errors import HarnessError, UsageError
 
-from .check import Level, Status
+from .check import WIRE, Level, Status
 from .naming import load_target
 from .report_text import failure_lines
-from .run import HELLO_ID, WIRE, GateResult, every_check, greet, run_gate, select_checks
+from .result import GateResult
+from .run import HELLO_ID, every_check, greet, run_gate, select_checks
 from .xfails import read_xfails, stale_entries
 
 SEED = 0
@@ -27,7 +28,7 @@ def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
 
 
 class GateSession:
-    """A target that is asked one check after another."""
+    """A target, and the checks to run against it."""
 
     def __init__(
         self, text: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
@@ -60,12 +61,12 @@ class GateSession:
             pytest.fail(_words(result), pytrace=False)
         if result.xfailed:
             pytest.xfail(f"known failures: {', '.join(sorted(result.xfailed))}")
-        asked = [found for found in result.outcomes if found.check != HELLO_ID]
-        if all(found.status is Status.SKIP for found in asked):
+        asked = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
+        if all(outcome.status is Status.SKIP for outcome in asked):
             pytest.skip(asked[0].message)
 
     def close(self) -> None:
-        """Let the target end."""
+        """Close the target."""
         self._target.close()
 
 

@@ -1,4 +1,4 @@
-"""What the failures of a label have in common: where the answers are right tells what is wrong elsewhere."""
+"""Patterns in the failures of a label: arguments at which all answers are right, or all wrong."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .check import Outcome, Status
-from .run import GateResult
+from .result import GateResult
 from .wire import WireError, read_finite
 
 FEWEST = 3
-"""Cases that make a pattern."""
+"""Minimum number of cases that make a pattern."""
 MOST_SHOWN = 4
 
 
 def diagnosis(result: GateResult, label: str) -> list[str]:
     """Return one line for every operation that fails under a label."""
     by_operation: dict[str, list[Outcome]] = defaultdict(list)
-    levels = {found.level for found in result.failures if found.label == label}
-    for found in result.outcomes:
-        judged = found.status is not Status.SKIP and found.request is not None
-        if judged and found.label == label and found.level in levels:
-            by_operation[found.request["op"]].append(found)  # type: ignore[index]
+    levels = {outcome.level for outcome in result.failures if outcome.label == label}
+    for outcome in result.outcomes:
+        judged = outcome.status is not Status.SKIP and outcome.request is not None
+        if judged and outcome.label == label and outcome.level in levels:
+            by_operation[outcome.request["op"]].append(outcome)  # type: ignore[index]
     return [
         _line(op, outcomes) for op, outcomes in by_operation.items() if any(each.is_bad for each in outcomes)
     ]
 
 
 def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return failures without repeated requests, the most telling first.
+    """Return failures without repeated requests, the most informative first.
 
-    Ensures: ordinary and short arguments before odd and long ones; other mistakes before more of the same.
+    Ensures: short and ordinary arguments first; one failure of each kind before more of the same kind.
     """
     ranked = sorted(outcomes, key=_plainness)
     seen: dict[object, Outcome] = {}
-    for found in ranked:
-        asked = json.dumps(found.request) if found.request else found.check
-        seen.setdefault((found.level, asked), found)
+    for outcome in ranked:
+        asked = json.dumps(outcome.request) if outcome.request else outcome.check
+        seen.setdefault((outcome.level, asked), outcome)
     kinds: dict[object, Outcome] = {}
-    for found in seen.values():
-        kinds.setdefault(((found.request or {}).get("op"), found.status, found.flags), found)
+    for outcome in seen.values():
+        kinds.setdefault(((outcome.request or {}).get("op"), outcome.status, outcome.flags), outcome)
     first = list(kinds.values())
-    return [*first, *(found for found in seen.values() if not any(found is other for other in first))]
+    return [*first, *(outcome for outcome in seen.values() if not any(outcome is other for other in first))]
 
 
 def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
-    """Return the most telling failures, at least one of every level and operation.
+    """Return the most informative failures, at least one of every level and operation.
 
     Ensures: no more than `most` of them, unless there are more levels and operations.
     """
     ranked = plainest_first(failures)
-    kinds = [(found.level, (found.request or {}).get("op")) for found in ranked]
+    kinds = [(outcome.level, (outcome.request or {}).get("op")) for outcome in ranked]
     needed = {kinds.index(kind) for kind in kinds}
     others = (place for place in range(len(ranked)) if place not in needed)
     chosen = needed | set(islice(others, max(0, most - len(needed))))
@@ -70,7 +70,7 @@ def _plainness(outcome: Outcome) -> tuple[bool, int, int]:
 
 
 def _line(op: str, outcomes: Sequence[Outcome]) -> str:
-    bad = sum(found.is_bad for found in outcomes)
+    bad = sum(outcome.is_bad for outcome in outcomes)
     if bad == len(outcomes):
         return f"{op} is wrong in all of {bad} cases" if bad > 1 else f"{op} is wrong in the only case"
     right = _always(outcomes, bad=False)
@@ -83,17 +83,17 @@ def _line(op: str, outcomes: Sequence[Outcome]) -> str:
 def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
     """Return the arguments at which all cases are wrong, or all are right, the most frequent first."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for found in outcomes:
-        for name, value in (found.request or {}).get("args", {}).items():
+    for outcome in outcomes:
+        for name, value in (outcome.request or {}).get("args", {}).items():
             if isinstance(value, str) and len(value) <= 20:
-                counts[name, _value(value)][found.is_bad] += 1
+                counts[name, _value(value)][outcome.is_bad] += 1
     whole = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
     ranked = sorted((entry for entry in whole if entry[0] >= FEWEST), key=lambda entry: -entry[0])
     return [f"{name} = {value} ({count} cases)" for count, name, value in ranked]
 
 
 def _value(text: str) -> str:
-    """Return a number in its shortest form, since 0.5 and 1/2 are one; other texts as they are."""
+    """Return a number in its normal form, so that 0.5 and 1/2 agree; other strings unchanged."""
     try:
         return str(read_finite(text))
     except WireError:

@@ -1,4 +1,4 @@
-"""The result of a run as a page that loads nothing, and as a section of the report of everything."""
+"""The result of a run as a self-contained HTML page, and as a section of the full report."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from .check import Outcome
 from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, Tally, Verdict, alarm_words, by_label, by_level, headline, verdict_of
 from .report_text import counted, facts, grouped
-from .run import GateResult
+from .result import GateResult
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
 CODE = ("asked", "again")
 """Facts of a failure that are shown as code."""
 SHOWN = 8
-"""Failures of a label that a page shows."""
+"""Maximum number of failures of a label that a page shows."""
 
 
 def gate_page(result: GateResult) -> str:
@@ -34,12 +34,12 @@ def gate_page(result: GateResult) -> str:
 
 
 def gate_section(result: GateResult) -> Section:
-    """Return the section of a run in the report of everything."""
+    """Return the section of a run in the full report."""
     return Section("gate", "Gate", gate_fragment(result))
 
 
 def gate_fragment(result: GateResult) -> Html:
-    """Return a run as a piece of HTML: verdict, levels, labels, and what is wrong."""
+    """Return a run as an HTML fragment: verdict, levels, failures, labels."""
     parts = [
         element("p", _badge(verdict_of(result)), " ", headline(result), ". ", alarm_words(result), "."),
         _levels(result),
@@ -78,19 +78,19 @@ def _failures(result: GateResult, most: int) -> Html:
         chosen = examples(failures, most)
         parts.append(element("h3", code(label), f": {counted(failures, chosen)}"))
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
-        parts += [_failure(result, found) for found in chosen]
+        parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
-    others += [f"Check that failed itself: {text}." for text in result.broken]
+    others += [f"Check that raised an error: {text}." for text in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
     return joined((*parts, *(element("p", text) for text in others)))
 
 
-def _failure(result: GateResult, found: Outcome) -> Html:
+def _failure(result: GateResult, outcome: Outcome) -> Html:
     items = [
         element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
-        for name, text in facts(result, found)
+        for name, text in facts(result, outcome)
     ]
-    return joined((element("p", element("b", code(found.check))), element("ul", *items)))
+    return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
 
 
 def _badge(verdict: Verdict) -> Html:

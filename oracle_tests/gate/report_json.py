@@ -8,9 +8,9 @@ from typing import Any
 from privboost import __version__
 
 from .check import Outcome
-from .hello import PROTOCOL
+from .operations import PROTOCOL
 from .report_tally import Tally, again, by_label, by_level, headline, verdict_of
-from .run import GateResult
+from .result import GateResult
 
 FORMAT = 1
 
@@ -39,7 +39,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
         "statistical_checks": result.statistical,
         "levels": [_tally(tally) for tally in by_level(result)],
         "labels": [{"label": tally.label, **_tally(tally)} for tally in by_label(result)],
-        "outcomes": [_outcome(result, found) for found in result.outcomes],
+        "outcomes": [_outcome(result, outcome) for outcome in result.outcomes],
         "stale": [
             {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}
             for stale in result.stale
@@ -66,21 +66,21 @@ def _tally(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _outcome(result: GateResult, found: Outcome) -> dict[str, Any]:
+def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
     members: dict[str, Any] = {
-        "check": found.check,
-        "label": found.label,
-        "level": found.level.value,
-        "status": found.status.value,
+        "check": outcome.check,
+        "label": outcome.label,
+        "level": outcome.level.value,
+        "status": outcome.status.value,
     }
-    if found.is_bad:
-        members |= {"known": found.check in result.xfailed, "again": again(result, found)}
-    if found.message:
-        members["message"] = found.message
-    if found.request is not None:
-        members["request"] = found.request
-    if found.origin is not None:
-        members["made_smaller_from"] = found.origin
-    if found.flags:
-        members["flags"] = list(found.flags)
+    if outcome.is_bad:
+        members |= {"known": outcome.check in result.xfailed, "again": again(result, outcome)}
+    if outcome.message:
+        members["message"] = outcome.message
+    if outcome.request is not None:
+        members["request"] = outcome.request
+    if outcome.origin is not None:
+        members["made_smaller_from"] = outcome.origin
+    if outcome.flags:
+        members["flags"] = list(outcome.flags)
     return members

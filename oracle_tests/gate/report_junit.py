@@ -9,16 +9,16 @@ from privboost.printing import printable
 from .check import Level, Outcome, Status
 from .report_tally import again, alarm_words, by_level
 from .report_text import request_text
-from .run import GateResult
+from .result import GateResult
 
 
 def to_junit(result: GateResult) -> bytes:
     """Return a result as JUnit XML; stale entries and an early end are failures."""
     root = Xml.Element("testsuites", name="privboost gate")
     for tally in by_level(result):
-        found = [outcome for outcome in result.outcomes if outcome.level is tally.level]
-        if found:
-            _suite(root, result, tally.level, found)
+        outcomes = [outcome for outcome in result.outcomes if outcome.level is tally.level]
+        if outcomes:
+            _suite(root, result, tally.level, outcomes)
     others = [(f"known failure, line {stale.entry.line}", stale.reason) for stale in result.stale]
     others += [("end of the run", result.ended)] if result.ended else []
     others += [("privboost", text) for text in result.broken]
@@ -34,13 +34,15 @@ def to_junit(result: GateResult) -> bytes:
 
 
 def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: list[Outcome]) -> None:
-    bad = [found for found in outcomes if found.is_bad and found.check not in result.xfailed]
-    errors = sum(found.status is Status.ERROR for found in bad)
+    bad = [outcome for outcome in outcomes if outcome.is_bad and outcome.check not in result.xfailed]
+    errors = sum(outcome.status is Status.ERROR for outcome in bad)
     counts = {
         "tests": len(outcomes),
         "failures": len(bad) - errors,
         "errors": errors,
-        "skipped": sum(found.status is Status.SKIP or found.check in result.xfailed for found in outcomes),
+        "skipped": sum(
+            outcome.status is Status.SKIP or outcome.check in result.xfailed for outcome in outcomes
+        ),
     }
     attributes = {"name": level.value} | {name: str(count) for name, count in counts.items()}
     suite = Xml.SubElement(root, "testsuite", attributes)
@@ -51,27 +53,29 @@ def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: list[O
         ("alarm", alarm_words(result)),
     ):
         Xml.SubElement(properties, "property", name=name, value=_plain(value))
-    for found in outcomes:
-        _case(suite, result, found)
+    for outcome in outcomes:
+        _case(suite, result, outcome)
 
 
-def _case(suite: Xml.Element, result: GateResult, found: Outcome) -> None:
+def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
     case = Xml.SubElement(
         suite,
         "testcase",
-        classname=_plain(f"gate.{found.level.value}.{found.label}"),
-        name=_plain(found.check),
+        classname=_plain(f"gate.{outcome.level.value}.{outcome.label}"),
+        name=_plain(outcome.check),
     )
     properties = Xml.SubElement(case, "properties")
-    Xml.SubElement(properties, "property", name="claim", value=_plain(found.label))
-    if found.status is Status.SKIP:
-        Xml.SubElement(case, "skipped", message=_plain(found.message))
-    elif found.is_bad and found.check in result.xfailed:
-        Xml.SubElement(case, "skipped", message=_plain(f"known failure: {found.message}"))
-    elif found.is_bad:
-        kind = "error" if found.status is Status.ERROR else "failure"
-        node = Xml.SubElement(case, kind, message=_plain(found.message))
-        node.text = _plain(f"asked {request_text(found)}\n{found.message}\nagain: {again(result, found)}")
+    Xml.SubElement(properties, "property", name="claim", value=_plain(outcome.label))
+    if outcome.status is Status.SKIP:
+        Xml.SubElement(case, "skipped", message=_plain(outcome.message))
+    elif outcome.is_bad and outcome.check in result.xfailed:
+        Xml.SubElement(case, "skipped", message=_plain(f"known failure: {outcome.message}"))
+    elif outcome.is_bad:
+        kind = "error" if outcome.status is Status.ERROR else "failure"
+        node = Xml.SubElement(case, kind, message=_plain(outcome.message))
+        node.text = _plain(
+            f"asked {request_text(outcome)}\n{outcome.message}\nagain: {again(result, outcome)}"
+        )
 
 
 def _plain(text: str) -> str:

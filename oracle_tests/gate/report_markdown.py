@@ -17,10 +17,10 @@ from .report_text import (
     reasons_line,
     skipped_line,
 )
-from .run import GateResult
+from .result import GateResult
 
 LABELS = 20
-"""Labels whose failures are shown; a summary of a job has room for a megabyte."""
+"""Maximum number of labels whose failures are shown; job summaries are limited to a megabyte."""
 
 
 def to_markdown(result: GateResult) -> str:
@@ -38,17 +38,17 @@ def details(result: GateResult) -> str:
         chosen = examples(failures, SHOWN)
         parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
         parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
-        for found in chosen:
-            text = [found.check, *(f"{name:<8} {fact}" for name, fact in facts(result, found))]
+        for outcome in chosen:
+            text = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
             parts += [*_block("\n".join(text)), ""]
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
-    parts += [f"- check that failed itself: {_flat(text)}" for text in result.broken]
+    parts += [f"- check that raised an error: {_flat(text)}" for text in result.broken]
     return "\n".join([*parts, "", _flat(alarm_words(result))])
 
 
 def _block(text: str) -> list[str]:
-    """Return text as a block of code that nothing in it can end."""
+    """Return text as a code block with a fence that does not occur in it."""
     fence = "```"
     while fence in text:
         fence += "`"

@@ -1,4 +1,4 @@
-"""Counts by level and by label, and the words for them that all reports share."""
+"""Counts by level and by label, and sentences that all reports share."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import StrEnum
 
 from .check import Level, Outcome, Status
 from .naming import reproduction
-from .run import INTERRUPTED, GateResult
+from .result import INTERRUPTED, GateResult
 
 LONGEST_LINE = 2000
-"""Characters of the longest reproduction that is shown as one line."""
+"""Maximum length of a reproduction command."""
 
 
 class Verdict(StrEnum):
-    """What became of a label, of a level or of the whole."""
+    """Verdict on a label, a level or a run."""
 
     PASS = "pass"
     FAIL = "FAIL"
@@ -44,20 +44,20 @@ WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many cases of a label or a level came out how."""
+    """Counts of cases of a label or a level."""
 
     level: Level
     label: str
     passed: int
     failed: int
-    """Failures that are not excused, faults among them."""
+    """Failures and errors that are not known failures."""
     known: int
-    """Failures that the project knows of."""
+    """Known failures."""
     skipped: int
 
     @property
     def judged(self) -> int:
-        """Return how many cases were judged."""
+        """Return the number of cases that were judged."""
         return self.passed + self.failed + self.known
 
     @property
@@ -73,9 +73,9 @@ class Tally:
 
 
 def by_level(result: GateResult) -> tuple[Tally, ...]:
-    """Return one tally for every level, also of those that were not asked for."""
+    """Return one tally for every level, including levels that were not run."""
     return tuple(
-        _tally(result, level, "", (found for found in result.outcomes if found.level is level))
+        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level is level))
         for level in Level
     )
 
@@ -83,14 +83,14 @@ def by_level(result: GateResult) -> tuple[Tally, ...]:
 def by_label(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every label of every level, in the order of the levels."""
     keys = dict.fromkeys(
-        (level, found.label) for level in Level for found in result.outcomes if found.level is level
+        (level, outcome.label) for level in Level for outcome in result.outcomes if outcome.level is level
     )
     return tuple(
         _tally(
             result,
             level,
             label,
-            (found for found in result.outcomes if found.level is level and found.label == label),
+            (outcome for outcome in result.outcomes if outcome.level is level and outcome.label == label),
         )
         for level, label in keys
     )
@@ -123,7 +123,7 @@ def headline(result: GateResult) -> str:
         return f"NO VERDICT: {who} supports nothing that was asked"
     known = f"{_count(len(result.xfailed), 'known failure')}"
     if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
-        labels = dict.fromkeys(found.label for found in result.failures)
+        labels = dict.fromkeys(outcome.label for outcome in result.failures)
         where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
         more = f", besides {known}" if result.xfailed else ""
         early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
@@ -139,16 +139,16 @@ def headline(result: GateResult) -> str:
 
 
 def named(result: GateResult) -> str:
-    """Return the name of the target, with what it says of itself."""
+    """Return the name of the target, with the name and version it announces."""
     hello = result.hello
     told = "" if hello is None else f"{hello.name} {hello.version}".strip()
     return f"{result.target} ({told})" if told else result.target
 
 
 def alarm_words(result: GateResult) -> str:
-    """Return the error probability of the run in words."""
+    """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
-        return f"No statistics were needed, so that no failure is by chance (seed {result.seed})"
+        return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
     return (
         f"A correct implementation fails {_count(result.statistical, 'statistical check')} "
         f"with probability at most {result.false_alarm:.1e} in all (seed {result.seed})"
@@ -156,7 +156,7 @@ def alarm_words(result: GateResult) -> str:
 
 
 def again(result: GateResult, outcome: Outcome) -> str:
-    """Return one line for a shell that asks the same, or where to find the request."""
+    """Return a shell command that repeats the request, or where to find the request."""
     if outcome.request is None:
         return ""
     line = reproduction(result.target, outcome.request)
@@ -165,12 +165,12 @@ def again(result: GateResult, outcome: Outcome) -> str:
 
 def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
     passed = failed = known = skipped = 0
-    for found in outcomes:
-        excused = found.check in result.xfailed
-        passed += found.status is Status.PASS
-        skipped += found.status is Status.SKIP
-        known += found.is_bad and excused
-        failed += found.is_bad and not excused
+    for outcome in outcomes:
+        excused = outcome.check in result.xfailed
+        passed += outcome.status is Status.PASS
+        skipped += outcome.status is Status.SKIP
+        known += outcome.is_bad and excused
+        failed += outcome.is_bad and not excused
     return Tally(level, label, passed, failed, known, skipped)
 
 

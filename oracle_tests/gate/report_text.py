@@ -1,4 +1,4 @@
-"""The result of a run for a terminal: counts by label, levels, what is wrong and how to see it again."""
+"""The result of a run for a terminal: counts by label and level, failures, and how to reproduce them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from privboost.printing import printable
 from .check import Outcome, Status
 from .report_diagnosis import diagnosis, examples
 from .report_tally import SIGNS, again, alarm_words, by_label, by_level, headline
-from .run import GateResult
+from .result import GateResult
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
-"""Failures that are shown of a label, unless more levels and operations have some."""
+"""Number of failures shown per label, unless more levels and operations have some."""
 REST = "privboost gate --json FILE has all"
 REASONS = 4
-"""Reasons of skips that are told."""
+"""Maximum number of reasons for skips that are shown."""
 WIDEST = 160
-"""Characters of a request that are shown."""
+"""Maximum number of characters of a request that are shown."""
 
 
 def label_rows(result: GateResult) -> tuple[tuple[str, ...], ...]:
-    """Return the rows of the table of labels, without those that were skipped as a whole."""
+    """Return the rows of the table of labels, without labels that were skipped entirely."""
     return tuple(
         (
             tally.level.value,
@@ -49,8 +49,8 @@ def skipped_line(result: GateResult) -> str:
 
 
 def reasons_line(result: GateResult) -> str:
-    """Return why cases were skipped, in one line; a check may need more operations than that of its label."""
-    reasons = Counter(found.message for found in result.outcomes if found.status is Status.SKIP)
+    """Return the reasons for skips, in one line."""
+    reasons = Counter(outcome.message for outcome in result.outcomes if outcome.status is Status.SKIP)
     told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
     more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
     return f"Cases skipped because: {', '.join(told)}{more}" if told else ""
@@ -79,14 +79,14 @@ def summary(result: GateResult) -> str:
 
 def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield labels with their failures."""
-    order = list(dict.fromkeys(found.label for found in failures))
-    ranked = sorted(failures, key=lambda found: order.index(found.label))
-    for label, found in groupby(ranked, key=lambda each: each.label):
-        yield label, list(found)
+    order = list(dict.fromkeys(outcome.label for outcome in failures))
+    ranked = sorted(failures, key=lambda outcome: order.index(outcome.label))
+    for label, outcomes in groupby(ranked, key=lambda outcome: outcome.label):
+        yield label, list(outcomes)
 
 
 def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
-    """Return a request as one line, cut where it is long."""
+    """Return a request as one line, truncated if it is long."""
     if outcome.request is None:
         return ""
     args = printable(json.dumps(outcome.request["args"], ensure_ascii=False))
@@ -95,34 +95,34 @@ def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
 
 
 def failure_lines(result: GateResult) -> list[str]:
-    """Return what is wrong, label by label, with requests to see it again."""
+    """Return the failures, label by label, with commands to reproduce them."""
     lines = []
     for label, failures in grouped(result.failures):
         chosen = examples(failures, SHOWN)
         lines += [f"{label}: {counted(failures, chosen)}"]
         lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
-        for found in chosen:
-            lines += [f"  {found.check}", *_facts(result, found), ""]
+        for outcome in chosen:
+            lines += [f"  {outcome.check}", *_facts(result, outcome), ""]
     return lines
 
 
 def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
-    """Return how many failures there are, how many of them are shown, and where the others are."""
+    """Return the number of failures, the number shown, and where to find the rest."""
     count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
     return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"
 
 
-def facts(result: GateResult, found: Outcome) -> list[tuple[str, str]]:
-    """Return what is known of a failure, each fact with its name."""
-    told = [("asked", request_text(found)), ("found", found.message), ("again", again(result, found))]
-    if found.origin is not None and found.origin != found.request:
-        told.insert(1, ("", f"made smaller from {request_text(replace(found, request=found.origin))}"))
+def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
+    """Return the facts about a failure, each with its name."""
+    told = [("asked", request_text(outcome)), ("found", outcome.message), ("again", again(result, outcome))]
+    if outcome.origin is not None and outcome.origin != outcome.request:
+        told.insert(1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}"))
     return [(name, text) for name, text in told if text]
 
 
-def _facts(result: GateResult, found: Outcome) -> list[str]:
+def _facts(result: GateResult, outcome: Outcome) -> list[str]:
     lines = []
-    for name, text in facts(result, found):
+    for name, text in facts(result, outcome):
         first, *rest = text.splitlines() or [""]
         lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
     return lines
@@ -133,7 +133,7 @@ def _other_lines(result: GateResult) -> list[str]:
         f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
         for stale in result.stale
     ]
-    lines += [f"check that failed itself: {text}" for text in result.broken]
+    lines += [f"check that raised an error: {text}" for text in result.broken]
     if result.ended:
         lines.append(f"The run ended early: {result.ended}")
     return [*lines, ""] if lines else []

@@ -1,82 +1,31 @@
-"""Run the checks against a target: which ones, in which order, and what came out of it."""
+"""Run the checks of the gate against a target."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 from privboost.errors import HarnessError, UsageError
 from privboost.printing import printable
 
-from .check import Check, Level, Outcome, Shrinkable, Status
-from .hello import PROTOCOL, Announced, Hello, read_hello, understood
+from .announced import Announced
+from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
+from .hello import Hello, read_hello, understood
+from .operations import PROTOCOL
+from .result import INTERRUPTED, GateResult, Progress
 from .shrink import shrink
 from .target import Target
 from .wire import WireError
-from .xfails import Entry, Stale, expected_ids, stale_entries
+from .xfails import KnownFailure, expected_ids, stale_entries
 
 GREATEST_FALSE_ALARM = 1e-6
-"""No run may reject a correct implementation more often than this."""
-WIRE = "wire"
-"""The label of checks that are about the protocol and not about the paper."""
+"""Bound on the probability that a run rejects a correct implementation."""
 HELLO_ID = "wire/hello"
 SILENT = "the target did not answer hello"
-NO_OPERATIONS = "hello does not list operations, and what is not listed is not asked"
-INTERRUPTED = "interrupted; what was found so far is not the whole"
+NO_OPERATIONS = "hello lists no operations, and only listed operations are asked"
 SHRUNK = 40
-"""Failing checks whose first failure is made small; further ones are shown as they were asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is."""
-
-    done: int
-    of: int
-    check: str
-    bad: int
-
-
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """What a run found."""
-
-    target: str
-    hello: Hello | None
-    seed: int
-    levels: tuple[Level, ...]
-    """The levels that were asked for."""
-    outcomes: tuple[Outcome, ...]
-    false_alarm: float
-    """A bound on the probability that a correct target fails this run."""
-    statistical: int = 0
-    """Checks that this probability is added up from."""
-    xfailed: frozenset[str] = frozenset()
-    """Ids of cases that fail as the project says they do."""
-    stale: tuple[Stale, ...] = ()
-    ended: str | None = None
-    """Why the run stopped before its end."""
-    not_run: int = 0
-    """Checks that were not run for that reason."""
-    broken: tuple[str, ...] = ()
-    """Checks that failed themselves: faults of privboost, not of the target."""
-
-    @property
-    def failures(self) -> tuple[Outcome, ...]:
-        """Return the cases that speak against the target and are not excused."""
-        return tuple(found for found in self.outcomes if found.is_bad and found.check not in self.xfailed)
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether nothing beyond the protocol itself was judged."""
-        judged = (found for found in self.outcomes if found.status is not Status.SKIP)
-        return self.levels != (Level.WIRE,) and all(found.level is Level.WIRE for found in judged)
-
-    @property
-    def passed(self) -> bool:
-        """Return whether the target conforms as far as it was asked."""
-        return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)
+"""Number of failing checks whose first failure is shrunk."""
 
 
 def run_gate(
@@ -87,12 +36,12 @@ def run_gate(
     seed: int = 0,
     *,
     checks: Sequence[Check] | None = None,
-    xfails: Collection[Entry] = (),
+    xfails: Collection[KnownFailure] = (),
 ) -> GateResult:
-    """Ask a target all checks of some levels and labels, and return what came out.
+    """Run the checks of the given levels and labels against a target.
 
-    Ensures: whatever the target does is in the result; the false-alarm probabilities add up to at most 1e-6;
-        Interrupted, with the result so far, where the user interrupts it.
+    Ensures: faults of the target are part of the result; the false-alarm probabilities sum to at most 1e-6;
+        Interrupted, with the result so far, if the user interrupts the run.
     """
     known = every_check(seed) if checks is None else tuple(checks)
     chosen = select_checks(known, levels, only)
@@ -103,7 +52,7 @@ def run_gate(
     unheard = None if hello else SILENT if outcome.status is Status.ERROR else NO_OPERATIONS
     interrupted = not unheard and not run.all_checked(chosen)
     ended = INTERRUPTED if interrupted else run.ended() or unheard
-    # The check during which a target was given up has not been asked to its end.
+    # If the target was given up, the last check is incomplete.
     asked = {check.id for check in chosen[: run.done - bool(run.ended())]}
     unasked = [check.id for check in known if check.id not in asked]
     result = GateResult(
@@ -126,7 +75,7 @@ def run_gate(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Stop like an interrupt, with what was found so far."""
+    """An interrupt by the user, with the result so far."""
 
     def __init__(self, result: GateResult) -> None:
         self.result = result
@@ -144,13 +93,16 @@ def every_check(seed: int) -> tuple[Check, ...]:
 def select_checks(
     checks: Sequence[Check], levels: Collection[Level], only: Collection[str]
 ) -> tuple[Check, ...]:
-    """Return the checks of some levels and labels, in the order of the levels.
+    """Return the checks of the given levels and labels (all if there are none), in the order of the levels.
 
-    Ensures: UsageError for a label that no check has; HarnessError if a correct target is rejected too often.
+    Ensures: UsageError for a label that no check has; HarnessError if ids repeat or the false-alarm
+        probabilities sum to more than GREATEST_FALSE_ALARM.
     """
     ids = [check.id for check in checks]
     if len(set(ids)) != len(ids):
-        raise HarnessError(f"two checks have one id: {sorted({name for name in ids if ids.count(name) > 1})}")
+        raise HarnessError(
+            f"checks with the same id: {sorted({name for name in ids if ids.count(name) > 1})}"
+        )
     alarm = math.fsum(check.false_alarm for check in checks)
     if alarm > GREATEST_FALSE_ALARM:
         raise HarnessError(f"the false-alarm probability is {alarm:.2g}, more than {GREATEST_FALSE_ALARM:g}")
@@ -158,18 +110,18 @@ def select_checks(
     for label in only:
         if label not in labels:
             raise UsageError(f"--only: expected a label ({', '.join(sorted(labels))}), found '{label}'")
-    order = {level: place for place, level in enumerate(Level)}
+    order = {level: index for index, level in enumerate(Level)}
     chosen = [check for check in checks if check.level in levels and (not only or check.label in only)]
     if not chosen:
-        raise UsageError("--only: expected a label of the chosen levels, found that no check is left")
+        raise UsageError("--only: expected a label with checks in the chosen levels, found none")
     return tuple(sorted(chosen, key=lambda check: order[check.level]))
 
 
 def greet(target: Target) -> tuple[Hello | None, Outcome]:
-    """Ask who a target is and what it can; None where it does not say what it can."""
+    """Ask `hello`; return what the target announces, None if it lists no operations, and the outcome."""
     request = {"op": "hello", "args": {"protocol": PROTOCOL}}
     answer = target.ask("hello", request["args"])  # type: ignore[arg-type]
-    members = '{"name": text, "version": text, "protocol": 1, "operations": [names]}'
+    members = '{"name": string, "version": string, "protocol": 1, "operations": [names]}'
     wanted = f"{members} as the result of the first request"
     hello, status, message = None, Status.FAIL, ""
     if answer.fault is not None:
@@ -185,7 +137,7 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
 
 
 class _Run:
-    """The outcomes so far."""
+    """A run in progress."""
 
     def __init__(
         self, target: Target, seed: int, progress: Callable[[Progress], None] | None, of: int
@@ -193,23 +145,23 @@ class _Run:
         self.outcomes: list[Outcome] = []
         self.broken: list[str] = []
         self.alarms: list[float] = []
-        """False-alarm probabilities of the checks that judged something."""
+        """False-alarm probabilities of the checks that were not skipped."""
         self.done = 0
         self._target, self._seed, self._progress, self._of = target, seed, progress, of
         self._bad = self._shrunk = 0
 
     def ended(self) -> str | None:
-        """Return why nothing more can be asked, if so."""
-        found: str | None = getattr(self._target, "ended", None)
-        return found
+        """Return why the target was given up; None if it was not."""
+        reason: str | None = getattr(self._target, "ended", None)
+        return reason
 
     def add(self, outcome: Outcome) -> None:
-        """Keep an outcome."""
+        """Add an outcome."""
         self._bad += outcome.is_bad
         self.outcomes.append(replace(outcome, message=printable(outcome.message)))
 
     def all_checked(self, checks: Sequence[Check]) -> bool:
-        """Run checks until the target is gone; return whether no interrupt came."""
+        """Run checks until the target is given up; return False if the user interrupts."""
         try:
             for check in checks:
                 self._check(check)
@@ -222,28 +174,28 @@ class _Run:
             return
         if self._progress is not None:
             self._progress(Progress(self.done, self._of, check.id, self._bad))
-        found = self._without_unasked(list(self._outcomes_of(check)))
-        failing = (place for place, outcome in enumerate(found) if outcome.status is Status.FAIL)
+        outcomes = self._without_unasked(list(self._outcomes_of(check)))
+        failing = (index for index, outcome in enumerate(outcomes) if outcome.status is Status.FAIL)
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
             self._shrunk += 1
-            found[first] = shrink(found[first], lambda request: self._again(check, request))
-        for outcome in found:
+            outcomes[first] = shrink(outcomes[first], lambda request: self._again(check, request))
+        for outcome in outcomes:
             self.add(outcome)
         self.done += 1
-        if any(outcome.status is not Status.SKIP for outcome in found):
+        if any(outcome.status is not Status.SKIP for outcome in outcomes):
             self.alarms.append(check.false_alarm)
 
-    def _without_unasked(self, found: list[Outcome]) -> list[Outcome]:
-        """Return outcomes without those of requests that were not sent because the target was given up."""
+    def _without_unasked(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """Drop the outcomes of requests that were not sent because the target was given up."""
         ended = self.ended()
-        return found if ended is None else [outcome for outcome in found if ended not in outcome.message]
+        return outcomes if ended is None else [each for each in outcomes if ended not in each.message]
 
     def _outcomes_of(self, check: Check) -> Iterator[Outcome]:
-        """Yield the outcomes of a check; an error in it is not the target's fault."""
+        """Yield the outcomes of a check; an exception in the check itself is not the target's fault."""
         try:
-            found = check.run(self._target, self._seed)
-            yield from _each(found)
+            outcomes = check.run(self._target, self._seed)
+            yield from (outcomes,) if isinstance(outcomes, Outcome) else outcomes
         except WireError as error:
             yield Outcome(check.id, check.label, check.level, Status.FAIL, str(error))
         except Exception as error:
@@ -254,7 +206,3 @@ class _Run:
             return None if self.ended() else check.again(self._target, request)
         except Exception:
             return None
-
-
-def _each(found: Outcome | Iterable[Outcome]) -> Iterable[Outcome]:
-    return (found,) if isinstance(found, Outcome) else found

@@ -1,4 +1,4 @@
-"""Make a failing request small: simpler arguments that still fail are easier to understand."""
+"""Shrink a failing request to simpler arguments that still fail."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .check import Outcome
 from .wire import WireError, read_finite
 
 ATTEMPTS = 200
-"""Requests that one failure is worth."""
+"""Maximum number of requests to shrink one failure."""
 
 Judge = Callable[[dict[str, Any]], Outcome | None]
 
 
 def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
-    """Return the failure at the simplest arguments that were found.
+    """Return the failure at the simplest arguments that still fail.
 
-    Requires: `judge` asks a request and returns its outcome, or None where nobody knows what is right.
-    Ensures: the id stays; a failure of another kind is not taken for this one.
+    Requires: `judge` sends a request and returns its outcome, or None if the right answer is unknown.
+    Ensures: the id and the status stay the same.
     """
     if outcome.request is None:
         return outcome
@@ -34,9 +34,9 @@ def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
                 continue
             tried.add(text)
             left -= 1
-            found = judge(request)
-            if found is not None and found.status is outcome.status:
-                best = _renamed(found, outcome, request)
+            simpler = judge(request)
+            if simpler is not None and simpler.status is outcome.status:
+                best = _renamed(simpler, outcome, request)
                 break
             if left <= 0:
                 break
@@ -46,26 +46,26 @@ def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
 
 
 def simpler_requests(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield requests with one argument made simpler."""
+    """Yield requests in which one argument is simpler."""
     for args in _simpler(request.get("args", {})):
         yield {"op": request.get("op"), "args": args}
 
 
-def _renamed(found: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
+def _renamed(simpler: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
     first = origin.origin or origin.request
-    return replace(origin, status=found.status, message=found.message, request=request, origin=first)
+    return replace(origin, status=simpler.status, message=simpler.message, request=request, origin=first)
 
 
 def _simpler(value: Any) -> Iterator[Any]:
-    """Yield values that are simpler than one: fewer entries first, then simpler entries, simpler numbers."""
+    """Yield simpler values: fewer entries first, then simpler entries, then simpler numbers."""
     if isinstance(value, list):
         size = len(value) // 2
         while size:
             for start in range(0, len(value), size):
                 yield value[:start] + value[start + size :]
             size //= 2
-        for place, entry in enumerate(value):
-            yield from ([*value[:place], simple, *value[place + 1 :]] for simple in _simpler(entry))
+        for index, entry in enumerate(value):
+            yield from ([*value[:index], simple, *value[index + 1 :]] for simple in _simpler(entry))
     elif isinstance(value, dict):
         for name, entry in value.items():
             yield from (value | {name: simple} for simple in _simpler(entry))
@@ -74,9 +74,9 @@ def _simpler(value: Any) -> Iterator[Any]:
 
 
 def _simpler_numbers(text: str) -> Iterator[str]:
-    """Yield texts of numbers with fewer digits, the simplest first.
+    """Yield numbers with fewer digits, the simplest first.
 
-    Ensures: what is not 0, not whole or negative stays so; the ends of a range are cases of their own.
+    Ensures: the sign stays, integers stay integers, and other numbers stay fractions.
     """
     try:
         number = read_finite(text)
@@ -94,5 +94,5 @@ def _kind(number: Fraction) -> tuple[bool, bool, bool]:
 
 
 def _digits(number: Fraction) -> tuple[int, int]:
-    """Return how hard a number is to read."""
+    """Return a measure of how long a number is to read."""
     return len(str(number)), abs(number.numerator) + number.denominator

@@ -115,5 +115,3 @@ def read_json(line: bytes) -> Any:
     except PreconditionError as error:
         expected = f"one JSON object per line ({error.requirement})"
         raise WireError("answer", expected, Unquoted(error.found)) from None
-
-

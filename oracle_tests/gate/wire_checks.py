@@ -1,4 +1,4 @@
-"""Checks of the protocol itself, which any target can answer whatever it implements."""
+"""Checks of the protocol itself, which apply to every target."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from privboost.targets.conversation import Answer
-
-from .check import Case, Level, Outcome, Status, outcome
-from .run import WIRE
-from .target import Target
+from .check import WIRE, Case, Level, Outcome, Status, outcome
+from .target import Answer, Target
 
 UNKNOWN = "no_such_operation"
 MANY = 200
-"""Requests that are sent ahead of their answers, up to 64 at once."""
+"""Number of requests that are sent without waiting for answers, up to 64 at once."""
 LONG = 100_000
-"""Characters of a long argument; programs that read into a fixed buffer cut it."""
+"""Length of a long argument; programs that read into a fixed buffer truncate it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownOperation:
-    """Ask operations that do not exist: each must be answered, in order, with `unsupported`."""
+    """Ask for operations that do not exist: each must be answered, in order, with `unsupported`."""
 
     name: str
     args: tuple[dict[str, Any], ...]
@@ -36,7 +33,7 @@ class UnknownOperation:
         return f"wire/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Ask, and yield the first answer that is wrong, or that all are right."""
+        """Ask, and yield the outcome of the first wrong answer, or one pass."""
         del seed
         answers = target.ask_many([(UNKNOWN, args) for args in self.args])
         for args, answer in zip(self.args, answers, strict=True):
@@ -73,12 +70,12 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
 
 
 def _complaint(answer: Answer) -> str:
-    """Return what is wrong with an answer to an operation that nobody knows."""
+    """Return what is wrong with the answer to an operation that does not exist."""
     if answer.unsupported is not None:
         return ""
-    wanted = 'expected {"id": …, "unsupported": text} for an operation that does not exist'
+    wanted = 'expected {"id": …, "unsupported": string} for an operation that does not exist'
     if answer.fault is not None:
         return f"{wanted}; found {answer.fault}"
     if answer.error is not None:
-        return f"{wanted}; found the error {answer.error!r}; error is for arguments that are wrong"
+        return f"{wanted}; found the error {answer.error!r}; error is for wrong arguments"
     return f"{wanted}; found a result"

@@ -1,10 +1,10 @@
-"""Known failures: a file that the tested project owns, one id of a check or pattern per line.
+"""Known failures: a file owned by the tested project, with one id or pattern per line.
 
     # The logarithm has base e until version 2.
     values/bayes_risk/loss=log*
     learner/train/as_printed          # not ours
 
-An entry that matches nothing, or whose checks do not fail, is a failure itself: the file must not rot.
+An entry that matches nothing, or only cases that do not fail, is a failure itself.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from .check import Outcome, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the file."""
+class KnownFailure:
+    """One entry of the file: an id, or a pattern with wildcards."""
 
     pattern: str
     line: int
 
     def matches(self, check: str) -> bool:
-        """Return whether a check is meant; an id means itself, whatever characters it has."""
+        """Return whether the entry matches an id; an id matches itself, whatever characters it has."""
         return check == self.pattern or fnmatchcase(check, self.pattern)
 
     def may_match(self, check: str) -> bool:
-        """Return whether a check, or some case of it, whose id goes on after a slash, could be meant."""
+        """Return whether the entry could match a check or one of its cases, whose ids go on after a slash."""
         case = f"{check}/"
         beginnings = (self.pattern[:end] for end in range(len(self.pattern) + 1))
         of_case = self.pattern.startswith(case) or any(fnmatchcase(case, start) for start in beginnings)
@@ -41,13 +41,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """An entry that should go, and why."""
+    """An entry that should be removed, and why."""
 
-    entry: Entry
+    entry: KnownFailure
     reason: str
 
 
-def read_xfails(path: Path) -> tuple[Entry, ...]:
+def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
     """Return the entries of a file."""
     try:
         text = path.read_text("utf-8")
@@ -57,33 +57,33 @@ def read_xfails(path: Path) -> tuple[Entry, ...]:
     return parse_xfails(text)
 
 
-def parse_xfails(text: str) -> tuple[Entry, ...]:
-    """Return the entries of a text; a `#` at the start of a line or after a space begins a comment."""
+def parse_xfails(text: str) -> tuple[KnownFailure, ...]:
+    """Return the entries of a string; a `#` at the start of a line or after a space starts a comment."""
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    return tuple(Entry(line, number) for number, line in enumerate(lines, start=1) if line)
+    return tuple(KnownFailure(line, number) for number, line in enumerate(lines, start=1) if line)
 
 
-def expected_ids(entries: Collection[Entry], outcomes: Iterable[Outcome]) -> frozenset[str]:
-    """Return the ids of the cases that fail as the file says."""
+def expected_ids(entries: Collection[KnownFailure], outcomes: Iterable[Outcome]) -> frozenset[str]:
+    """Return the ids of the failed cases that the file lists."""
     bad = [outcome.check for outcome in outcomes if outcome.is_bad]
     return frozenset(check for check in bad if any(entry.matches(check) for entry in entries))
 
 
 def stale_entries(
-    entries: Collection[Entry], outcomes: Collection[Outcome], unasked: Collection[str]
+    entries: Collection[KnownFailure], outcomes: Collection[Outcome], unasked: Collection[str]
 ) -> tuple[Stale, ...]:
-    """Return the entries that match nothing or no failure.
+    """Return the entries that match nothing, or no failed case.
 
-    Requires: `unasked` are the checks that were not run; an entry that may match a case of one is left alone.
+    Requires: `unasked` holds the ids of checks that were not run; entries that may match them are not stale.
     """
-    found = []
+    stale = []
     for entry in entries:
         matched = [outcome for outcome in outcomes if entry.matches(outcome.check)]
         if not matched and not any(entry.may_match(check) for check in unasked):
-            found.append(Stale(entry, "matches no check; --list and the JSON report have the ids"))
+            stale.append(Stale(entry, "matches no check; --list and the JSON report have the ids"))
         elif matched and not any(outcome.is_bad for outcome in matched):
             passed = sum(outcome.status is Status.PASS for outcome in matched)
-            found.append(
+            stale.append(
                 Stale(entry, f"nothing fails any more: {passed} pass, {len(matched) - passed} skipped")
             )
-    return tuple(found)
+    return tuple(stale)

@@ -40,8 +40,10 @@ def errata(widest: int | None = None) -> Table:
     The table does not conform if an entry is not the one on record, or if an exact witness does not hold.
     """
     from privboost.proofs_check.entry import Verdict
-    from privboost.proofs_check.ledger import entries, fingerprint, record
-    from privboost.proofs_check.pages import fields_of, place_of, refuted
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages_errata import refuted
+    from privboost.proofs_check.pages_fields import fields_of, place_of
+    from privboost.proofs_check.record import fingerprint, record
     from privboost.reference.errata import ERRATA
 
     witnesses = {erratum.key: erratum.witness() for erratum in ERRATA}

@@ -16,7 +16,7 @@ from privboost.progress import Watch
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
-    from privboost.oracle_tests.gate.run import GateResult, Progress
+    from privboost.oracle_tests.gate.result import GateResult, Progress
     from privboost.oracle_tests.gate.target import Target
 
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
@@ -203,7 +203,7 @@ def _alarm(probability: float) -> str:
 
 def _killed() -> Table:
     """Gate every faulty implementation."""
-    from privboost.oracle_tests.faulty import kill_matrix
+    from privboost.oracle_tests.gate.kill_matrix import kill_matrix
 
     text = "{} of {} faulty implementations gated in {:.0f} s"
     with Watch[[int, int]](lambda seconds, done, of: text.format(done, of, seconds)) as watch:

@@ -1,4 +1,4 @@
-"""Implementations of this project behind the gate's protocol: the reference, and `privboost.fast`."""
+"""Implementations of the gate's protocol: `privboost.fast`, the reference, and faulty ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FAULTY = "faulty:"
 
 
 def body_of(text: str) -> Any:
-    """Return the object that `fast`, `reference` or `faulty:NAME` stands for; it has `answer(op, args)`."""
+    """Return the implementation named `fast`, `reference` or `faulty:NAME`, which has `answer(op, args)`."""
     if text == "fast":
         from .fast_body import FastBody
 

@@ -1,4 +1,7 @@
-"""Read the arguments of a request: exact numbers, words, rows; refuse what is missing, unknown or outside."""
+"""Read the arguments of a request: exact numbers, words, rows.
+
+Every reader raises PreconditionError, naming the argument, if it is missing, unknown or outside its range.
+"""
 
 from __future__ import annotations
 
@@ -9,48 +12,16 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
+from privboost.oracle_tests.gate.operations import operation_of
 
 NUMBER = re.compile(r"[+-]?(\d+/0*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
 CANDIDATE = re.compile(r"x(0|[1-9]\d*) (>=|=) (0|[1-9]\d*)", re.ASCII)
 INFINITIES = ("infinity", "-infinity")
-LOSSES = ("square", "log", "zero_one", "matsushita", "m_alpha")
-
-OPERATIONS: dict[str, tuple[str, ...]] = {
-    "hello": ("protocol",),
-    "bayes_risk": ("loss", "u"),
-    "partial_loss": ("loss", "y", "u"),
-    "link": ("loss", "u"),
-    "inverse_link": ("loss", "z"),
-    "surrogate": ("loss", "z"),
-    "perspective": ("loss", "u", "v"),
-    "leaf_risk": ("alpha", "positive", "negative"),
-    "sensitivity": ("rule", "alpha", "m", "weight_bound"),
-    "node_budget": ("rule", "epsilon", "beta_tree", "trees", "depth", "level"),
-    "leaf_budget": ("epsilon", "beta_tree", "trees"),
-    "leaf_scale": (
-        *("rule", "relation", "epsilon", "beta_tree", "trees", "leaves"),
-        *("bound", "weight_bound"),
-    ),
-    "calibrated_alpha": ("error", "root_error"),
-    "split_scores": ("alpha", "rows", "candidates"),
-    "split_law": ("scores", "epsilon", "sensitivity", "law"),
-    "leaf_value": ("rule", "alpha", "zeta", "bound", "grid", "positive", "negative", "noise"),
-    "leverage": ("alpha", "bound", "m", "values", "nets"),
-    "update_weight": ("rule", "alpha", "y"),
-    "sample_split": ("scores", "epsilon", "sensitivity", "law", "seed", "count"),
-    "sample_laplace": ("scale", "grid", "seed", "count"),
-    "train": ("protocol", "parameters", "domain", "rows"),
-    "predict": ("model", "domain", "rows"),
-}
-"""Every operation with the arguments that it always has."""
-
-UPDATES = {"mirror": ("weight", "beta", "value"), "accumulated": ("margin", "weight_bound", "grid")}
-"""The arguments of a weight's update beyond those that both rules have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A test of one attribute: its code is at least a value, or equal to it."""
+    """A test of one attribute: code >= value, or code = value if `equal`."""
 
     attribute: int
     equal: bool
@@ -58,11 +29,11 @@ class Candidate:
 
     @classmethod
     def read(cls, text: Any, name: str) -> Candidate:
-        """Return the test that a text such as 'x0 >= 1' names."""
-        found = CANDIDATE.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
+        """Parse a string such as 'x0 >= 1'; `name` is the argument it belongs to."""
+        match = CANDIDATE.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
             raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(text))
-        return cls(int(found[1]), found[2] == "=", int(found[3]))
+        return cls(int(match[1]), match[2] == "=", int(match[3]))
 
     def __str__(self) -> str:
         return f"x{self.attribute} {'=' if self.equal else '>='} {self.value}"
@@ -78,28 +49,28 @@ class Row:
 
 
 def number(value: Any, name: str) -> Fraction:
-    """Return the exact number that a text writes; whole JSON numbers are taken, floats are not."""
+    """Return a number exactly; strings and JSON integers are accepted, floats are not."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
         return Fraction(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    raise PreconditionError(name, "a finite number as an exact text such as '3/8'", repr(value))
+    raise PreconditionError(name, "a finite number as an exact string such as '3/8'", repr(value))
 
 
 def whole(value: Any, name: str, least: int) -> int:
-    """Return a whole number of at least `least`."""
-    found = number(value, name)
-    if found.denominator != 1 or found < least:
-        raise PreconditionError(name, f"a whole number >= {least}", repr(value))
-    return int(found)
+    """Return an integer that is at least `least`."""
+    exact = number(value, name)
+    if exact.denominator != 1 or exact < least:
+        raise PreconditionError(name, f"an integer >= {least}", repr(value))
+    return int(exact)
 
 
 def label_of(value: Any, name: str = "y") -> int:
-    """Return a label, which is 1 or -1."""
-    found = number(value, name)
-    if found not in (1, -1):
+    """Return a label: 1 or -1."""
+    label = number(value, name)
+    if label not in (1, -1):
         raise PreconditionError(name, "a label 1 or -1", repr(value))
-    return int(found)
+    return int(label)
 
 
 def entries(value: Any, name: str) -> list[Any]:
@@ -110,7 +81,7 @@ def entries(value: Any, name: str) -> list[Any]:
 
 
 def fields(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Return an object that has all wanted fields and none that is unknown."""
+    """Return an object that has all wanted fields, and no others but optional ones."""
     if not isinstance(value, Mapping):
         raise PreconditionError(name, "an object", repr(value))
     for key in wanted:
@@ -123,29 +94,22 @@ def fields(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str]
 
 
 def one_of(value: Any, name: str, words: Sequence[str]) -> str:
-    """Return one of some words."""
+    """Return a string that is one of `words`."""
     if not isinstance(value, str) or value not in words:
         raise PreconditionError(name, f"one of {', '.join(words)}", repr(value))
     return value
 
 
 class Arguments:
-    """The arguments of one request, by name; every reader names the argument that it refuses."""
+    """The arguments of one request, read by name."""
 
     def __init__(self, op: str, given: Any) -> None:
-        wanted: tuple[str, ...] = OPERATIONS[op]
-        optional: tuple[str, ...] = ()
-        if isinstance(given, Mapping):
-            if "loss" in wanted and given.get("loss") == "m_alpha":
-                wanted = (*wanted, "alpha")
-            if op == "update_weight":
-                wanted = (*wanted, *UPDATES[one_of(given.get("rule"), "rule", tuple(UPDATES))])
-            if op == "train":
-                optional = ("seed", "tape")
-        self.op, self._given = op, fields(given, op, wanted, optional)
+        self.op, self._operation = op, operation_of(op)
+        wanted = self._operation.arguments_of(given) if isinstance(given, Mapping) else ()
+        self._given = fields(given, op, wanted, self._operation.optional)
 
     def raw(self, name: str) -> Any:
-        """Return an argument as it was given, and None where it was not."""
+        """Return an argument as it was given; None if it is missing."""
         return self._given.get(name)
 
     def number(self, name: str) -> Fraction:
@@ -153,25 +117,25 @@ class Arguments:
         return number(self._given[name], name)
 
     def extended(self, name: str) -> Fraction | str:
-        """Return a number, or the text of an infinity."""
+        """Return a number, or the string 'infinity' or '-infinity'."""
         value = self._given[name]
         return str(value) if value in INFINITIES else number(value, name)
 
     def _within(self, name: str, requirement: str, *, lo: int, hi: Fraction | None, closed: bool) -> Fraction:
-        found = self.number(name)
-        inside = lo <= found if closed else lo < found
+        value = self.number(name)
+        inside = lo <= value if closed else lo < value
         if hi is not None:
-            inside = inside and (found <= hi if closed else found < hi)
+            inside = inside and (value <= hi if closed else value < hi)
         if not inside:
-            raise PreconditionError(name, requirement, found)
-        return found
+            raise PreconditionError(name, requirement, value)
+        return value
 
     def probability(self, name: str) -> Fraction:
         """Return a number in [0, 1]."""
         return self._within(name, "a number in [0, 1]", lo=0, hi=Fraction(1), closed=True)
 
     def share(self, name: str, end: Fraction = Fraction(1)) -> Fraction:
-        """Return a number between 0 and an end, which are excluded."""
+        """Return a number strictly between 0 and `end`."""
         return self._within(name, f"a number between 0 and {end}", lo=0, hi=end, closed=False)
 
     def positive(self, name: str) -> Fraction:
@@ -183,19 +147,19 @@ class Arguments:
         return self._within(name, "a number >= 0", lo=0, hi=None, closed=True)
 
     def whole(self, name: str, least: int = 1) -> int:
-        """Return a whole number of at least `least`."""
+        """Return an integer that is at least `least`."""
         return whole(self._given[name], name, least)
 
-    def word(self, name: str, words: Sequence[str]) -> str:
-        """Return one of some words."""
-        return one_of(self._given[name], name, words)
+    def word(self, name: str, words: Sequence[str] | None = None) -> str:
+        """Return one of `words`; by default, of the words that the operation has for this argument."""
+        return one_of(self._given[name], name, self._operation.words[name] if words is None else words)
 
     def label(self, name: str = "y") -> int:
         """Return a label."""
         return label_of(self._given[name], name)
 
     def seed(self) -> int:
-        """Return the seed, a whole number as a text."""
+        """Return the seed, an integer >= 0."""
         return whole(self._given["seed"], "seed", 0)
 
     def numbers(self, name: str) -> list[Fraction]:
@@ -210,35 +174,34 @@ class Arguments:
         return {str(name): number(value, "scores") for name, value in given.items()}
 
     def noise(self, rule: str) -> dict[str, Fraction]:
-        """Return the noise of a leaf by what it is added to."""
+        """Return the noise of a leaf, by the name of what it is added to."""
         return noise_of(self._given["noise"], rule)
 
     def weighted_rows(self) -> list[Row]:
-        """Return weighted rows, all of one width."""
-        found = []
+        """Return weighted rows, all of the same width."""
+        rows: list[Row] = []
         for given in entries(self._given["rows"], "rows"):
             row = fields(given, "rows", ("x", "y", "w"))
             weight = number(row["w"], "w")
             if weight < 0:
                 raise PreconditionError("w", "a weight >= 0", weight)
             codes = tuple(whole(code, "x", 0) for code in entries(row["x"], "x"))
-            found.append(Row(codes, label_of(row["y"]), weight))
-            if len(codes) != len(found[0].x):
-                raise PreconditionError("rows", f"{len(found[0].x)} codes in every row", len(codes))
-        return found
+            rows.append(Row(codes, label_of(row["y"]), weight))
+            if len(codes) != len(rows[0].x):
+                raise PreconditionError("rows", f"{len(rows[0].x)} codes in every row", len(codes))
+        return rows
 
     def candidates(self, width: int | None) -> list[Candidate]:
         """Return candidates that test one of `width` attributes."""
-        found = [
-            Candidate.read(text, "candidates") for text in entries(self._given["candidates"], "candidates")
-        ]
-        for candidate in found:
+        given = entries(self._given["candidates"], "candidates")
+        candidates = [Candidate.read(text, "candidates") for text in given]
+        for candidate in candidates:
             if width is not None and candidate.attribute >= width:
                 raise PreconditionError("candidates", f"an attribute below x{width}", str(candidate))
-        return found
+        return candidates
 
 
 def noise_of(value: Any, rule: str) -> dict[str, Fraction]:
-    """Return the noise of a leaf: of both masses, or of its value."""
+    """Return the noise of a leaf: one number for each of its masses, or one for its value."""
     names = ("positive", "negative") if rule == "noisy_masses" else ("value",)
     return {name: number(part, name) for name, part in fields(value, "noise", names).items()}

@@ -24,11 +24,11 @@ from privboost.fast.growth.splits import scores_of_rows, sensitivity
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, SplitLaw
 from privboost.fast.randomness import bits_from
+from privboost.oracle_tests.gate.operations import LOSSES, WORDS
 from privboost.targets.values import to_lines
 
-from .arguments import LOSSES, Arguments, Candidate
+from .arguments import Arguments, Candidate
 from .training import (
-    WORDS,
     Attribute,
     TapedTree,
     candidates_of,

@@ -1,26 +1,16 @@
-"""Read the arguments of `train` and `predict`, and write a trained model from the records of its fit."""
+"""Read the arguments of `train` and `predict`; write the result of `train` from the records of a fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
+from privboost.oracle_tests.gate.operations import PARAMETERS, WORDS
 
 from .arguments import Arguments, Candidate, Row, entries, fields, label_of, noise_of, number, one_of, whole
-
-WORDS: dict[str, tuple[str, ...]] = {
-    "alpha": ("schedule", "raw_strict", "raw_minority"),
-    "split_law": ("exponential", "permute_and_flip"),
-    "sensitivity": ("printed", "sharp"),
-    "node_budget": ("printed", "level"),
-    "leaf": ("noisy_masses", "link_noise_clamp", "link_clamp_noise"),
-    "beta": ("noisy_masses", "raw", "constant"),
-    "relation": ("exchange", "add_remove"),
-}
-"""The choices of a protocol."""
 
 RANGES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {
     "epsilon": ("a number > 0", lambda x: x > 0),
@@ -30,6 +20,7 @@ RANGES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {
     "boost_alpha": ("a number in [0, 1]", lambda x: 0 <= x <= 1),
     "grid": ("a number > 0", lambda x: x > 0),
 }
+"""Parameters that are numbers: their range in words, and as a predicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +33,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class TapedTree:
-    """What a tape says of one tree: the candidate of every node, the noise of every leaf."""
+    """The choices and noise of one tree: a candidate per node, a noise object per leaf."""
 
     choices: tuple[str, ...]
     noise: tuple[Mapping[str, Fraction], ...]
@@ -53,73 +44,77 @@ class Training:
     """The arguments of `train`."""
 
     words: Mapping[str, str]
+    """The fields of `protocol`."""
     parameters: Mapping[str, Any]
     domain: tuple[Attribute, ...]
     rows: tuple[Row, ...]
-    seed: int | None
-    tape: tuple[TapedTree, ...] | None
+    seed: int | None = None
+    tape: tuple[TapedTree, ...] | None = None
 
 
 def read_training(arguments: Arguments) -> Training:
-    """Return the arguments of `train`, checked."""
+    """Return the arguments of `train`: everything public, the rows, and either a seed or a tape."""
+    training = read_data(arguments)
+    seed, tape = arguments.raw("seed"), arguments.raw("tape")
+    if (seed is None) == (tape is None):
+        raise PreconditionError("seed", "either a seed or a tape", "neither" if seed is None else "both")
+    if tape is None:
+        return replace(training, seed=arguments.seed())
+    return replace(training, tape=_tape(tape, training))
+
+
+def read_data(arguments: Arguments) -> Training:
+    """Return the arguments of `train` without its seed or tape, which may be missing."""
     given = fields(arguments.raw("protocol"), "protocol", tuple(WORDS))
     words = {name: one_of(given[name], name, WORDS[name]) for name in WORDS}
-    parameters = _parameters(arguments.raw("parameters"))
     domain = read_domain(arguments.raw("domain"))
     rows = read_rows(arguments.raw("rows"), domain, labelled=True)
     if not rows:
         raise PreconditionError("rows", "at least one row", "none")
-    seed, tape = arguments.raw("seed"), arguments.raw("tape")
-    if (seed is None) == (tape is None):
-        found = "neither" if seed is None else "both"
-        raise PreconditionError("seed", "either a seed or a tape", found)
-    if tape is None:
-        return Training(words, parameters, domain, rows, arguments.seed(), None)
-    read = _tape(tape, words["leaf"], parameters, candidates_of(domain))
-    return Training(words, parameters, domain, rows, None, read)
+    return Training(words, _parameters(arguments.raw("parameters")), domain, rows)
 
 
 def _parameters(value: Any) -> dict[str, Any]:
-    given = fields(value, "parameters", ("trees", "depth", "alphas", *RANGES))
-    found: dict[str, Any] = {name: whole(given[name], name, 1) for name in ("trees", "depth")}
+    given = fields(value, "parameters", PARAMETERS)
+    parameters: dict[str, Any] = {name: whole(given[name], name, 1) for name in ("trees", "depth")}
     for name, (requirement, holds) in RANGES.items():
-        found[name] = number(given[name], name)
-        if not holds(found[name]):
-            raise PreconditionError(name, requirement, found[name])
-    found["alphas"] = tuple(number(alpha, "alphas") for alpha in entries(given["alphas"], "alphas"))
-    if not found["alphas"] or not all(0 <= alpha <= 1 for alpha in found["alphas"]):
-        raise PreconditionError("alphas", "at least one number, all in [0, 1]", found["alphas"])
-    return found
+        parameters[name] = number(given[name], name)
+        if not holds(parameters[name]):
+            raise PreconditionError(name, requirement, parameters[name])
+    alphas = tuple(number(alpha, "alphas") for alpha in entries(given["alphas"], "alphas"))
+    if not alphas or not all(0 <= alpha <= 1 for alpha in alphas):
+        raise PreconditionError("alphas", "at least one number, all in [0, 1]", alphas)
+    return parameters | {"alphas": alphas}
 
 
 def read_domain(value: Any) -> tuple[Attribute, ...]:
-    """Return a domain that has a candidate."""
-    found = []
+    """Return a domain that has at least one candidate."""
+    attributes = []
     for given in entries(value, "domain"):
         attribute = fields(given, "domain", ("kind", "n_values"))
         kind = one_of(attribute["kind"], "kind", ("quantised", "categorical"))
-        found.append(Attribute(kind == "categorical", whole(attribute["n_values"], "n_values", 1)))
-    domain = tuple(found)
+        attributes.append(Attribute(kind == "categorical", whole(attribute["n_values"], "n_values", 1)))
+    domain = tuple(attributes)
     if not candidates_of(domain):
         raise PreconditionError("domain", "an attribute with at least two values", value)
     return domain
 
 
 def candidates_of(domain: Iterable[Attribute]) -> list[str]:
-    """Return the texts of all candidates of a domain, in order."""
-    found = []
-    for place, attribute in enumerate(domain):
+    """Return all candidates of a domain as strings, in order."""
+    candidates = []
+    for index, attribute in enumerate(domain):
         n = attribute.n_values
         if attribute.categorical:
-            found += [str(Candidate(place, True, value)) for value in range(n if n > 2 else n - 1)]
+            candidates += [str(Candidate(index, True, value)) for value in range(n if n > 2 else n - 1)]
         else:
-            found += [str(Candidate(place, False, cut)) for cut in range(1, n)]
-    return found
+            candidates += [str(Candidate(index, False, cut)) for cut in range(1, n)]
+    return candidates
 
 
 def read_rows(value: Any, domain: tuple[Attribute, ...], *, labelled: bool) -> tuple[Row, ...]:
-    """Return rows of a domain."""
-    found = []
+    """Return rows whose codes are in the domain."""
+    rows = []
     for given in entries(value, "rows"):
         row = fields(given, "rows", ("x", "y") if labelled else ("x",))
         codes = tuple(whole(code, "x", 0) for code in entries(row["x"], "x"))
@@ -128,32 +123,31 @@ def read_rows(value: Any, domain: tuple[Attribute, ...], *, labelled: bool) -> t
         for code, attribute in zip(codes, domain, strict=True):
             if code >= attribute.n_values:
                 raise PreconditionError("x", f"a code below {attribute.n_values}", code)
-        found.append(Row(codes, label_of(row["y"]) if labelled else 1))
-    return tuple(found)
+        rows.append(Row(codes, label_of(row["y"]) if labelled else 1))
+    return tuple(rows)
 
 
-def _tape(
-    value: Any, leaf: str, parameters: Mapping[str, Any], candidates: list[str]
-) -> tuple[TapedTree, ...]:
-    trees, leaves = parameters["trees"], 1 << min(parameters["depth"], 30)
+def _tape(value: Any, training: Training) -> tuple[TapedTree, ...]:
+    candidates, leaf = candidates_of(training.domain), training.words["leaf"]
+    trees, leaves = training.parameters["trees"], 1 << min(training.parameters["depth"], 30)
     given = entries(value, "tape")
     if len(given) != trees:
         raise PreconditionError("tape", f"an entry for each of {trees} trees", len(given))
-    found = []
+    tape = []
     for entry in given:
         tree = fields(entry, "tape", ("choices", "noise"))
         choices, noise = entries(tree["choices"], "choices"), entries(tree["noise"], "noise")
         for name, part, count in (("choices", choices, leaves - 1), ("noise", noise, leaves)):
             if len(part) != count:
-                raise PreconditionError(name, f"a list of {count}", len(part))
-        texts = tuple(one_of(choice, "choices", candidates) for choice in choices)
-        found.append(TapedTree(texts, tuple(noise_of(part, leaf) for part in noise)))
-    return tuple(found)
+                raise PreconditionError(name, f"a list of length {count}", len(part))
+        names = tuple(one_of(choice, "choices", candidates) for choice in choices)
+        tape.append(TapedTree(names, tuple(noise_of(part, leaf) for part in noise)))
+    return tuple(tape)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTree:
-    """What a prediction needs of a tree: tests in level order, leaf values, coefficient."""
+    """A tree of a model: tests in level order, leaf values, coefficient."""
 
     splits: tuple[Candidate, ...]
     values: tuple[Fraction, ...]
@@ -161,9 +155,9 @@ class ModelTree:
 
 
 def read_model(value: Any, domain: tuple[Attribute, ...]) -> tuple[ModelTree, ...]:
-    """Return the trees of a model; its numbers may be JSON numbers, as `train` answers them."""
+    """Return the trees of a model; its numbers may be floats, as in a result of `train`."""
     known = candidates_of(domain)
-    found = []
+    model = []
     trees = fields(value, "model", ("trees",), ("expenses", "total"))["trees"]
     for given in entries(trees, "trees"):
         tree = fields(given, "trees", ("splits", "values", "beta"), ("nodes", "masses", "scale"))
@@ -172,19 +166,19 @@ def read_model(value: Any, domain: tuple[Attribute, ...]) -> tuple[ModelTree, ..
         if len(values) != len(splits) + 1 or len(values) & (len(values) - 1):
             raise PreconditionError("values", "a value for every leaf of a complete tree", len(values))
         read = tuple(Candidate.read(text, "splits") for text in splits)
-        found.append(ModelTree(read, tuple(values), answered(tree["beta"], "beta")))
-    return tuple(found)
+        model.append(ModelTree(read, tuple(values), answered(tree["beta"], "beta")))
+    return tuple(model)
 
 
 def answered(value: Any, name: str) -> Fraction:
-    """Return a number of an answer, which may be a float."""
+    """Return a number of a result, which may be a float."""
     if isinstance(value, float) and value - value == 0:
         return Fraction(value)
     return number(value, name)
 
 
 def result_of(records: Iterable[Mapping[str, Any]], write: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return the result of `train` from the records of a fit, numbers written by a function."""
+    """Return the result of `train` from the records of a fit; `write` converts its numbers."""
     trees: list[dict[str, Any]] = []
     expenses: list[dict[str, Any]] = []
     total: Any = None

@@ -6,7 +6,7 @@ from privboost.oracle_tests.gate.check import Check
 
 
 def all_checks(seed: int) -> tuple[Check, ...]:
-    """Return every check; the seed makes the draws, so that other seeds ask other questions."""
+    """Return every check; the seed determines the random arguments."""
     from .mechanisms import mechanism_checks
     from .privacy import privacy_checks
     from .properties import property_checks

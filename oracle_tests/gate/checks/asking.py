@@ -1,4 +1,4 @@
-"""Ask a target within a check, and leave the check at once where there is nothing to judge."""
+"""Ask a target within a check, and end the check early if there is no result to judge."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .judging import lesson
 
 
 class Judged(Exception):
-    """Leave a check with an outcome."""
+    """End a check with an outcome."""
 
-    def __init__(self, found: Outcome) -> None:
-        super().__init__(found.message)
-        self.outcome = found
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
 
 
 def ask(target: Target, case: Case, op: str, args: Mapping[str, Any]) -> Any:
-    """Return the result of a request; Judged where there is none."""
+    """Return the result of a request; raise Judged if there is none."""
     return result_of(case, op, args, target.ask(op, args))
 
 
 def ask_all(target: Target, case: Case, requests: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Any]:
-    """Return the results of many requests; Judged where one of them has none."""
+    """Return the results of many requests; raise Judged if one has none."""
     sent = list(requests)
     answers = target.ask_many(sent)
     return [result_of(case, op, args, answer) for (op, args), answer in zip(sent, answers, strict=True)]
 
 
 def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> Any:
-    """Return the result of an answer; Judged where it has none."""
+    """Return the result of an answer; raise Judged if it has none."""
     missing = without_result(_asked(case, op, args), answer)
     if missing is not None:
         raise Judged(missing)
@@ -43,21 +43,21 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
 
 
 def failure(case: Case, text: str) -> Outcome:
-    """Return a failure that names the label and teaches what the flags say."""
+    """Return a failure whose message has the label and the hints of its flags."""
     return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
 
 
 def unreadable(case: Case, error: WireError) -> Outcome:
-    """Return the failure of an answer that is not of the right shape, of which flags say nothing."""
+    """Return the failure of an answer of the wrong shape, without hints."""
     return outcome(case, Status.FAIL, f"{case.label}: {error}")
 
 
 def judged(case: Case, judge: Callable[[], str]) -> Outcome:
-    """Return the outcome of a judgement: a text is a complaint, an empty one a pass."""
+    """Return the outcome of a judgement, which returns a complaint, or an empty string for a pass."""
     try:
         text = judge()
-    except Judged as found:
-        return found.outcome
+    except Judged as judgement:
+        return judgement.outcome
     except WireError as error:
         return unreadable(case, error)
     return failure(case, text) if text else outcome(case, Status.PASS)

@@ -1,11 +1,11 @@
-"""Evidence against an exact law: a bet that a correct sampler wins with a known, tiny probability.
+"""Evidence against an exact law: bets that win against a correct sampler with a known, tiny probability.
 
-Counts n of N independent draws in cells of probabilities p are bet against by a mixture of all other laws
-with Dirichlet weights a, which are 1/2 each, or c p for several c: laws that are near to p.
+The counts n of N independent draws in cells of probabilities p are compared with a mixture of all other laws
+with Dirichlet weights a, which are 1/2 each, or c p for several c, which favours laws close to p.
 
     wealth = B(n + a) / B(a) / (p_1^n_1 ... p_K^n_K).
 
-A bet on one rival law q, that of a known mistake, wins more where the mistake is made, and names it:
+A bet on the law q of a known mistake wins more if that mistake is made, and names it:
 
     wealth = (q_1 / p_1)^n_1 ... (q_K / p_K)^n_K.
 
@@ -23,14 +23,14 @@ from dataclasses import dataclass
 
 PRIOR = 0.5
 CLOSENESS = (50.0, 500.0, 5000.0)
-"""The weights c: the greater, the nearer to p are the laws that are bet on."""
+"""The weights c; the greater c, the closer to p are the laws that are bet on."""
 ROUNDING = 1e-9
-"""Relative errors of the probabilities, which are computed in floats, stay far below this."""
+"""Bound on the relative errors of the probabilities, which are computed in floats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How much a bet has won, in logarithms, and the cell that is furthest from its law."""
+    """The log wealth of a bet, and a description of the cell that is furthest from its law."""
 
     log_wealth: float
     text: str
@@ -39,7 +39,7 @@ class Evidence:
 def evidence_against(
     law: Mapping[Hashable, float], draws: Iterable[Hashable], what: str = "draws"
 ) -> Evidence:
-    """Return the wealth of the bet against a law; infinite where a draw has probability 0."""
+    """Return the evidence against a law; infinite if a draw has probability 0."""
     counts = Counter(draws)
     total = sum(counts.values())
     impossible = [cell for cell in counts if law.get(cell, 0.0) <= 0.0]
@@ -54,7 +54,7 @@ def evidence_against(
 def _log_wealth(
     law: Mapping[Hashable, float], counts: Mapping[Hashable, int], prior: Mapping[Hashable, float]
 ) -> float:
-    """Return the wealth of the bet on one mixture of laws, in logarithms."""
+    """Return the log wealth of the bet on one mixture of laws."""
     whole, total = sum(prior.values()), sum(counts.values())
     wealth = math.lgamma(whole) - math.lgamma(total + whole)
     for cell, seen in counts.items():
@@ -66,7 +66,7 @@ def _log_wealth(
 def evidence_for(
     rivals: Mapping[str, Mapping[Hashable, float]], law: Mapping[Hashable, float], draws: Iterable[Hashable]
 ) -> dict[str, Evidence]:
-    """Return the wealth of the bets on the laws of known mistakes, each of which is named where it wins."""
+    """Return the evidence for the laws of known mistakes, by the name of the mistake."""
     counts = Counter(draws)
     far = _furthest(law, counts, sum(counts.values()), "draws")
     return {
@@ -84,7 +84,7 @@ def _log_ratio(
 
 
 def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], total: int, what: str) -> str:
-    """Return the cell whose count is furthest from what was expected, in words."""
+    """Describe the cell whose count is furthest from the expected one."""
 
     def distance(cell: Hashable) -> float:
         mean = total * law[cell]
@@ -96,7 +96,7 @@ def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], tot
 
 
 def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
-    """Return the evidence of draws in their own cells, and in the most likely one against all others."""
+    """Return the evidence of draws in all cells, and in the most likely cell against all others."""
     best = max(law, key=lambda cell: law[cell])
     rest = f"not {best}"
     halves: dict[Hashable, float] = {best: law[best], rest: 1 - law[best]}
@@ -106,7 +106,7 @@ def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: st
 
 
 def mean_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """Return the mean wealth of several bets; it tells of the one that won most."""
+    """Return the mean wealth of several bets, with the description of the one that won most."""
     best = max(parts, key=lambda part: part.log_wealth)
     if math.isinf(best.log_wealth):
         return best
@@ -120,7 +120,7 @@ def pair_law(law: Mapping[Hashable, float]) -> dict[Hashable, float]:
 
 
 def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
-    """Return a few cells of about equal probability that join the outcomes of a law, in their order."""
+    """Map the outcomes of a law, in their order, to a few cells of about equal probability."""
     joined, reached = {}, 0.0
     for cell, chance in law.items():
         joined[cell] = min(most - 1, int(most * (reached + chance / 2)))
@@ -130,13 +130,13 @@ def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
 
 def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -> dict[Hashable, float]:
     """Return the probabilities of joined outcomes."""
-    found: dict[Hashable, float] = {}
+    joined: dict[Hashable, float] = {}
     for cell, chance in law.items():
-        found[cells[cell]] = found.get(cells[cell], 0.0) + chance
-    return found
+        joined[cells[cell]] = joined.get(cells[cell], 0.0) + chance
+    return joined
 
 
 def seed_text(seed: int, *names: object) -> str:
-    """Return a seed for one request as decimal text; other names give other seeds."""
+    """Return a seed for one request as a decimal string; different names give different seeds."""
     digest = hashlib.sha256(repr((seed, *names)).encode()).digest()
     return str(int.from_bytes(digest[:7], "big"))

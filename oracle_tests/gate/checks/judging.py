@@ -1,7 +1,7 @@
-"""Hold an answered number against an exact one, within what the protocol allows, and say what is wrong.
+"""Compare answers with exact values within the protocol's tolerances, and explain differences.
 
-The allowance is that of docs/gate_protocol.md. Complaints teach: where, what was expected, what was found,
-and what a tell-tale ratio of the two suggests.
+The tolerances are those of docs/gate_protocol.md. A complaint says what was expected and found, and where,
+and gives a hint if the ratio of the two is that of a common mistake.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ RELATIVE = Fraction(1, 1 << 47)
 """64 ulp."""
 SMALLEST = Fraction(1, 1 << 1022)
 COMPOSED = Fraction(1, 10**9)
-"""What numbers that follow from many others may be off by, of the number where that is above 1."""
+"""Tolerance of results that follow from many numbers, relative to max(1, abs(number))."""
 OF_TERMS = Fraction(1, 1 << 40)
-"""What a margin may be off by, of the sum of the absolute values of its terms."""
+"""Tolerance of a margin, relative to the sum of the absolute values of its terms."""
 LAW = Fraction(1, 10**9)
 LEAST_PROBABILITY = Fraction(1, 10**300)
 
@@ -32,9 +32,9 @@ MARGIN_OPERATIONS = ("inverse_link", "surrogate")
 Slack = Callable[[Fraction], Fraction]
 
 SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
-"""Their numbers are proportional to the unit of the logarithm and to the normalisation."""
+"""Operations whose results are proportional to the unit of the logarithm and to the normalisation."""
 NEARLY = 0.01
-"""Numbers that differ by less, relatively, are right but for a small term."""
+"""Relative difference below which a number is right except for a small term."""
 
 LOGARITHMS = (math.log(2), 1 / math.log(2))
 RATIOS: tuple[tuple[str, float], ...] = (
@@ -51,7 +51,7 @@ RATIOS: tuple[tuple[str, float], ...] = (
 
 
 def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
-    """Return how far from an exact number an answer to an operation may be."""
+    """Return the tolerance of an operation: a function of the exact number."""
     if op in COMPOSED_OPERATIONS:
         return lambda exact: COMPOSED * max(Fraction(1), abs(exact))
     if op == "predict":
@@ -66,34 +66,34 @@ def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
 
 def _terms(model: Mapping[str, Any]) -> Fraction:
     """Return a bound on the sum of the absolute values of the terms of a margin."""
-    found = Fraction(0)
+    total = Fraction(0)
     for tree in model["trees"]:
         greatest = max(abs(read_finite(value)) for value in tree["values"])
-        found += abs(read_finite(tree["beta"])) * greatest
-    return found
+        total += abs(read_finite(tree["beta"])) * greatest
+    return total
 
 
-def complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
-    """Return what is wrong with an answer, given what a vector expects; nothing where it is right."""
+def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
+    """Return what is wrong with a result, given the expected value of a vector; empty if it is right."""
     try:
-        return readable_complaint(expected, found, slack, place)
+        return readable_complaint(expected, result, slack, place)
     except WireError as error:
         return str(error)
 
 
-def readable_complaint(expected: Any, found: Any, slack: Slack, place: str = "result") -> str:
-    """Return the same of an answer that has the right shape; WireError where it has not."""
+def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
+    """Return the same; raise WireError if the result has the wrong shape."""
     if is_interval(expected):
-        return _outside(expected, found, slack, place)
+        return _outside(expected, result, slack, place)
     if is_number(expected):
-        return _wrong_number(expected, found, slack, place)
+        return _wrong_number(expected, result, slack, place)
     if isinstance(expected, dict):
-        members = read_object(found, place, tuple(expected))
+        members = read_object(result, place, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
             return f"{place}: expected no member but {', '.join(expected)}, found {shown(unknown[0])}"
         parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
     else:
-        entries = read_list(found, place, len(expected))
+        entries = read_list(result, place, len(expected))
         parts = [
             (one, other, f"{place}[{number}]")
             for number, (one, other) in enumerate(zip(expected, entries, strict=True))
@@ -102,16 +102,16 @@ def readable_complaint(expected: Any, found: Any, slack: Slack, place: str = "re
     return next((text for text in complaints if text), "")
 
 
-def _outside(expected: Mapping[str, Any], found: Any, slack: Slack, place: str) -> str:
-    """Return a complaint about a number that is outside an interval."""
-    value = read_number(found, place)
+def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str) -> str:
+    """Return a complaint if a number is outside an interval."""
+    value = read_number(result, place)
     lo, hi = _end(expected["lo"]), _end(expected["hi"])
     below = lo - slack(lo) if isinstance(lo, Fraction) else lo
     above = hi + slack(hi) if isinstance(hi, Fraction) else hi
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(found)}"
+    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(result)}"
 
 
 def _end(text: str | dict[str, str]) -> Fraction | float:
@@ -120,23 +120,23 @@ def _end(text: str | dict[str, str]) -> Fraction | float:
     return number_of(text)
 
 
-def _wrong_number(expected: str | dict[str, str], found: Any, slack: Slack, place: str) -> str:
-    """Return a complaint about a number that is not the expected one."""
-    value, exact = read_number(found, place), _end(expected)
+def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, place: str) -> str:
+    """Return a complaint if a number is not the expected one."""
+    value, exact = read_number(result, place), _end(expected)
     if isinstance(exact, float):
-        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(found)}"
+        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(result)}"
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{place}: expected {short(exact)}, found {shown(found)}"
+        return f"{place}: expected {short(exact)}, found {shown(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
     wanted = f"{short(exact)}, within [{lo}, {hi}]"
-    return f"{place}: expected {wanted}, found {shown(found)}{_hint(exact, Fraction(value))}"
+    return f"{place}: expected {wanted}, found {shown(result)}{_hint(exact, Fraction(value))}"
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:
-    """Return what the ratio of two numbers suggests, where it is a tell-tale one."""
+    """Return a hint if the ratio of two numbers is that of a common mistake."""
     if not exact:
         return ""
     ratio = float_of(value / exact)
@@ -154,7 +154,7 @@ def _is_about(ratio: float, tell_tale: float) -> bool:
 
 
 def float_of(value: Fraction) -> float:
-    """Return a number as a float, an infinity where it is beyond them."""
+    """Return a number as a float; infinity if it is out of range."""
     try:
         return float(value)
     except OverflowError:
@@ -162,18 +162,18 @@ def float_of(value: Fraction) -> float:
 
 
 def short(value: Fraction | float) -> str:
-    """Return a number for a reader: exactly where that is short, else 17 digits."""
+    """Return a number as a string: exactly if that is short, else with 17 digits."""
     if isinstance(value, float):
         return shown(value)
     is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
     return str(value) if is_short else f"{float_of(value):.17g}"
 
 
-def fitting(flags: Sequence[str], op: str, expected: Any, found: Any) -> list[str]:
-    """Return the flags of a vector whose mistakes could have led to the number that was found."""
+def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
+    """Return the flags of the mistakes that could explain a wrong result."""
     if not is_number(expected):
         return list(flags)
-    exact, value = _end(expected), read_number(found)
+    exact, value = _end(expected), read_number(result)
     is_finite = isinstance(value, Fraction) or math.isfinite(value)
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
@@ -183,13 +183,13 @@ def fitting(flags: Sequence[str], op: str, expected: Any, found: Any) -> list[st
         unfit.add("log-base")
     if is_scaled and not is_factor:
         unfit.add("normalisation")
-    # What overflows or is taken for 0 is no plain multiple of the right number.
+    # A number that overflows or is taken for 0 is not a simple multiple of the right one.
     if is_factor or (is_scaled and abs(ratio) > 0):
         unfit |= {"tiny", "huge", "ulp-near-zero"}
     return [flag for flag in flags if flag not in unfit]
 
 
 def lesson(flags: Sequence[str]) -> str:
-    """Return what flags teach, to be put behind a complaint."""
+    """Return the hints of flags, to be appended to a complaint."""
     told = [FLAGS[flag] for flag in flags if flag in FLAGS]
     return f". Likely: {'; or '.join(told)}" if told else ""

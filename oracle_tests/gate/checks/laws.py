@@ -1,4 +1,4 @@
-"""Exact laws that samples are held against, as floats: of splits, of noise on a grid, of noisy leaves."""
+"""Exact laws that samples are compared with, as floats: splits, noise on a grid, noisy leaves."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.oracle_tests.vector_answers import split_law
+from privboost.oracle_tests.expected_ask import expected_of
 from privboost.reference.exact import enclose
 
 Floats = NDArray[np.float64]
 
 BINS = 24
-"""Cells of noise on a fine grid, of about equal probability."""
+"""Number of cells, of about equal probability, for noise on a fine grid."""
 
 
 def exact_split_law(args: Mapping[str, Any]) -> dict[Hashable, float]:
     """Return the law of a split as floats, from the reference."""
-    return {name: float(enclose(chance, 128).hi) for name, chance in split_law(args).items()}
+    law = expected_of("split_law", args)
+    return {name: float(enclose(chance, 128).hi) for name, chance in law.items()}
 
 
 def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]:
-    """Return the laws that are drawn by mistake in place of the law of a split."""
+    """Return the laws of common mistakes in drawing a split."""
     epsilon, scores = Fraction(args["epsilon"]), args["scores"]
     negated = {name: str(-Fraction(score)) for name, score in scores.items()}
     other = "permute_and_flip" if args["law"] == "exponential" else "exponential"
@@ -38,15 +39,15 @@ def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]
         "the law of minus the scores": {"scores": negated},
         f"the law {other}": {"law": other},
     }
-    found = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
-    return found | {
+    rivals = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
+    return rivals | {
         "all candidates alike (do exponentials overflow?)": dict.fromkeys(scores, 1 / len(scores))
     }
 
 
 @dataclass(frozen=True, slots=True)
 class GridLaw:
-    """Noise k with probability proportional to exp(-|k| step / scale), k a whole number."""
+    """Noise k with probability proportional to exp(-|k| step / scale), k an integer."""
 
     scale: Fraction
     step: Fraction
@@ -64,7 +65,7 @@ class GridLaw:
         return 1 - math.exp(-(k + 1) * self.rate) / share
 
     def between(self, lo: int | None, hi: int | None) -> float:
-        """Return P(lo <= K <= hi), from the tail that loses no digits; None is no end."""
+        """Return P(lo <= K <= hi), computed from the smaller tail; None means unbounded."""
         if lo is None:
             return 1.0 if hi is None else self.at_most(hi)
         if lo > 0:
@@ -72,16 +73,16 @@ class GridLaw:
         return (1.0 if hi is None else self.at_most(hi)) - self.at_most(lo - 1)
 
     def edges(self) -> tuple[int, ...]:
-        """Return the greatest k of every cell but the last, of about equal probability."""
-        found: list[int] = []
+        """Return the largest k of every cell but the last; cells have about equal probability."""
+        edges: list[int] = []
         for place in range(1, BINS):
             k = self._quantile(place / BINS)
-            if not found or k > found[-1]:
-                found.append(k)
-        return tuple(found)
+            if not edges or k > edges[-1]:
+                edges.append(k)
+        return tuple(edges)
 
     def _quantile(self, chance: float) -> int:
-        """Return about the k below which there is some probability; any k would do."""
+        """Return approximately the k with P(K <= k) equal to some probability."""
         if chance > 0.5:
             return -self._quantile(1 - chance) - 1
         return math.floor(math.log(chance * (1 + math.exp(-self.rate))) / self.rate)
@@ -91,7 +92,7 @@ SCALES = {"half": 0.5, "0.8 times": 0.8, "0.9 times": 0.9, "1.1 times": 1.1, "1.
 
 
 def rivals_of_noise(law: GridLaw, edges: Sequence[int]) -> dict[str, tuple[float, ...]]:
-    """Return the probabilities of the cells between edges under laws that are drawn by mistake."""
+    """Return the probabilities of the cells between edges under the laws of common mistakes."""
 
     def continuous(k: float) -> float:
         half = math.exp(-abs(k) * law.rate) / 2
@@ -104,11 +105,11 @@ def rivals_of_noise(law: GridLaw, edges: Sequence[int]) -> dict[str, tuple[float
     at_most["a continuous draw, rounded to the nearest step of the grid"] = lambda k: continuous(k + 0.5)
     at_most["a continuous draw, rounded down to the grid"] = lambda k: continuous(k + 1)
     at_most["a size and a sign, which count 0 twice"] = lambda k: continuous(k + (k >= 0))
-    found = {}
+    rivals = {}
     for name, below in at_most.items():
         reached = [0.0, *map(below, edges), 1.0]
-        found[name] = tuple(hi - lo for lo, hi in pairwise(reached))
-    return found
+        rivals[name] = tuple(hi - lo for lo, hi in pairwise(reached))
+    return rivals
 
 
 @lru_cache(maxsize=64)
@@ -124,16 +125,16 @@ def cells_of_noise(law: GridLaw) -> tuple[tuple[int, ...], tuple[float, ...]]:
 
 
 def remainders(law: GridLaw, modulus: int = 4) -> dict[Hashable, float]:
-    """Return the law of k modulo a small number: a sampler whose low digits are not drawn fails it."""
+    """Return the law of k modulo a small integer, to catch samplers with wrong low digits."""
     ratio = math.exp(-law.rate)
     zero = -math.expm1(-law.rate) / (1 + ratio)
     cycle = -math.expm1(-modulus * law.rate)
-    found: dict[Hashable, float] = {}
+    chances: dict[Hashable, float] = {}
     for rest in range(modulus):
         upward = ratio ** (rest or modulus) / cycle
         downward = ratio ** (modulus - rest) / cycle
-        found[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
-    return found
+        chances[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
+    return chances
 
 
 def noisy_leaf_law(

@@ -1,7 +1,7 @@
-"""Samples against exact laws: splits and noise, their independence, and that seeds matter.
+"""Compare samples with exact laws: splits, noise, independence, dependence on the seed.
 
-Each check has a false alarm of at most 1e-8. The draws of one law are made in several requests with
-different seeds, so that draws are looked at by themselves, in pairs of successive ones, and across requests.
+Each check has a false-alarm probability of at most 1e-8. The draws of one law are split over several requests
+with different seeds, to test single draws, successive pairs, and pairs across requests.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from .laws import (
 
 ERROR = 1e-8
 REQUESTS = 4
-"""With different seeds, for the draws of one law."""
+"""Number of requests, each with its own seed, for one law."""
 COUNT, FEW = 2500, 750
-"""Draws of one request; on a fine grid one costs more, and errors of the grid do not show, so fewer there."""
+"""Number of draws in one request; fewer on a fine grid, where each costs more."""
 
 SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
@@ -64,11 +64,11 @@ NOISES: dict[str, tuple[str, str, int]] = {
     "scale=1000 grid=1/1024": ("1000", "1/1024", FEW),
     "scale=2/3 grid=1/2": ("2/3", "1/2", COUNT),
 }
-"""Scale, grid, and draws of one request."""
+"""Scale, grid, and number of draws in one request."""
 
 
 def seeded(case: Case, seed: int, requests: int, count: int) -> list[tuple[str, dict[str, Any]]]:
-    """Return requests for draws with seeds that nothing else has."""
+    """Return requests for draws, each with its own seed."""
     return [
         (case.op, dict(case.args) | {"seed": seed_text(seed, case.id, number), "count": str(count)})
         for number in range(requests)
@@ -107,17 +107,17 @@ class SampleCheck:
 
     def _complaint(self, results: Sequence[Any]) -> str:
         evidence = _split_evidence if self.case.op == "sample_split" else _noise_evidence
-        found = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
-        if isinstance(found, str):
-            return found
-        if found.log_wealth < -math.log(ERROR):
+        verdict = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
+        if isinstance(verdict, str):
+            return verdict
+        if verdict.log_wealth < -math.log(ERROR):
             return ""
         chance = f"a correct sampler fails this with probability {ERROR:g}"
-        return f"the draws do not follow the law ({chance}); {found.text}"
+        return f"the draws do not follow the law ({chance}); {verdict.text}"
 
 
 def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
-    """Return the evidence of drawn candidates, or what is wrong with them at once."""
+    """Return the evidence of drawn candidates, or a complaint if they are not candidates."""
     law = exact_split_law(args)
     lists = [[read_text(name) for name in result] for result in results]
     for name in (name for one in lists for name in one):
@@ -128,7 +128,7 @@ def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
 
 
 def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
-    """Return the evidence of drawn noise, or what is wrong with it at once."""
+    """Return the evidence of drawn noise, or a complaint if it is not on the grid."""
     scale, grid = Fraction(args["scale"]), Fraction(args["grid"])
     law = GridLaw(scale, grid)
     steps: list[list[int]] = []
@@ -144,14 +144,14 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
     lists = [[names[bisect_left(edges, k)] for k in one] for one in steps]
     rests = evidence_against(remainders(law), (k % 4 for one in steps for k in one), "steps modulo 4")
     rivals: dict[str, dict[Hashable, float]] = {
-        name: dict(zip(names, found, strict=True)) for name, found in rivals_of_noise(law, edges).items()
+        name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
     known = evidence_for(rivals, cells, chain.from_iterable(lists))
     return mean_evidence([*looks(cells, lists, coarse(cells)), rests, *known.values()])
 
 
 def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
-    """Return the cell of noise in words."""
+    """Return the description of a cell of noise."""
     lo = None if cell == 0 else (edges[cell - 1] + 1) * grid
     hi = None if cell == len(edges) else edges[cell] * grid
     if lo is not None and lo == hi:
@@ -162,7 +162,7 @@ def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
 def looks(
     law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
 ) -> list[Evidence]:
-    """Return three looks at draws: each by itself, successive ones, those at one place of two requests."""
+    """Return the evidence of draws, of successive pairs, and of pairs at one index of two requests."""
     few = law_of_cells(law, joined)
     pairs = pair_law(few)
     by_cell = [[joined[draw] for draw in one] for one in lists]
@@ -180,14 +180,14 @@ def looks(
 
 
 REPEAT_OFFSETS = (*range(32), 1 << 8, 1 << 16, 1 << 32)
-"""From one seed to others: neighbours, and those that are the same to whoever keeps the low bits only."""
+"""Differences of seeds: neighbours, and seeds that agree in their low bits."""
 REPEAT_COUNT = 10
 REPEAT_SCALE, REPEAT_GRID = Fraction(1 << 20), Fraction(1, 1024)
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatCheck:
-    """No stream of noise is repeated, within a request or across seeds that differ in few bits."""
+    """Check that no noise is repeated, within a request or across seeds that differ in few bits."""
 
     id: str = "mechanisms/sample_laplace/no stream is repeated"
     label: str = "sec-solv"
@@ -201,7 +201,7 @@ class RepeatCheck:
         return places * places / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Draw with related seeds, and look for two successive sizes that occur twice."""
+        """Draw with related seeds, and look for a pair of successive sizes that occurs twice."""
         first = int(seed_text(seed, self.id))
         shared = {"scale": str(REPEAT_SCALE), "grid": str(REPEAT_GRID), "count": str(REPEAT_COUNT)}
         seeds = [first + offset for offset in REPEAT_OFFSETS]

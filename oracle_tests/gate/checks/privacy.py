@@ -1,7 +1,7 @@
-"""Black-box audits: `train` and the samplers, on neighbouring inputs, must not be refuted at epsilon.
+"""Black-box audits of `train` and the samplers on neighbouring inputs at their epsilon.
 
-The auditor's sequential test is used with an error of 1e-8: a private target is refuted with at most that
-probability, whenever the test is stopped. It never says "private"; it says that these calls refute the claim.
+The auditor's sequential test refutes a private target with probability at most 1e-8, whenever it is stopped.
+A target that is not refuted is not proved private.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ATTRIBUTES = 8
 
 @dataclass(frozen=True, slots=True)
 class TrainAudit:
-    """Trainings of two neighbouring samples, told apart by a guesser that learns from earlier ones."""
+    """An audit of `train` on two neighbouring samples, by a guesser that learns from earlier runs."""
 
     name: str
     left: Mapping[str, Any]
@@ -51,7 +51,7 @@ class TrainAudit:
         return f"privacy/train/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train on either sample, by a fair coin, until the claim is refuted or all calls are made."""
+        """Train on a sample chosen by a fair coin, until the claim is refuted or the calls are used up."""
         claim = float(Fraction(self.left["parameters"]["epsilon"]))
         case = Case(self.id, "train", dict(self.left) | {"seed": "1"}, self.label, self.level, self.flags)
         coins = random.Random(seed_text(seed, self.id, "coins"))
@@ -77,16 +77,16 @@ class TrainAudit:
 
 
 def released(result: Any) -> list[Any]:
-    """Return what a training releases: splits, values, coefficients; not what it tells of raw data."""
-    found: list[Any] = []
+    """Return the released part of a training: splits, values, coefficients."""
+    numbers: list[Any] = []
     for tree in trees_of(result):
-        found += [read_text(split) for split in read_list(tree["splits"])]
-        found += [float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]]
-    return found
+        numbers += [read_text(split) for split in read_list(tree["splits"])]
+        numbers += [float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]]
+    return numbers
 
 
 def refutation(test: SequentialTest, claim: float, left: object, right: object) -> str:
-    """Return a complaint where a claim is refuted, with the pair and what tells its sides apart."""
+    """Return a complaint if the claim is refuted, with the pair and what distinguishes its sides."""
     if not test.refuted:
         return ""
     cells = max(test.cells(), key=lambda cell: abs(cell.left - cell.right), default=None)
@@ -103,7 +103,7 @@ def refutation(test: SequentialTest, claim: float, left: object, right: object) 
 
 @dataclass(frozen=True, slots=True)
 class SamplerAudit:
-    """A sampler on two neighbouring inputs, many draws of each."""
+    """An audit of a sampler on two neighbouring inputs, with many draws of each."""
 
     name: str
     op: str
@@ -122,7 +122,7 @@ class SamplerAudit:
         return f"privacy/{self.op}/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Draw for either input, by a fair coin."""
+        """Draw for one of the two inputs, chosen by a fair coin."""
         coins = random.Random(seed_text(seed, self.id, "coins"))
         sides = np.array([coins.getrandbits(1) for _ in range(DRAWS)])
         requests = [
@@ -141,14 +141,14 @@ class SamplerAudit:
         return judged(case, complaint)
 
 
-def _noisy_count(found: Any, right: bool) -> float:
+def _noisy_count(draw: Any, right: bool) -> float:
     """Return a count with noise: one example more on the right."""
-    return float_of(read_finite(found)) + right
+    return float_of(read_finite(draw)) + right
 
 
-def _chosen(found: Any, right: bool) -> str:
+def _chosen(draw: Any, right: bool) -> str:
     del right
-    return read_text(found)
+    return read_text(draw)
 
 
 def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:

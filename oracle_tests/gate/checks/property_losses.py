@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from .properties import Asker, Drawn, Property, differ, exceed, first, property_of
+from .property import Asker, Drawn, Property, differ, exceed, first, property_of
 
 HALF = Fraction(1, 2)
 PROBABILITY, ALPHA, MARGIN = (1, 63, 64), (0, 8, 8), (-256, 256, 64)

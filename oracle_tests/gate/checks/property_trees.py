@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from .properties import Argument, Asker, Drawn, Property, Statement, differ, exceed, first, property_of
+from .property import Argument, Asker, Drawn, Property, Statement, differ, exceed, first, property_of
 
 ALPHA, MARGIN, PROBABILITY = (0, 8, 8), (-256, 256, 64), (1, 63, 64)
 POSITIVE = (1, 256, 64)
@@ -109,12 +109,12 @@ def _leaf_risk(ask: Asker, drawn: Drawn) -> str:
 def _sharp(ask: Asker, drawn: Drawn) -> str:
     m, bound = drawn["m"], drawn["bound"]
     args: dict[str, Argument] = {"rule": "sharp", "alpha": drawn["alpha"]}
-    found = ask.number("sensitivity", **args, m=m, weight_bound=bound)
+    sensitivity = ask.number("sensitivity", **args, m=m, weight_bound=bound)
     whole = ask.number("sensitivity", **args, m=m, weight_bound=Fraction(1))
     next_size = ask.number("sensitivity", **args, m=m + 1, weight_bound=Fraction(1))
     lone = ask.number("leaf_risk", alpha=drawn["alpha"], positive=Fraction(1), negative=m - 1)
     return first(
-        differ("the sensitivity at w_bar, and w_bar times that at 1", found, bound * whole),
+        differ("the sensitivity at w_bar, and w_bar times that at 1", sensitivity, bound * whole),
         differ("the sensitivity, and the risk of a leaf with one example against m - 1", whole, lone),
         exceed("the sensitivity at m and at m + 1", whole, next_size),
     )
@@ -174,12 +174,12 @@ def _scales(ask: Asker, drawn: Drawn) -> str:
 
 def _calibrated(ask: Asker, drawn: Drawn) -> str:
     error, root, c = drawn["error"], drawn["root"], drawn["c"]
-    found = ask.number("calibrated_alpha", error=error, root_error=root)
+    alpha = ask.number("calibrated_alpha", error=error, root_error=root)
     scaled = ask.number("calibrated_alpha", error=c * error, root_error=c * root)
     return first(
-        differ("the calibrated alpha, and of c times both errors", found, scaled),
-        exceed("the calibrated alpha and 1", found, Fraction(1)),
-        exceed("0 and the calibrated alpha", Fraction(0), found),
+        differ("the calibrated alpha, and of c times both errors", alpha, scaled),
+        exceed("the calibrated alpha and 1", alpha, Fraction(1)),
+        exceed("0 and the calibrated alpha", Fraction(0), alpha),
     )
 
 
@@ -191,26 +191,30 @@ def _law(law: str) -> Statement:
             "sensitivity": drawn["sensitivity"],
             "law": law,
         }
-        found = ask.law(scores, **public)
+        chances = ask.law(scores, **public)
         shifted = ask.law({name: score + drawn["shift"] for name, score in scores.items()}, **public)
         turned = ask.law({name: scores[name] for name in ("c", "a", "b")}, **public)
         order = sorted(scores, key=lambda name: (scores[name], name))
         return first(
-            differ("the probabilities, added up, and 1", sum(found.values(), start=Fraction(0)), Fraction(1)),
+            differ(
+                "the probabilities, added up, and 1", sum(chances.values(), start=Fraction(0)), Fraction(1)
+            ),
             *(
-                differ(f"the probability of {name}, and with all scores shifted", found[name], shifted[name])
+                differ(
+                    f"the probability of {name}, and with all scores shifted", chances[name], shifted[name]
+                )
                 for name in scores
             ),
             *(
                 differ(
                     f"the probability of {name}, and with candidates in other order",
-                    found[name],
+                    chances[name],
                     turned[name],
                 )
                 for name in scores
             ),
             *(
-                exceed("the probability of a lesser score and of a greater one", found[low], found[high])
+                exceed("the probability of a lesser score and of a greater one", chances[low], chances[high])
                 for low, high in pairwise(order)
             ),
         )
@@ -270,12 +274,12 @@ def _leaf_value(ask: Asker, drawn: Drawn) -> str:
         "grid": Fraction(1, 1024),
     }
     p, n, noise = drawn["positive"], drawn["negative"], drawn["noise"]
-    found = ask.leaf(rule="link_clamp_noise", **public, positive=p, negative=n, noise={"value": noise})
+    value = ask.leaf(rule="link_clamp_noise", **public, positive=p, negative=n, noise={"value": noise})
     quiet = {"positive": Fraction(0), "negative": Fraction(0)}
     one = ask.leaf(rule="noisy_masses", **public, positive=p, negative=n, noise=quiet)
     other = ask.leaf(rule="noisy_masses", **public, positive=n, negative=p, noise=quiet)
     return first(
-        exceed("the size of a value and M", abs(found), Fraction(2)),
+        exceed("the size of a value and M", abs(value), Fraction(2)),
         differ("the value of a leaf, and minus that with its classes exchanged", one, -other),
         exceed(
             "minus the value of a leaf in the majority's favour and 0", -one if p >= n else one, Fraction(0)

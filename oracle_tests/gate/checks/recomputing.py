@@ -1,4 +1,4 @@
-"""Compute a run with a seed again from what it released, and name the first number that does not follow."""
+"""Recompute a run with a seed from what it released, and report the first number that does not follow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Arguments, Candidate
+from privboost.oracle_tests.gate.bodies.training import read_data
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object
-from privboost.oracle_tests.vector_answers import split_of
-from privboost.oracle_tests.vector_learner import ledger_of, setting_of
+from privboost.oracle_tests.vector_learner import ledger_of, setting_and_sample, split_of
 from privboost.reference.data import Sample, WeightedSample, splits
 from privboost.reference.exact import ClosedInterval, Number, enclose, exact, floor
 from privboost.reference.learners.boosting import leverage
@@ -26,14 +27,14 @@ from .judging import short
 from .tapes import trees_of, wrong_sum
 
 SLACK = Fraction(1, 10**6)
-"""What numbers that follow from released ones may be off by; a mistake is off by far more."""
+"""Tolerance of numbers that follow from released ones; mistakes differ by far more."""
 NUDGE = Fraction(1, 10**9)
 """A margin this close to another may have been rounded to another step of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A tree as it was answered."""
+    """A tree of a result."""
 
     tree: Tree
     values: Mapping[Path, Fraction]
@@ -41,8 +42,8 @@ class Released:
 
 
 def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
-    """Return the first number of a run that does not follow from what it released; nothing if all do."""
-    public, sample = setting_of(args)
+    """Return a complaint about the first number that does not follow from the release; empty if all do."""
+    public, sample = setting_and_sample(read_data(Arguments("train", args)))
     trees = trees_of(result)
     if len(trees) != public.parameters.trees:
         return f"expected {public.parameters.trees} trees, found {len(trees)}"
@@ -63,14 +64,14 @@ def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
 
 
 def _released(setting: Setting, told: Mapping[str, Any]) -> Released:
-    """Return a tree as it was answered, in the reference's terms."""
+    """Return a tree of a result as a tree of the reference."""
     tree, candidates = Tree(), {str(split) for split in splits(setting.domain)}
     for text in read_list(told["splits"], "splits", (1 << setting.parameters.depth) - 1):
         if text not in candidates:
             raise WireError("splits", f"one of {', '.join(sorted(candidates))}", text)
         leaf = next_leaf(tree, setting.parameters.depth)
         assert leaf is not None
-        tree = tree.grow(leaf, split_of(text))
+        tree = tree.grow(leaf, split_of(Candidate.read(text, "splits")))
     leaves = list(tree.leaves())
     values = [read_finite(value, "values") for value in read_list(told["values"], "values", len(leaves))]
     return Released(tree, dict(zip(leaves, values, strict=True)), read_finite(told["beta"], "beta"))
@@ -83,7 +84,7 @@ def _complaints(
     release: Released,
     told: Mapping[str, Any],
 ) -> Iterator[str]:
-    """Yield a text for every number of a tree, empty where it is right."""
+    """Yield a complaint for every number of a tree, empty if it is right."""
     middle = WeightedSample(sample, tuple((lo + hi) / 2 for lo, hi in weights))
     yield from _wrong_masses(sample, weights, release, told)
     yield from _wrong_nodes(setting, middle, release, told)
@@ -111,8 +112,8 @@ def _wrong_masses(
     for example, (lo, hi) in zip(sample, weights, strict=True):
         leaf = release.tree.leaf_of(example.x)
         lows[leaf], highs[leaf] = lows[leaf].add(example.y, lo), highs[leaf].add(example.y, hi)
-    found = read_list(told["masses"], "masses", len(release.values))
-    for leaf, masses in zip(release.values, found, strict=True):
+    listed = read_list(told["masses"], "masses", len(release.values))
+    for leaf, masses in zip(release.values, listed, strict=True):
         for name in ("positive", "negative"):
             value = read_finite(read_object(masses, "masses", (name,))[name], name)
             lo, hi = (Fraction(getattr(side[leaf], name)) for side in (lows, highs))
@@ -127,13 +128,13 @@ def _wrong_nodes(
 ) -> Iterator[str]:
     nodes = read_list(told["nodes"], "nodes", len(release.tree.nodes))
     for place, (path, _) in enumerate(release.tree.nodes):
-        found = read_object(nodes[place], "node", ("alpha", "budget", "sensitivity"))
+        node = read_object(nodes[place], "node", ("alpha", "budget", "sensitivity"))
         tree = Tree(release.tree.nodes[:place])
         alpha = node_alpha(setting, data, tree, path)
         name = f"node {''.join(map(str, path)) or 'root'}"
-        yield _off(f"alpha of {name}", found["alpha"], alpha)
-        yield _off(f"budget of {name}", found["budget"], node_budget(setting, path))
-        yield _off(f"sensitivity of {name}", found["sensitivity"], node_sensitivity(setting, alpha))
+        yield _off(f"alpha of {name}", node["alpha"], alpha)
+        yield _off(f"budget of {name}", node["budget"], node_budget(setting, path))
+        yield _off(f"sensitivity of {name}", node["sensitivity"], node_sensitivity(setting, alpha))
 
 
 def _next_weights(
@@ -142,7 +143,7 @@ def _next_weights(
     weights: Sequence[tuple[Fraction, Fraction]],
     releases: Sequence[Released],
 ) -> list[tuple[Fraction, Fraction]]:
-    """Return the least and the greatest weight that every example may have, given what was released."""
+    """Return the smallest and largest weight that each example can have, given what was released."""
     loss, grid = m_alpha(setting.parameters.boost_alpha), setting.parameters.grid
     found = []
     for example, (lo, hi) in zip(sample, weights, strict=True):
@@ -170,9 +171,9 @@ def _rational(value: Number) -> Fraction:
     return enclose(value, 96).lo
 
 
-def _off(name: str, found: Any, expected: Number) -> str:
-    """Return a complaint about a number that is not the expected one."""
-    value, right = read_finite(found, name), _rational(expected)
+def _off(name: str, number: Any, expected: Number) -> str:
+    """Return a complaint if a number is not the expected one."""
+    value, right = read_finite(number, name), _rational(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""
     return f"{name}: expected {short(right)}, found {short(value)}"

@@ -1,7 +1,6 @@
-"""`train` with a tape, and `predict`: all numbers follow, and each is held to the label that it belongs to.
+"""Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
 
-Every tape is asked once; nine checks then look at one part of the answers each, so that a wrong number is
-reported under its own label.
+Every tape is asked once; nine checks then compare one part of the answers each.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
 
 @dataclass(slots=True)
 class TapedAnswers:
-    """The answers of one target to all tapes; another target is asked anew."""
+    """A cache of the answers of one target to all tapes."""
 
     vectors: tuple[Vector, ...]
     _target: Target | None = field(default=None)
     _answers: dict[str, Answer] = field(default_factory=dict)
 
     def of(self, target: Target) -> dict[str, Answer]:
-        """Return the answer to every tape by the id of its case."""
+        """Return the answers to all tapes, by the id of the case."""
         if self._target is not target:
             answers = target.ask_many([("train", vector.case.args) for vector in self.vectors])
             self._answers = {
@@ -45,22 +44,22 @@ class TapedAnswers:
 
 
 def trees_of(result: Any) -> list[dict[str, Any]]:
-    """Return the trees of an answer, complete ones; WireError where it has none."""
+    """Return the trees of a result; raise WireError if they are not complete trees."""
     trees = read_list(read_object(result, "result", ("trees", "expenses", "total"))["trees"], "trees")
     return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
 
 
-def _tree(found: Any, place: str) -> dict[str, Any]:
-    """Return a tree whose splits are candidates, whose values are numbers, and whose leaves are as many."""
-    tree = read_object(found, place, TREE_MEMBERS)
+def _tree(value: Any, place: str) -> dict[str, Any]:
+    """Return a tree after checking its members and their lengths."""
+    tree = read_object(value, place, TREE_MEMBERS)
     splits = read_list(tree["splits"], f"{place}.splits")
     for number, split in enumerate(splits):
         if not CANDIDATE.fullmatch(read_text(split, f"{place}.splits[{number}]")):
             raise WireError(f"{place}.splits[{number}]", "a candidate such as 'x0 >= 1'", split)
     if len(splits) + 1 != 1 << len(splits).bit_length():
         raise WireError(f"{place}.splits", "the splits of a complete tree", splits)
-    for number, value in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
-        read_finite(value, f"{place}.values[{number}]")
+    for number, leaf in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
+        read_finite(leaf, f"{place}.values[{number}]")
     read_finite(tree["beta"], f"{place}.beta")
     return tree
 
@@ -84,7 +83,7 @@ def _of_nodes(name: str) -> Callable[[Trees], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a trained model, the label that it belongs to, and the tapes that are told apart by it."""
+    """A part of a trained model, with its label and the flags of the mistakes that it catches."""
 
     name: str
     label: str
@@ -130,7 +129,7 @@ PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class TapeCheck:
-    """One part of all trained models."""
+    """Check one part of all trained models."""
 
     part: Part
     answers: TapedAnswers
@@ -148,7 +147,7 @@ class TapeCheck:
         return self.part.label
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Yield what became of every tape."""
+        """Yield the outcome of every tape."""
         del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
@@ -162,20 +161,20 @@ class TapeCheck:
         if missing is not None:
             return missing
         try:
-            expected, found = (
+            expected, result = (
                 self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
             )
-            text = readable_complaint(expected, found, slack_of("train", case.args), self.part.name)
+            text = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
         except WireError as error:
             return unreadable(case, error)
         if not text:
             return outcome(case, Status.PASS)
-        return failure(case, f"{text} (places are [tree][node or leaf], from 0)")
+        return failure(case, f"{text} (indices are [tree][node or leaf], from 0)")
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeCheck:
-    """The splits are those of the tape, and the expenses are what the protocol says, and add up."""
+    """Check that splits are those of the tape, or that expenses are right and add up."""
 
     name: str
     label: str
@@ -191,7 +190,7 @@ class ShapeCheck:
         return f"learner/train/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Yield what became of every tape."""
+        """Yield the outcome of every tape."""
         del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
@@ -208,12 +207,12 @@ class ShapeCheck:
 
 def _wrong_splits(vector: Vector, result: Any) -> str:
     expected = [entry["choices"] for entry in vector.case.args["tape"]]
-    found = [tree["splits"] for tree in trees_of(result)]
-    return "" if found == expected else f"splits: expected those of the tape, {expected}, found {found}"
+    splits = [tree["splits"] for tree in trees_of(result)]
+    return "" if splits == expected else f"splits: expected those of the tape, {expected}, found {splits}"
 
 
 def _wrong_expenses(vector: Vector, result: Any) -> str:
-    """Return what is wrong with the expenses: the total, or their sum."""
+    """Return a complaint if the total of the expenses is wrong, or not their sum."""
     slack = slack_of("train", {})
     members = read_object(result, "result", ("expenses", "total"))
     text = complaint(vector.expected["total"], members["total"], slack, "total")
@@ -223,7 +222,7 @@ def _wrong_expenses(vector: Vector, result: Any) -> str:
 
 
 def wrong_sum(members: dict[str, Any]) -> str:
-    """Return a complaint where expenses do not add up to the total."""
+    """Return a complaint if expenses do not add up to the total."""
     total = read_finite(members["total"], "total")
     spent = sum(
         read_finite(read_object(expense, "expense", ("what", "epsilon"))["epsilon"], "expense")

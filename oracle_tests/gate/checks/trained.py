@@ -1,7 +1,7 @@
-"""`train` with seeds: the numbers of a run agree with each other, and with what `predict` makes of them.
+"""Check `train` with seeds: the numbers of a run agree with each other and with `predict`.
 
-What was drawn is read from the answer: splits, released values and coefficients. All else is computed again
-from these by the reference, up to the noise, which only `trained_laws` can judge.
+Splits, released values and coefficients are read from the answer; the reference computes all other numbers
+from them. The noise itself is judged by `trained_laws`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Candidate
 from privboost.oracle_tests.gate.check import Case, Level, Outcome
 from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list
-from privboost.oracle_tests.vector_answers import split_of
+from privboost.oracle_tests.vector_learner import split_of
 from privboost.oracle_tests.vector_train import (
     AS_PRINTED,
     BINARY_DOMAIN,
@@ -37,7 +38,7 @@ MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyCheck:
-    """Runs of one protocol with seeds: all numbers follow from what was drawn."""
+    """Check runs of one protocol with seeds: all numbers follow from what was drawn."""
 
     name: str
     args: Mapping[str, Any]
@@ -52,7 +53,7 @@ class ConsistencyCheck:
         return f"learner/seeded/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Train with several seeds, and compute every run again."""
+        """Train with several seeds, and recompute every run."""
         for number in range(RUNS):
             args = dict(self.args) | {"seed": seed_text(seed, self.id, number)}
             case = Case(f"{self.id}/run {number}", "train", args, self.label, self.level, self.flags)
@@ -65,7 +66,7 @@ class ConsistencyCheck:
 
 @dataclass(frozen=True, slots=True)
 class PredictionCheck:
-    """Margins of a model that the target itself has trained."""
+    """Check the margins of a model that the target itself has trained."""
 
     id: str = "learner/seeded/predict"
     label: str = "sec-solv"
@@ -74,7 +75,7 @@ class PredictionCheck:
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train, then predict everywhere from the answer as it is."""
+        """Train, then predict on the whole domain from the result as it is."""
         args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_text(seed, self.id)}
         rows = [{"x": [a, b, c]} for a in range(4) for b in range(3) for c in range(2)]
         case = Case(self.id, "train", args, self.label, self.level, self.flags)
@@ -82,8 +83,8 @@ class PredictionCheck:
         def complaint() -> str:
             model = ask_all(target, case, [("train", args)])[0]
             asked = {"model": model, "domain": args["domain"], "rows": rows}
-            found = read_list(ask_all(target, case, [("predict", asked)])[0], length=len(rows))
-            for row, margin in zip(rows, found, strict=True):
+            margins = read_list(ask_all(target, case, [("predict", asked)])[0], length=len(rows))
+            for row, margin in zip(rows, margins, strict=True):
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
                 if abs(value - expected) > slack_of("predict", asked)(expected):
                     wanted = f"{short(expected)} from the model"
@@ -95,12 +96,12 @@ class PredictionCheck:
 
 
 def margin_of(model: Any, x: Sequence[int]) -> Fraction:
-    """Return H(x) of a model as it was answered."""
+    """Return H(x) of a result of `train`."""
     total = Fraction(0)
     for tree in trees_of(model):
         place, splits = 0, tree["splits"]
         while place < len(splits):
-            split = split_of(splits[place])
+            split = split_of(Candidate.read(splits[place], "splits"))
             if split.attribute >= len(x):
                 raise WireError("splits", f"tests of {len(x)} attributes", splits[place])
             place = 2 * place + 1 + split(tuple(x))
@@ -109,7 +110,7 @@ def margin_of(model: Any, x: Sequence[int]) -> Fraction:
 
 
 def training(protocol: Mapping[str, str], parameters: Mapping[str, Any], rows: Any) -> dict[str, Any]:
-    """Return arguments of `train` on the domain with categories, or on binary attributes."""
+    """Return arguments of `train`; the width of the rows selects the mixed or a binary domain."""
     width = len(rows[0]["x"])
     domain = MIXED_DOMAIN if width == len(MIXED_DOMAIN) else BINARY_DOMAIN[:1] * width
     return {
@@ -122,7 +123,7 @@ def training(protocol: Mapping[str, str], parameters: Mapping[str, Any], rows: A
 
 @dataclass(frozen=True, slots=True)
 class SeedCheck:
-    """Seeds matter: runs with different seeds are not all alike."""
+    """Check that runs with different seeds are not all equal."""
 
     id: str = "learner/seeded/seeds matter"
     label: str = "sec-solv"

@@ -1,4 +1,4 @@
-"""`train` with seeds: splits and leaf values of many runs follow their exact laws, and noise is fresh."""
+"""Check `train` with seeds: splits and leaf values follow their exact laws, and noise is fresh."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from privboost.oracle_tests.gate.bodies.arguments import Arguments, Candidate
+from privboost.oracle_tests.gate.bodies.training import read_data
 from privboost.oracle_tests.gate.check import Case, Level, Outcome
 from privboost.oracle_tests.gate.target import Target
 from privboost.oracle_tests.gate.wire import WireError, read_finite, read_list, read_object
-from privboost.oracle_tests.vector_answers import split_of
-from privboost.oracle_tests.vector_learner import setting_of
+from privboost.oracle_tests.vector_learner import setting_and_sample, split_of
 from privboost.oracle_tests.vector_train import (
     SOUND,
     rows_of,
@@ -35,7 +36,7 @@ ERROR = 1e-8
 DRAWS = 800
 FEW_BINS = 8
 UNEVEN_ROWS = rows_of("000+", "000+", "101-", "101-", "100+", "011-")
-"""Rows that some candidates do not separate; these have their probability all the same."""
+"""Rows that some candidates do not separate; those have positive probability too."""
 FEW_ROWS = rows_of("00+", "01+", "10-", "11-", "00+")
 NOISE_PARAMETERS = {"trees": "2", "depth": "1", "epsilon": "16", "beta_tree": "1/16"}
 NOISE_SCALE = Fraction(32, 15)
@@ -44,7 +45,7 @@ NOISE_SCALE = Fraction(32, 15)
 
 @dataclass(frozen=True, slots=True)
 class LawCheck:
-    """Splits and leaf values of many runs with different seeds, against their exact law."""
+    """Compare splits and leaf values of many runs with their exact law."""
 
     name: str
     label: str
@@ -67,20 +68,20 @@ class LawCheck:
 
         def complaint() -> str:
             trees = [trees_of(result)[0] for result in ask_all(target, case, requests)]
-            found = (
+            evidence = (
                 _split_evidence(self.args, trees)
                 if self.label == "expSPLIT"
                 else _leaf_evidence(self.args, trees)
             )
-            if found.log_wealth < -math.log(ERROR):
+            if evidence.log_wealth < -math.log(ERROR):
                 return ""
-            return f"{found.text} (a correct learner fails this with probability {ERROR:g})"
+            return f"{evidence.text} (a correct learner fails this with probability {ERROR:g})"
 
         return judged(case, complaint)
 
 
 def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
-    setting, sample = setting_of(args)
+    setting, sample = setting_and_sample(read_data(Arguments("train", args)))
     exact = split_law(setting, initial_weights(sample), Tree(), ROOT)
     law: dict[Hashable, float] = {
         str(split): float(enclose(chance, 96).hi) for split, chance in exact.items()
@@ -89,7 +90,7 @@ def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]])
 
 
 def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
-    """Return the mean evidence over all splits and leaves, and of noise of another scale in all of them."""
+    """Return the mean evidence over all splits and leaves, and for noise of another scale."""
     parts: list[Evidence] = []
     wealth = dict.fromkeys(SCALES, 0.0)
     for split in sorted({tree["splits"][0] for tree in trees}):
@@ -123,8 +124,10 @@ class _Leaf:
 
 def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_Leaf]:
     """Return both leaves under a split."""
-    setting, sample = setting_of(args)
-    masses = leaf_masses(Tree().grow(ROOT, split_of(split)), initial_weights(sample))
+    setting, sample = setting_and_sample(read_data(Arguments("train", args)))
+    masses = leaf_masses(
+        Tree().grow(ROOT, split_of(Candidate.read(split, "splits"))), initial_weights(sample)
+    )
     scale = _rational(leaf_scale(setting, len(masses)))
 
     def law_of(mass: Mass, factor: float) -> tuple[dict[Hashable, float], CellOf]:
@@ -133,14 +136,14 @@ def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_L
             return _cells_of_masses(args, mass, noise), _sign_cells(args)
         return _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
 
-    found = []
+    leaves = []
     for place, mass in enumerate(masses.values()):
         law, cell = law_of(mass, 1.0)
         rivals = {name: law_of(mass, factor)[0] for name, factor in SCALES.items()}
         cells = [cell(read_finite(read_list(run, "values", len(masses))[place])) for run in runs]
         what = f"values of leaf {place} under {split}, masses {mass.positive} and {mass.negative}"
-        found.append(_Leaf(what, law, rivals, cells))
-    return found
+        leaves.append(_Leaf(what, law, rivals, cells))
+    return leaves
 
 
 def _rational(value: Number) -> Fraction:
@@ -180,14 +183,14 @@ def _cells_of_values(
 
 
 def _range_text(ends: Sequence[int | None], centre: Fraction, step: Fraction) -> str:
-    """Return a cell of values in words."""
+    """Return the description of a cell of values."""
     lo, hi = (None if end is None else float(centre + end * step) for end in ends)
     return f"up to {hi:g}" if lo is None else f"above {lo:g}" + ("" if hi is None else f", up to {hi:g}")
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseCheck:
-    """No two leaves of a run have the same noise, in one tree or in two."""
+    """Check that no two leaves of a run have the same noise, within a tree or across trees."""
 
     id: str = "learner/seeded/noise is fresh"
     label: str = "sec-solv"
@@ -195,16 +198,16 @@ class NoiseCheck:
     flags: tuple[str, ...] = ()
     runs: int = 40
     allowed: int = 5
-    """Runs in which two leaves may have the same noise by chance."""
+    """Number of runs in which two leaves may have the same noise by chance."""
 
     @property
     def false_alarm(self) -> float:
-        """Return a bound on the chance that more runs have two equal noises among the six pairs of leaves."""
+        """Return a bound on the probability that more runs have two leaves with equal noise."""
         pair = 1 / (2 * 1024 * float(NOISE_SCALE))
         return math.comb(self.runs, self.allowed + 1) * (6 * pair) ** (self.allowed + 1)
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train two trees with noise on the values, and subtract the values without noise."""
+        """Train two trees with noisy values, and subtract the values without noise."""
         args = training(SOUND | {"leaf": "link_clamp_noise", "beta": "constant"}, NOISE_PARAMETERS, FEW_ROWS)
         requests = [("train", args | {"seed": seed_text(seed, self.id, run)}) for run in range(self.runs)]
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
@@ -212,8 +215,8 @@ class NoiseCheck:
         def complaint() -> str:
             results = ask_all(target, case, requests)
             again = sum(_has_repeats(args, result) for result in results)
-            found = f"that two leaves share theirs in {again} of {self.runs} runs"
-            text = f"expected fresh noise for every leaf, found {found}"
+            repeats = f"that two leaves share theirs in {again} of {self.runs} runs"
+            text = f"expected fresh noise for every leaf, found {repeats}"
             return text if again > self.allowed else ""
 
         return judged(case, complaint)
@@ -221,8 +224,8 @@ class NoiseCheck:
 
 def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
     """Return whether two values of a run that are not clamped have the same noise."""
-    setting, _ = setting_of(args)
-    found = []
+    setting, _ = setting_and_sample(read_data(Arguments("train", args)))
+    noise = []
     for tree in trees_of(result):
         for value, told in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):
             masses = read_object(told, "masses", ("positive", "negative"))
@@ -232,14 +235,14 @@ def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
             mass = Mass(*parts)
             number = read_finite(value)
             if abs(number) < setting.parameters.bound:
-                found.append(
+                noise.append(
                     round((number - _rational(centre_of_leaf(setting, mass))) / setting.parameters.grid)
                 )
-    return len(set(found)) < len(found)
+    return len(set(noise)) < len(noise)
 
 
 def trained_law_checks() -> Iterator[LawCheck | NoiseCheck]:
-    """Yield the checks of what `train` draws."""
+    """Yield the checks of the draws of `train`."""
     yield NoiseCheck()
     one = {"trees": "1", "depth": "1"}
     for law in ("exponential", "permute_and_flip"):

@@ -1,7 +1,7 @@
-"""The vectors as checks: every case of a file is asked, and judged within the protocol's allowance.
+"""The vectors as checks: every case is asked, and judged within the protocol's tolerances.
 
-Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Tapes and
-models are judged by `learner`.
+Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Cases of
+`train` and `predict` are judged by `tapes`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from importlib.resources import files
 from typing import Any
 
 from privboost.errors import PreconditionError, PrivboostError
+from privboost.oracle_tests.expected_ask import expected_of
 from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
-from privboost.oracle_tests.gate.target import Target
-from privboost.oracle_tests.gate.wire import WireError
-from privboost.printing import shown
-from privboost.targets.conversation import Answer
+from privboost.oracle_tests.gate.target import Answer, Target
+from privboost.oracle_tests.gate.wire import WireError, shown
+from privboost.oracle_tests.vector_learner import Excluded
+from privboost.oracle_tests.vector_numbers import written
 
 from .asking import failure, unreadable
 from .judging import complaint, fitting, lesson, readable_complaint, slack_of
@@ -26,12 +27,12 @@ from .judging import complaint, fitting, lesson, readable_complaint, slack_of
 GROUPED_BY = ("loss", "rule", "law")
 LEARNER_OPERATIONS = ("train", "predict")
 UNKNOWN = (PrivboostError, ValueError, TypeError, ArithmeticError)
-"""What the reference raises for a request that it has no answer to."""
+"""What the reference raises for a request that it cannot answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """A case of a file, and what is expected of it: a value, an interval, or a refusal."""
+    """A case of a file with its expected value, interval or refusal."""
 
     case: Case
     group: str
@@ -42,13 +43,13 @@ class Vector:
 @lru_cache(maxsize=1)
 def all_vectors() -> tuple[Vector, ...]:
     """Return every case of the vector files."""
-    found: list[Vector] = []
+    vectors: list[Vector] = []
     folder = files("privboost.oracle_tests") / "vectors"
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.name.endswith(".json"):
             document = json.loads(path.read_text("ascii"))
-            found += (_vector(document, entry) for entry in document["cases"])
-    return tuple(found)
+            vectors += (_vector(document, entry) for entry in document["cases"])
+    return tuple(vectors)
 
 
 def _vector(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Vector:
@@ -62,7 +63,7 @@ def _vector(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Vector:
 
 
 def vector_checks() -> Iterator[VectorCheck]:
-    """Yield a check for every group of cases of every operation but the learner's."""
+    """Yield a check for every group of cases, except those of the learner."""
     groups: dict[tuple[str, str], list[Vector]] = {}
     for vector in all_vectors():
         if vector.case.level is not Level.LEARNER:
@@ -74,7 +75,7 @@ def vector_checks() -> Iterator[VectorCheck]:
 
 
 def _renamed(vectors: list[Vector], group: str, check: str) -> Iterator[Vector]:
-    """Yield vectors whose ids begin with that of their check."""
+    """Yield vectors with ids that start with the id of their check."""
     for vector in vectors:
         own = vector.case.id.removeprefix(group)
         yield replace(vector, case=replace(vector.case, id=f"{check}{own}"))
@@ -91,14 +92,14 @@ class VectorCheck:
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Ask all cases, and yield what became of each."""
+        """Ask all cases, and yield their outcomes."""
         del seed
         answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
         for vector, answer in zip(self.vectors, answers, strict=True):
             yield judge(vector, answer)
 
     def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Judge another request of the same operation; None where it is not of the same kind."""
+        """Judge another request of the same operation; None if it is not of the same kind."""
         like = self.vectors[0]
         other = _vector_like(like, request)
         if other is None or other.refused != like.refused:
@@ -107,10 +108,12 @@ class VectorCheck:
 
 
 def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
-    """Return a request as a vector, with what the reference says of it; None where it cannot say."""
+    """Return a request as a vector, with the reference's answer; None if it has none."""
     case = replace(like.case, op=request["op"], args=request["args"])
     try:
         return replace(like, case=case, expected=_from_reference(case.op, case.args), refused=False)
+    except Excluded:
+        return None
     except PreconditionError:
         return replace(like, case=case, expected=None, refused=True)
     except UNKNOWN:
@@ -118,7 +121,7 @@ def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
 
 
 def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
-    """Return what is wrong with the answer to any request; nothing where it is right or nobody can say."""
+    """Return what is wrong with the result of any request; empty if it is right or unknown."""
     try:
         return complaint(_from_reference(op, args), result, slack_of(op, args))
     except UNKNOWN:
@@ -126,9 +129,6 @@ def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
 
 
 def _from_reference(op: str, args: Mapping[str, Any]) -> Any:
-    from privboost.oracle_tests.generate import expected_of
-    from privboost.oracle_tests.vector_numbers import written
-
     return written(expected_of(op, args))
 
 

@@ -1,7 +1,7 @@
-"""The kill matrix: every mistake is gated, and must be rejected by the label that it violates.
+"""The kill matrix: every faulty implementation must be rejected under the label that it violates.
 
-Checks without chance are asked first, then samples, then audits; the costly ones are asked only of mistakes
-that their own label has not rejected yet.
+Deterministic checks run first, then samples, then audits; the later, costly ones run only for mistakes that
+their own label has not rejected yet.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
-from privboost.oracle_tests.gate.check import Check, Level, Outcome
-from privboost.oracle_tests.gate.in_process import PythonTarget
-from privboost.oracle_tests.gate.run import every_check, run_gate
-from privboost.oracle_tests.gate.target import Target
+from privboost.oracle_tests.faulty import MISTAKES, NONE, load
 from privboost.progress import Watch
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
-from . import MISTAKES, NONE, load
+from .check import Check, Level, Outcome
+from .in_process import PythonTarget
+from .run import every_check, run_gate
+from .target import Target
 
 COLUMNS = ("mistake", "label", "rejected by", "and by", "what it does")
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """What became of one implementation."""
+    """The result of one implementation."""
 
     name: str
     failures: tuple[tuple[str, int], ...]
-    """Labels with the number of cases that failed, in the order in which they were met."""
+    """Labels with their number of failed cases, in the order of the run."""
     broken: tuple[str, ...]
-    """Checks that failed themselves."""
+    """Checks that raised an error."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Unshrunk:
-    """A check whose failures are counted, and not made small for a reader."""
+    """A check whose failures are counted but not shrunk."""
 
     check: Check
 
@@ -82,7 +82,7 @@ class Unshrunk:
 
 @lru_cache(maxsize=2)
 def _stages(seed: int) -> tuple[tuple[Check, ...], ...]:
-    """Return all checks, by what they cost: without chance, by samples, by audits."""
+    """Return all checks by cost: deterministic ones, samples, audits."""
     known = [Unshrunk(check) for check in every_check(seed)]
     certain = tuple(check for check in known if not check.false_alarm and check.level is not Level.PRIVACY)
     audits = tuple(check for check in known if check.level is Level.PRIVACY)
@@ -91,16 +91,16 @@ def _stages(seed: int) -> tuple[tuple[Check, ...], ...]:
 
 
 def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:
-    """Return what the gate says of one implementation."""
+    """Gate one implementation."""
     failures: dict[str, int] = {}
     broken: list[str] = []
     for stage in _stages(seed):
         chosen = [check for check in stage if check.level in levels]
         if not chosen:
             continue
-        found = run_gate(PythonTarget(name, load(name)), levels, seed=seed, checks=chosen)
-        broken += found.broken
-        for failure in found.failures:
+        result = run_gate(PythonTarget(name, load(name)), levels, seed=seed, checks=chosen)
+        broken += result.broken
+        for failure in result.failures:
             failures[failure.label] = failures.get(failure.label, 0) + 1
         if name != NONE and MISTAKES[name].label in failures:
             break
@@ -131,11 +131,11 @@ def kill_matrix(
     levels: Collection[Level] = tuple(Level),
     workers: int | None = None,
 ) -> Table:
-    """Gate every mistake and the implementation without one, and return a table of what rejected them."""
+    """Gate every mistake and the implementation without one; return the labels that reject each."""
     asked = (NONE, *MISTAKES) if names is None else tuple(names)
     kills: dict[str, Kill] = {}
     if NONE in asked:
-        # Where a correct implementation is rejected, a rejection proves nothing.
+        # If the correct implementation is rejected, other rejections prove nothing.
         kills[NONE] = judge(NONE, seed, levels)
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
@@ -155,10 +155,10 @@ def kill_matrix(
 def _row(kill: Kill) -> tuple[str, ...]:
     """Return the row of an implementation."""
     if kill.name == NONE:
-        found = (
+        verdict = (
             "nothing" if kill.is_right else f"BROKEN CHECK: {kill.broken[0]}" if kill.broken else "AN ERROR"
         )
-        return NONE, "", found, ", ".join(kill.labels), "The implementation without a mistake."
+        return NONE, "", verdict, ", ".join(kill.labels), "The implementation without a mistake."
     mistake = MISTAKES[kill.name]
     verdict = mistake.label if kill.is_right else "OTHERS ONLY" if kill.failures else "NOTHING"
     if kill.broken:
@@ -176,7 +176,7 @@ mistake must pass.
 
     privboost gate --kill-matrix                        # gate all of them
     privboost gate faulty:zeta-missing                  # gate one, to see what its author would read
-    python -m privboost.oracle_tests.faulty.kills docs/faulty.md   # write this page again
+    python -m privboost.oracle_tests.gate.kill_matrix docs/faulty.md   # write this page again
 
 SUMMARY.
 

@@ -1,0 +1,37 @@
+"""A case of the test vectors, and the named numbers that cases are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCase:
+    """One request with the flags of the mistakes it catches; its id is unique within its operation."""
+
+    op: str
+    id: str
+    args: dict[str, Any]
+    flags: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A number: its name in ids, its string in requests, and its flags."""
+
+    name: str
+    text: str
+    flags: tuple[str, ...] = ()
+
+
+def points(*names: str, flags: Sequence[str] = ()) -> tuple[Point, ...]:
+    """Return points that are named by their strings."""
+    return tuple(Point(name, name, tuple(flags)) for name in names)
+
+
+def power(name: str, value: Fraction, *flags: str) -> Point:
+    """Return a point with a short name for a long number."""
+    return Point(name, str(value), flags)
