@@ -6,14 +6,17 @@ which one was used, and turns right guesses into a lower confidence bound on eps
 
 from .audit import Progress, audit, recheck
 from .errors import TargetError
-from .result import AuditResult, FixedBound, PairResult, Point, Power, Verdict
+from .pair import Pair
+from .power import Power
+from .result import AuditResult, FixedBound, PairResult, Point, Verdict
 from .sequential import SequentialTest
-from .subject import Pair, Subject
-from .verdict import Settings
+from .settings import Settings
+from .subject import Mechanism
 
 __all__ = [
     "AuditResult",
     "FixedBound",
+    "Mechanism",
     "Pair",
     "PairResult",
     "Point",
@@ -21,7 +24,6 @@ __all__ = [
     "Progress",
     "SequentialTest",
     "Settings",
-    "Subject",
     "TargetError",
     "Verdict",
     "audit",

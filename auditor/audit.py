@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 
 from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
+from .conclusion import conclude
 from .interrupts import interrupts_deferred
+from .pair import Pair
 from .registration import Registration, check_whole
 from .repeats import FEWEST, LOOKED_AT, refuse_repeats
 from .result import AuditResult
-from .subject import Mechanism, Pair, Subject
-from .verdict import Settings, conclude
+from .settings import Settings
+from .subject import Call, Mechanism
 from .workers import result_of, ticks_until
 
 SLOW = 0.25
@@ -51,7 +53,7 @@ Recorder = Callable[[int, Sequence[Any] | NDArray[Any]], None]
 
 
 def audit(
-    mechanism: Mechanism | Subject,
+    mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
     *,
     epsilon: float,
@@ -75,7 +77,7 @@ def audit(
     Ensures: TargetError if the mechanism raises, or repeats itself; then there is no verdict.
     """
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
-    subject = mechanism if isinstance(mechanism, Subject) else Subject(_name_of(mechanism), mechanism)
+    subject = mechanism if isinstance(mechanism, Mechanism) else Mechanism(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
     check_whole("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
@@ -121,7 +123,7 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
-def _name_of(mechanism: Mechanism) -> str:
+def _name_of(mechanism: Call) -> str:
     return str(getattr(mechanism, "__name__", type(mechanism).__name__))
 
 
@@ -130,7 +132,7 @@ class _Run:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: Mechanism,
         pairs: tuple[Pair, ...],
         settings: Settings,
         registration: Registration,

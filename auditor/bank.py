@@ -26,7 +26,10 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .bank_trees import TREES
-from .known import Array, Known, Rng, by_name, float_above, known, loss_of_laws
+from .finite_laws import loss_of_laws
+from .known import Known, by_name, known
+from .pair_losses import float_above
+from .subject import Array, Rng
 
 HALF = Fraction(1, 2)
 

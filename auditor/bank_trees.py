@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.reference.data import Example, Sample, binary_domain, initial_weights
+from privboost.reference.data import binary_domain, initial_weights
 from privboost.reference.exact import Number
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
@@ -23,9 +23,11 @@ from privboost.reference.privacy.mechanisms import GridLaplace
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .known import Array, FiniteLaw, Known, Rng, float_above, known, loss_of_laws
-
-Rows = Sequence[str]
+from .finite_laws import FiniteLaw, loss_of_laws
+from .known import Known, known
+from .pair_losses import float_above
+from .samples import Rows, sample_from
+from .subject import Array, Rng
 
 ROWS = (["00-", "01+"], ["00-", "10+"])
 """The worst exchange of one example in samples of two over {0, 1}^2: what `privboost verify` finds."""
@@ -33,11 +35,6 @@ ROWS = (["00-", "01+"], ["00-", "10+"])
 CLAIM = Fraction(2)
 FINITE = replace(SOUND, name="SOUND, finite", leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT)
 """SOUND with leaves that are clamped before and after noise on a coarse grid: its whole law is finite."""
-
-
-def sample_from(rows: Rows) -> Sample:
-    """Return a sample from texts such as '01+'."""
-    return tuple(Example(tuple(map(int, row[:-1])), 1 if row[-1] == "+" else -1) for row in rows)
 
 
 def tiny_setting(protocol: Protocol, size: int, grid: Fraction = Fraction(1, 1024)) -> Setting:

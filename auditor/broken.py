@@ -19,7 +19,9 @@ import numpy as np
 from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
 
 from .bank import clamped_laplace, laplace
-from .known import Array, Known, Rng, by_name, float_above, known
+from .known import Known, by_name, known
+from .pair_losses import float_above
+from .subject import Array, Rng
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
 

@@ -7,7 +7,7 @@ calls of that side only, which tells the sides apart without any loss of privacy
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from .errors import TargetError
 from .heartbeats import beat
+from .pair import Pair
 from .plain import plain
 from .registration import Registration
-from .subject import Batch, Pair, Subject
+from .subject import Batch, Mechanism
 
 FIRST_BATCH, GREATEST_PORTION = 16, 1 << 16
 PORTION_GROWTH = 4
@@ -41,7 +42,16 @@ class Portion:
     stop: int
 
 
-def run_calls(subject: Subject, pair: Pair, registration: Registration, portion: Portion) -> Found:
+def portions(number: int, calls: int, batch: bool) -> Iterator[Portion]:
+    """Yield portions of so many calls of a pair as an audit makes them; streams of a batch depend on them."""
+    start = 0
+    while start < calls:
+        stop = min(portion_end(start, batch), calls)
+        yield Portion(number, start, stop)
+        start = stop
+
+
+def run_calls(subject: Mechanism, pair: Pair, registration: Registration, portion: Portion) -> Found:
     """Return the outputs of the registered calls of a portion; what goes wrong is the mechanism's fault."""
     before = _print_of(pair)
     try:
@@ -67,7 +77,7 @@ def _print_of(pair: Pair) -> bytes | None:
         return None
 
 
-def _outputs_of(subject: Subject, pair: Pair, registration: Registration, portion: Portion) -> Found:
+def _outputs_of(subject: Mechanism, pair: Pair, registration: Registration, portion: Portion) -> Found:
     """Return the outputs of a portion in the order of its calls."""
     sides = registration.sides(portion.pair, portion.start, portion.stop)
     if subject.batch is not None:
@@ -79,7 +89,7 @@ def _outputs_of(subject: Subject, pair: Pair, registration: Registration, portio
     return [_called(subject, data, stream) for data, stream in zip(inputs, streams, strict=True)]
 
 
-def _called(subject: Subject, data: Any, stream: np.random.Generator) -> Any:
+def _called(subject: Mechanism, data: Any, stream: np.random.Generator) -> Any:
     """Return one output, taken down at once: a mechanism may write the next one into the same object."""
     found = plain(subject.call(data, stream))
     beat()

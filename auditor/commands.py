@@ -40,7 +40,7 @@ from privboost.errors import PreconditionError, UsageError
 from .conversation import DEFAULT_LIMITS, Conversation, Limits
 from .errors import TargetError
 from .json_values import NOT_FINITE, float_to_json
-from .subject import Subject
+from .subject import Mechanism
 
 SEED_BYTES = 16
 ASKED_TWICE = 8
@@ -89,9 +89,9 @@ class Command:
                 found = f"{json.dumps(one)[:40]}, then {json.dumps(other)[:40]}; {hint}"
                 raise TargetError(self.name, "the same answer to the same data and seed", found)
 
-    def subject(self) -> Subject:
+    def subject(self) -> Mechanism:
         """Return the program as a subject."""
-        return Subject(self.name, self.call, in_order=self.in_order)
+        return Mechanism(self.name, self.call, in_order=self.in_order)
 
     def close(self) -> None:
         """End the copy of the program that this process runs, if any."""

@@ -16,13 +16,14 @@ from privboost.errors import PrivboostError
 from .errors import TargetError
 from .heartbeats import beat
 from .json_values import Place, from_json, to_json
-from .subject import Pair, Subject
+from .pair import Pair
+from .subject import Mechanism
 from .targets import Target, find_target
 from .workers import result_of
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSubject(Subject):
+class NamedSubject(Mechanism):
     """A subject that becomes the mechanism itself where it is sent to."""
 
     text: str = ""
@@ -93,7 +94,7 @@ def _loaded(text: str) -> Target:
     return find_target(text)
 
 
-def _subject_here(text: str) -> Subject:
+def _subject_here(text: str) -> Mechanism:
     return _loaded(text).subject
 
 

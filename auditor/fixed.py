@@ -56,5 +56,5 @@ def fixed_bound(test: SequentialTest) -> FixedBound | None:
         return None
     right, wrong, _ = guesser.count(outputs[last:], sides[last:])[:, place]
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
-    event = event_text(guesser.partition, guesser.guesses[place], test.reader.names)
+    event = event_text(guesser.partition, guesser.guesses[place], test.output_table.names)
     return FixedBound(event, int(right), int(wrong), bound)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.fast.domain import Domain, Numeric
+from privboost.fast.domain import Domain
 from privboost.fast.ensemble import Setting, fit_trees
 from privboost.fast.protocol import (
     AS_PRINTED,
@@ -45,10 +45,12 @@ from privboost.reference.privacy.samplers import (
     sample_permute_and_flip,
 )
 
-from .bank_trees import Rows, sample_from
-from .known import Array, Rng, float_above
-from .learner_pairs import CHOICES, DEFAULTS, LEAK_PAIRS, exact_setting, worst_pair
-from .subject import Pair, Subject
+from .exact_settings import CHOICES, binary_domain, exact_setting
+from .learner_pairs import DEFAULTS, LEAK_PAIRS, worst_pair
+from .pair import Pair
+from .pair_losses import float_above
+from .samples import Rows, sample_from
+from .subject import Array, Mechanism, Rng
 
 PROTOCOLS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
 WHOLE = ("trees", "depth", "attributes", "size")
@@ -64,10 +66,9 @@ def _seed(rng: Rng) -> int:
 @lru_cache(maxsize=64)
 def _coded(rows: tuple[str, ...], attributes: int) -> tuple[Domain, Array, Array]:
     """Return the domain, codes and labels of a sample."""
-    domain = Domain(tuple(Numeric(f"x{place}", 0.0, 2.0, 2) for place in range(attributes)))
     codes = np.array([[int(value) for value in row[:-1]] for row in rows], dtype=np.uint8)
     signs = np.array([1 if row[-1] == "+" else -1 for row in rows], dtype=np.int8)
-    return domain, np.ascontiguousarray(codes.reshape(len(rows), attributes).T), signs
+    return binary_domain(attributes), np.ascontiguousarray(codes.reshape(len(rows), attributes).T), signs
 
 
 Released = tuple[list[Any], list[float], float]
@@ -93,7 +94,7 @@ def fit_reference(
 ) -> list[Released]:
     """Return the trees of the reference's learner; splits are told in words, exact numbers as floats."""
     attributes, size, seed = public
-    setting = exact_setting(protocol, parameters, attributes, size)
+    setting = exact_setting(Setting(protocol, parameters, binary_domain(attributes), size))
     ensemble = sample_private_ensemble(setting, sample_from(rows), SeededBits(seed))
     return [
         (
@@ -163,17 +164,17 @@ SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {
 """Samplers, and the mechanism of the bank that has the same pair and the same loss."""
 
 
-def _sampler(text: str) -> tuple[Subject, tuple[Pair, ...]]:
+def _sampler(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     from .bank import MECHANISMS
 
     call, twin = SAMPLERS[text]
-    return Subject(text, call), (MECHANISMS[twin].pair,)
+    return Mechanism(text, call), (MECHANISMS[twin].pair,)
 
 
 # Texts ---------------------------------------------------------------------------------------------------
 
 
-def subject_of(text: str) -> tuple[Subject, tuple[Pair, ...]]:
+def subject_of(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     """Return the learner that a text names, and the pairs on which to audit it.
 
     Ensures: UsageError, with what is known, for a text that names none.
@@ -215,7 +216,7 @@ def _setting(text: str) -> tuple[str, Any]:
 
 def _learner(
     text: str, kind: str, protocol: Protocol, given: dict[str, Any]
-) -> tuple[Subject, tuple[Pair, ...]]:
+) -> tuple[Mechanism, tuple[Pair, ...]]:
     """Return a learner and its pairs: one leak's, or all of them and the worst of a size."""
     leak, part, attributes, size = (given.pop(key, None) for key in ("leak", "part", "attributes", "size"))
     choices = {key: given.pop(key) for key in list(given) if key in CHOICES}
@@ -228,7 +229,7 @@ def _learner(
     exchange = protocol.relation is Relation.EXCHANGE
     attributes, tiny = attributes or 2, size or 2
     learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else tiny, part)
-    subject = Subject(text, learner)
+    subject = Mechanism(text, learner)
     if leak:
         return subject, (LEAK_PAIRS[leak].pair(protocol, parameters),)
     shown = [one.pair(protocol, parameters) for one in LEAK_PAIRS.values()] if exchange and not size else []

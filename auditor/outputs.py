@@ -46,7 +46,7 @@ class Outputs:
         return Outputs(self.columns[part], self.keys[part])
 
 
-class Reader:
+class OutputTable:
     """Turn outputs into tables; columns are in the order in which their places first appeared."""
 
     def __init__(self, low_bits: bool = False) -> None:

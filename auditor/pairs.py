@@ -7,21 +7,16 @@ its author knows. `search` ranks candidates by calls, `tiny` by exact losses.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any
 
-from privboost.errors import PreconditionError, UsageError
+from privboost.errors import PreconditionError
 
-from .json_values import Opaque, Place, from_json, read_json
-from .subject import Pair
+from .pair import Pair
 
 EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
 RELATIONS = (EXCHANGE, ADD_REMOVE)
-FIELDS = ("name", "left", "right", "relation", "exact")
 
 
 def check_relation(relation: str) -> str:
@@ -159,53 +154,3 @@ def _changes(examples: list[_Row], relation: str) -> list[tuple[_Row | None, _Ro
     if relation == EXCHANGE:
         return list(combinations(examples, 2))
     return [(None, example) for example in examples]
-
-
-def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
-    """Return the pairs of a JSON file: a list of {"name", "left", "right", "relation"?, "exact"?}.
-
-    Inputs are written as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
-    Ensures: PreconditionError that names the file and the field, or the line and column of what is no JSON.
-    """
-    try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"pairs: expected a file of pairs, found '{path}' ({reason})") from None
-    entries = read_json(text, str(path)).items()
-    if not entries:
-        raise PreconditionError(str(path), "at least one pair", "none")
-    pairs = tuple(_pair_from(entry) for entry in entries)
-    for one, other in combinations(pairs, 2):
-        if one.name == other.name:
-            raise PreconditionError(str(path), "pairs with different names", repr(one.name))
-    return pairs
-
-
-def _pair_from(entry: Place) -> Pair:
-    if not isinstance(entry.found, dict):
-        raise entry.refusal(f"an object with {', '.join(FIELDS[:3])}")
-    unknown = sorted(set(entry.found) - set(FIELDS))
-    missing = [name for name in FIELDS[:3] if name not in entry.found]
-    if unknown or missing:
-        wanted = f"an object with {', '.join(FIELDS[:3])} and perhaps {' and '.join(FIELDS[3:])}"
-        raise PreconditionError(entry.path, wanted, f"no {missing[0]}" if missing else unknown[0])
-    fields = dict(zip(entry.found, entry.members(*entry.found), strict=True))
-    name = fields["name"].text()
-    left, right = from_json(fields["left"]), from_json(fields["right"])
-    if entry.found["left"] == entry.found["right"]:
-        raise PreconditionError(f"{entry.path}.right", "an input other than the left one", "the same")
-    if isinstance(left, Opaque) or isinstance(right, Opaque):
-        raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")
-    pair = Pair(name, left, right)
-    if "relation" in fields:
-        relation = fields["relation"].text()
-        if relation not in RELATIONS:
-            raise fields["relation"].refusal(f"one of {', '.join(RELATIONS)}")
-        pair = replace(pair, relation=relation)
-    if "exact" in fields:
-        exact = fields["exact"].number()
-        if math.isnan(exact) or exact < 0:
-            raise fields["exact"].refusal("a number >= 0")
-        pair = replace(pair, exact=exact)
-    return pair

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from . import words
+from . import numbers, words
 from .result import AuditResult, CellCount, PairResult
 
 STYLE: dict[Any, Any] = {
@@ -51,10 +51,10 @@ def draw_bound(result: AuditResult) -> bytes:
             if found.pair.exact is not None and math.isfinite(found.pair.exact):
                 axes.axhline(found.pair.exact, color=colour, linestyle=":", label="exact loss")
         if math.isfinite(result.epsilon):
-            label = f"claim ε ≤ {words.number(result.epsilon)}"
+            label = f"claim ε ≤ {numbers.number(result.epsilon)}"
             axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
         axes.set(
-            title=f"Lower bound on ε, confidence {words.percent(result.confidence)}", ylabel="bound on ε"
+            title=f"Lower bound on ε, confidence {numbers.percent(result.confidence)}", ylabel="bound on ε"
         )
         axes.set_ylim(bottom=0)
         return _finished(figure, axes, "bound over calls")
@@ -69,7 +69,7 @@ def draw_wealth(result: AuditResult) -> bytes:
             _draw_curve(axes, points, colour, found.pair.name)
         levels = sorted({found.error for found in result.pairs})
         for level in levels[:1]:
-            label = f"refuted: 1 / {words.percent(level)}"
+            label = f"refuted: 1 / {numbers.percent(level)}"
             axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
         axes.set(title=f"Wealth against {words.claim(result)}", ylabel="log₁₀ of the wealth")
         return _finished(figure, axes, "wealth over calls")

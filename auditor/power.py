@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .betting import GREATEST_NULL, Wealth
-from .result import Power
 
 SHARES = (0.5, 0.1, 0.01)
 """How often the telling event is seen: a common one, a rarer one, a rare one."""
@@ -16,6 +17,16 @@ LEARNED_FROM = 0.5
 """The part of the calls that is written off for finding the event."""
 
 STEPS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The smallest epsilon that a run of this length would have caught, with 95 % probability."""
+
+    share: float
+    """The share of calls on which the telling event is seen."""
+    epsilon: float | None
+    """None: no epsilon would have been caught at this share."""
 
 
 def power_of(calls: int, epsilon: float, delta: float, error: float) -> tuple[Power, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import words
 from .json_values import to_json
+from .numbers import counted
 from .result import AuditResult, PairResult, Verdict
 from .versions import versions
 
@@ -49,7 +50,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
 
 
 def _calls(result: AuditResult) -> str:
-    text = f"{words.counted(result.calls, 'call')}, both sides of all pairs together"
+    text = f"{counted(result.calls, 'call')}, both sides of all pairs together"
     text += f", in {result.seconds:.1f} s" if result.seconds else ""
     return text + (" (interrupted)" if result.interrupted else "")
 

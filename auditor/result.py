@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .subject import Pair
+from .pair import Pair
+from .power import Power
 
 
 class Verdict(StrEnum):
@@ -73,16 +74,6 @@ class PairResult:
     def bound(self) -> float:
         """Return the lower confidence bound on epsilon at the end."""
         return self.curve[-1].bound if self.curve else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """The smallest epsilon that a run of this length would have caught, with 95 % probability."""
-
-    share: float
-    """The share of calls on which the telling event is seen."""
-    epsilon: float | None
-    """None: no epsilon would have been caught at this share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from privboost.errors import PreconditionError
 
 from .calls import Portion, run_calls
+from .pair import Pair
 from .registration import Registration
 from .sequential import SequentialTest
-from .subject import Pair, Subject
+from .subject import Mechanism
 from .workers import result_of
 
 FEWEST_CALLS = 64
@@ -27,7 +28,7 @@ NEVER = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Ranked:
     """A pair with the score that it has reached, and the calls that were spent on it."""
 
     pair: Pair
@@ -36,7 +37,7 @@ class Candidate:
 
 
 def search(
-    subject: Subject,
+    subject: Mechanism,
     candidates: Sequence[Pair],
     budget: int,
     seed: int,
@@ -46,7 +47,7 @@ def search(
     delta: float = 0.0,
     low_bits: bool = False,
     executor: Executor | None = None,
-) -> tuple[Candidate, ...]:
+) -> tuple[Ranked, ...]:
     """Spend at most `budget` calls to find the candidates that tell the sides apart best; best first.
 
     Successive halving: all candidates are called equally often, the better half goes on, until `keep` are
@@ -78,7 +79,7 @@ def search(
             contest.call(registration, share, executor)
         contests.sort(key=lambda contest: -contest.score)
         contests = contests[: keep if number == rounds else max(keep, math.ceil(len(contests) / 2))]
-    return tuple(Candidate(contest.pair, contest.score, contest.calls) for contest in contests)
+    return tuple(Ranked(contest.pair, contest.score, contest.calls) for contest in contests)
 
 
 def search_seed(seed: int) -> int:
@@ -94,7 +95,7 @@ def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTes
 class _Contest:
     """A candidate in a search: its calls so far, and the test that scores them."""
 
-    def __init__(self, subject: Subject, pair: Pair, number: int, test: SequentialTest) -> None:
+    def __init__(self, subject: Mechanism, pair: Pair, number: int, test: SequentialTest) -> None:
         self.pair, self.calls = pair, 0
         self._subject, self._number, self._test = subject, number, test
 

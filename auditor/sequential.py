@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .betting import Wealth, grid_of_nulls
 from .guessers import Competition
-from .outputs import Outputs, Reader, joined
+from .outputs import Outputs, OutputTable, joined
 from .partitions import Partition, count_sides
 from .result import CellCount, Point
 
@@ -48,7 +48,7 @@ class SequentialTest:
         grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
         self.epsilon, self._stop = epsilon, stop
         self.wealth = Wealth(grid, delta, error, claim=epsilon)
-        self.reader = Reader(low_bits)
+        self.output_table = OutputTable(low_bits)
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
         self._seen: list[Outputs] = []
@@ -60,7 +60,7 @@ class SequentialTest:
     def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
         """Take further outputs with the sides they came from, and test every block that is complete."""
         if len(outputs):
-            self._seen.append(self.reader.read(outputs))
+            self._seen.append(self.output_table.read(outputs))
             self._sides.append(np.asarray(sides, dtype=np.int64))
             self._waiting += len(outputs)
         while self._waiting and block_end(self.calls) <= self.calls + self._waiting:
@@ -78,7 +78,7 @@ class SequentialTest:
         start = self.calls
         if start:
             # Places that appear only later are not known yet.
-            known = Outputs(outputs.columns[:, : self.reader.known_before(start)], outputs.keys)
+            known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
             self._competition.learn(known[:start], sides[:start])
             self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
         self.calls, self._waiting = end, self._waiting - (end - start)
@@ -117,7 +117,8 @@ class SequentialTest:
         guesser = self._competition.leader_at(place)
         if guesser is None:
             return ()
-        return describe_cells(guesser.partition, guesser.guesses[place], outputs, sides, self.reader.names)
+        names = self.output_table.names
+        return describe_cells(guesser.partition, guesser.guesses[place], outputs, sides, names)
 
 
 def describe_cells(

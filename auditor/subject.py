@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Mechanism = Callable[[Any, np.random.Generator], Any]
+Array = NDArray[Any]
+Rng = np.random.Generator
+
+Call = Callable[[Any, Rng], Any]
 """One call: an input and a generator that no other call has; the output of the mechanism."""
 
 Batch = Callable[[Any, np.random.Generator, int], Sequence[Any] | NDArray[Any]]
@@ -28,26 +31,10 @@ InOrder = Callable[[Sequence[Any], Sequence[np.random.Generator]], Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Mechanism:
     """A mechanism with a name; `batch` or `in_order`, where there is one, does the same as many calls."""
 
     name: str
-    call: Mechanism
+    call: Call
     batch: Batch | None = None
     in_order: InOrder | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two neighbouring inputs."""
-
-    name: str
-    left: Any
-    right: Any
-    relation: str = "exchange"
-    exact: float | None = None
-    """The privacy loss between the two, where it is known."""
-
-    def side(self, number: int) -> Any:
-        """Return the left input for 0 and the right one for 1."""
-        return self.right if number else self.left

@@ -2,7 +2,7 @@
 
 | text                        | what is audited                                                          |
 |-----------------------------|--------------------------------------------------------------------------|
-| module:name                 | a function (data, rng), an object with `call` or `batch`, or a Subject   |
+| module:name                 | a function (data, rng), an object with `call` or `batch`, or a Mechanism |
 | folder/file.py:name         | the same, of a module given by its file                                  |
 | module:name()               | the same, of what the function returns when it is called once            |
 | cmd:./program --flag        | a program that speaks JSON lines (`commands`)                            |
@@ -33,7 +33,8 @@ from .commands import command_of
 from .conversation import DEFAULT_LIMITS, Limits
 from .errors import TargetError
 from .known import OneCall
-from .subject import Pair, Subject
+from .pair import Pair
+from .subject import Mechanism
 
 _NAMED = re.compile(r"(?P<module>[\w./\\~-]+):(?P<name>[^\W\d]\w*(\.[^\W\d]\w*)*)(?P<made>\(\))?")
 
@@ -42,7 +43,7 @@ _NAMED = re.compile(r"(?P<module>[\w./\\~-]+):(?P<name>[^\W\d]\w*(\.[^\W\d]\w*)*
 class Target:
     """What is audited, with the pairs and the claim that come with it."""
 
-    subject: Subject
+    subject: Mechanism
     pairs: tuple[Pair, ...] = ()
     claim: float | None = None
     """The epsilon that is claimed, where the target says so."""
@@ -50,7 +51,7 @@ class Target:
     """The delta that is claimed with it."""
 
 
-def load_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Subject:
+def load_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
     """Return what a text stands for.
 
     Ensures: UsageError, with what is known, for a text that stands for nothing.
@@ -187,7 +188,7 @@ def _known_names(owner: Any) -> str:
 
 
 def _is_target(value: Any) -> bool:
-    return isinstance(value, Subject) or callable(value) or _has(value, "call") or _has(value, "batch")
+    return isinstance(value, Mechanism) or callable(value) or _has(value, "call") or _has(value, "batch")
 
 
 def _has(value: Any, name: str) -> bool:
@@ -205,9 +206,9 @@ def _made(factory: Any, text: str) -> Any:
         raise TargetError(text, "a function that returns a mechanism", found) from error
 
 
-def subject_from(found: Any, name: str) -> Subject:
+def subject_from(found: Any, name: str) -> Mechanism:
     """Return the subject that an object is: itself, its `call` and `batch`, or the function that it is."""
-    if isinstance(found, Subject):
+    if isinstance(found, Mechanism):
         return found
     if isinstance(found, type):
         raise UsageError(f"target: expected an object, found the class {name!r}; write {name}() for one")
@@ -220,7 +221,7 @@ def subject_from(found: Any, name: str) -> Subject:
         if function is not None and not (callable(function) and _accepts(function, count)):
             found_instead = f"{name!r}, {_signature(function)}"
             raise UsageError(f"target: expected a function of {wanted}, found {found_instead}")
-    return Subject(name, call, batch)
+    return Mechanism(name, call, batch)
 
 
 def _accepts(function: Callable[..., Any], count: int) -> bool:
@@ -245,10 +246,10 @@ def _signature(function: Any) -> str:
 
 def _own_pairs(found: Any, text: str) -> tuple[Pair, ...]:
     """Return the pairs that an object brings."""
-    pairs = () if isinstance(found, Subject) else getattr(found, "pairs", ())
+    pairs = () if isinstance(found, Mechanism) else getattr(found, "pairs", ())
     if callable(pairs):
         return ()
     if not isinstance(pairs, list | tuple) or not all(isinstance(pair, Pair) for pair in pairs):
-        wanted = "a list of privboost.auditor.subject.Pair"
+        wanted = "a list of privboost.auditor.Pair"
         raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {text!r}, found {pairs!r}")
     return tuple(pairs)

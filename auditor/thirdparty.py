@@ -25,10 +25,11 @@ import numpy as np
 from privboost.errors import UsageError
 
 from .errors import TargetError
-from .subject import Mechanism, Pair, Subject
+from .pair import Pair
+from .subject import Call, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
-Found = tuple[Subject, tuple[Pair, ...], float | None]
+Found = tuple[Mechanism, tuple[Pair, ...], float | None]
 
 NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
@@ -97,7 +98,8 @@ def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Found:
     complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, text)
-    return Subject(text, mechanism), (NUMBERS,), float(complete["epsilon"]) if "epsilon" in complete else None
+    claim = float(complete["epsilon"]) if "epsilon" in complete else None
+    return Mechanism(text, mechanism), (NUMBERS,), claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _forest(arguments: dict[str, Any], text: str) -> Found:
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
     pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
     _try(mechanism, FOREST_ROWS, text)
-    return Subject(text, mechanism), pairs, float(complete["epsilon"])
+    return Mechanism(text, mechanism), pairs, float(complete["epsilon"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +170,10 @@ def _opendp(name: str, arguments: dict[str, Any], text: str) -> Found:
     _try(mechanism, NUMBERS.left, text)
     # What the library claims for a distance of 1, read from its own privacy map.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Subject(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+    return Mechanism(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
 
 
-def _try(mechanism: Mechanism, data: Any, text: str) -> None:
+def _try(mechanism: Call, data: Any, text: str) -> None:
     """Call a mechanism once, so that wrong arguments are noticed before an audit."""
     try:
         mechanism(data, np.random.default_rng(0))

@@ -25,8 +25,9 @@ from privboost.reference.learners.loss import exact_losses
 from privboost.reference.learners.protocol import AlphaRule, Parameters, Protocol
 from privboost.reference.learners.splitting import Setting
 
-from .known import float_above
-from .subject import Pair
+from .pair import Pair
+from .pair_losses import float_above
+from .samples import strings_of
 
 MOST_VALUES = 10
 """Values of an attribute that one digit can name."""
@@ -63,19 +64,14 @@ def _ranked(protocol: Protocol, parameters: Parameters, domain: Domain, size: in
     pairs = [
         Pair(
             f"{text_of(first)} against {text_of(second)}",
-            texts_of(first),
-            texts_of(second),
+            strings_of(first),
+            strings_of(second),
             protocol.relation.value,
             _loss(setting, first, second),
         )
         for (first, second), _ in orbits
     ]
     return tuple(sorted(pairs, key=lambda pair: -(pair.exact or 0.0)))
-
-
-def texts_of(sample: Sample) -> list[str]:
-    """Return a sample as a list of texts such as '01+'."""
-    return [str(example) for example in sample]
 
 
 def _setting(protocol: Protocol, parameters: Parameters, domain: Domain, size: int) -> Setting:

@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 from privboost.files import write_files
 
-from .audit import recheck
 from .json_values import (
     Place,
     array_from_json,
@@ -31,13 +29,10 @@ from .json_values import (
     read_json,
     to_json,
 )
+from .pair import Pair
 from .pairs import RELATIONS
-from .rerun import rerun_differences, target_of
 from .result import AuditResult, Verdict
-from .subject import Pair, Subject
-from .targets import Target
-from .verdict import Settings
-from .versions import own_version, versions
+from .versions import versions
 
 FORMAT, VERSION = "privboost-audit-witness", 1
 SCHEMA = Path(__file__).with_name("witness_schema.json")
@@ -57,9 +52,6 @@ MEMBERS = (
     "digest",
     "outputs",
 )
-TOLERANCE = 1e-9
-"""Bounds that differ by less are the same: another processor may round a logarithm otherwise."""
-
 OutputsOfPair = Sequence[Any] | NDArray[Any]
 
 
@@ -84,19 +76,6 @@ class Witness:
     versions: dict[str, str]
     intact: bool = True
     """Whether the digest of the file is that of its content."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A bound computed again from a witness file, and where it differs from what the file states."""
-
-    result: AuditResult
-    differences: tuple[str, ...]
-
-    @property
-    def agrees(self) -> bool:
-        """Return whether nothing differs."""
-        return not self.differences
 
 
 @dataclass(slots=True)
@@ -216,40 +195,6 @@ def parse_witness(text: str) -> Witness:
         versions=_versions(places["versions"]),
         intact=places["digest"].text() == _digest(document.found),
     )
-
-
-def replay(
-    witness: Witness, *, rerun: str | Subject | Target | None = None, executor: Executor | None = None
-) -> Replay:
-    """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
-
-    `rerun` is what to call again: a file may name any program, so nothing is run because a file names it. As
-    a text it must be the one in the file.
-    Ensures: every difference from what the file states is reported, one sentence each.
-    """
-    target = None if rerun is None else target_of(witness, rerun)
-    settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
-    result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
-    differences = _differences(witness, result)
-    if target is not None:
-        differences += rerun_differences(witness, target, executor)
-    return Replay(result, tuple(differences))
-
-
-def _differences(witness: Witness, result: AuditResult) -> list[str]:
-    """Return where a recomputed result differs from what a witness states."""
-    found = []
-    if not witness.intact:
-        found.append("the digest is not that of the content: the file was changed after it was written")
-    if result.verdict != witness.verdict:
-        found.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
-    if not math.isclose(result.bound, witness.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-        found.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
-    if result.calls != witness.calls:
-        found.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
-    if found and (written_by := witness.versions.get("privboost")) != own_version():
-        found.append(f"the file was written by privboost {written_by}, this is {own_version()}")
-    return found
 
 
 def _check_format(document: Place) -> None:

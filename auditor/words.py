@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from .json_values import to_json
-from .result import AuditResult, CellCount, FixedBound, PairResult, Power, Verdict
+from .numbers import above, at_least, counted, exact_number, number, percent, rounded_up
+from .power import Power
+from .result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 
 LONGEST_INPUT = 160
 MOST_REGIONS = 3
@@ -199,52 +199,3 @@ def shown_input(value: Any) -> str:
     text = str(to_json(value)) if not isinstance(value, str) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_INPUT else f"{text[: LONGEST_INPUT - 1]}…"
-
-
-def number(value: float) -> str:
-    """Return a number with four significant digits, rounded to nearest."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.4g}"
-
-
-def rounded_up(value: float) -> str:
-    """Return a number of four significant digits that is not below the given one, so that a claim is weaker.
-
-    Requires: value is finite.
-    """
-    written = Decimal(repr(value))
-    step = Decimal(1).scaleb(written.adjusted() - 3)
-    return f"{float((written / step).to_integral_value(ROUND_CEILING) * step):.4g}"
-
-
-def exact_number(value: float) -> str:
-    """Return a number with as many digits as anyone writes."""
-    return f"{value:.10g}" if math.isfinite(value) else number(value)
-
-
-def at_least(bound: float) -> str:
-    """Return a lower bound with three decimals, rounded down and never below 0."""
-    if not math.isfinite(bound):
-        return number(bound)
-    return f"{math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000:.10g}"
-
-
-def above(bound: float, claimed: float) -> str:
-    """Return the bound of a test: what is refuted is refuted itself, so that ε is greater.
-
-    A bound that is the claim is written as the claim is.
-    """
-    if bound <= 0:
-        return "≥ 0"
-    return f"> {exact_number(bound) if bound == claimed else at_least(bound)}"
-
-
-def percent(share: float) -> str:
-    """Return a share of 1 in percent, with as many digits as it needs up to four."""
-    return f"{float(f'{100 * share:.4g}'):.10g} %"
-
-
-def counted(count: int, thing: str) -> str:
-    """Return a count with its noun."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -11,7 +11,18 @@ from typing import Any
 
 import pytest
 
-from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, words
+from privboost.auditor import (
+    AuditResult,
+    FixedBound,
+    Pair,
+    PairResult,
+    Point,
+    Power,
+    Verdict,
+    audit,
+    numbers,
+    words,
+)
 from privboost.auditor.plots import draw_all
 from privboost.auditor.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
@@ -88,7 +99,7 @@ def test_bound__names_the_coins_that_its_probability_is_over() -> None:
     [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (12.3459, "12.345"), (math.inf, "∞")],
 )
 def test_bound__is_rounded_down(bound: float, shown: str) -> None:
-    assert words.at_least(bound) == shown
+    assert numbers.at_least(bound) == shown
 
 
 @pytest.mark.parametrize(
@@ -280,9 +291,9 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
 
 @pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])
 def test_power__is_rounded_up(value: float) -> None:
-    shown = float(words.rounded_up(value))
+    shown = float(numbers.rounded_up(value))
     assert value <= shown < value * 1.001
-    assert f"every ε ≥ {words.rounded_up(value)} would" in words.power_line(Power(0.5, value))
+    assert f"every ε ≥ {numbers.rounded_up(value)} would" in words.power_line(Power(0.5, value))
 
 
 def test_plots__are_the_same_bytes_every_time() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.auditor import Pair, Subject, TargetError, Verdict, audit
+from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
 from privboost.auditor.commands import Command, command_of
 from privboost.auditor.conversation import Limits
 from privboost.auditor.targets import find_target, load_target
@@ -267,7 +267,8 @@ def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path
 
 
 MODULE = """
-from privboost.auditor.subject import Pair, Subject
+from privboost.auditor.pair import Pair
+from privboost.auditor.subject import Mechanism
 
 def mechanism(data, rng):
     return data + rng.laplace()
@@ -282,7 +283,7 @@ class Plain:
         return data
 
 batched = Batched()
-subject = Subject("named", mechanism)
+subject = Mechanism("named", mechanism)
 number = 5
 def one(data): return data
 def make(): return Plain()
@@ -303,7 +304,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(module: str) -> None:
     for name in ("mechanism", "batched", "make()", "subject"):
         subject = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
-        assert isinstance(subject, Subject)
+        assert isinstance(subject, Mechanism)
         assert math.isfinite(subject.call(0, rng()))
     assert find_target(f"{module}:batched").pairs == (Pair("own", 0, 1),)
     assert load_target(f"{module}:subject").name == "named"
@@ -315,7 +316,7 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
     ("text", "message"),
     [
         ("nonsense", "module:function or one of cmd:"),
-        ("MODULE:mechanisn", "Batched, Pair, Plain, Subject, batched, fail, make, mechanism, one, subject"),
+        ("MODULE:mechanisn", "Batched, Pair, Plain, Mechanism, batched, fail, make, mechanism, one, subject"),
         ("MODULE:number", "a function of .data, rng., found .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast import splits as fast_splits
 from privboost.fast.ensemble import Setting
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, Relation, SensitivityRule, SplitLaw
@@ -32,7 +33,7 @@ from privboost.reference.privacy import accounting
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
 from privboost.reference.trees.risks import Mass, leaf_risk
 
-from .fast_runs import PROTOCOLS, domain_of, exact_setting
+from .fast_runs import PROTOCOLS, domain_of
 
 Array = NDArray[Any]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

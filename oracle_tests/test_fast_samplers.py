@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast import ensemble as fast_ensemble
 from privboost.fast import randomness, spending, splits
 from privboost.fast.ensemble import Setting, fit_trees
@@ -46,7 +47,7 @@ from privboost.reference.privacy.coins import CoinLaw, enumerate_law
 from privboost.reference.privacy.samplers import sample_uniform_below
 from privboost.reference.trees.risks import Mass
 
-from .fast_runs import PROTOCOLS, domain_of, exact_setting, random_data
+from .fast_runs import PROTOCOLS, domain_of, random_data
 
 Array = NDArray[Any]
 HALF = Fraction(1, 2)

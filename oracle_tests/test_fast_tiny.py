@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast import ensemble as fast_ensemble
 from privboost.fast import rows as operations
 from privboost.fast.ensemble import Setting, fit_trees
@@ -44,7 +45,7 @@ from privboost.reference.trees.induction import best_split
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .fast_runs import PROTOCOLS, Data, decisions, domain_of, exact_setting, random_data
+from .fast_runs import PROTOCOLS, Data, decisions, domain_of, random_data
 
 Array = NDArray[Any]
 SQUARE = domain_of(2, 2)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast.ensemble import Setting, fit_trees
 from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters, Protocol, Relation
 from privboost.fast.randomness import bits_from
@@ -24,7 +25,6 @@ from .fast_runs import (
     Data,
     decisions,
     domain_of,
-    exact_setting,
     fit_with_transcript,
     random_data,
     replayed,

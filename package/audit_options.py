@@ -16,7 +16,7 @@ from .errors import PreconditionError, UsageError
 from .executors import add_workers
 
 if TYPE_CHECKING:
-    from privboost.auditor.subject import Pair
+    from privboost.auditor.pair import Pair
     from privboost.auditor.targets import Target
 
 DEFAULT_CONFIDENCE = 0.95
@@ -121,7 +121,8 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_pairs(options: argparse.Namespace, target: Target) -> tuple[Pair, ...]:
     """Return the pairs to audit: those that were asked for, else those of the target."""
-    from privboost.auditor.pairs import pairs_from_file, vector_pairs
+    from privboost.auditor.file import pairs_from_file
+    from privboost.auditor.pairs import vector_pairs
 
     relation = options.relation or "exchange"
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from privboost.auditor import words
+from privboost.auditor import numbers, words
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 
 from . import __version__
@@ -55,11 +55,11 @@ def _introduction(result: AuditResult) -> Html:
     badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
     tiles = [
         (
-            words.above(result.bound, result.epsilon),
-            f"bound on ε, confidence {words.percent(result.confidence)}",
+            numbers.above(result.bound, result.epsilon),
+            f"bound on ε, confidence {numbers.percent(result.confidence)}",
         ),
-        (f"≤ {words.exact_number(result.epsilon)}", "claimed ε"),
-        (words.number(result.delta), "claimed δ"),
+        (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
+        (numbers.number(result.delta), "claimed δ"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element(
@@ -113,16 +113,16 @@ def _pairs(result: AuditResult) -> Section:
 
 
 def _pair_row(found: PairResult, claimed: float) -> Sequence[object]:
-    exact = "not known" if found.pair.exact is None else words.number(found.pair.exact)
+    exact = "not known" if found.pair.exact is None else numbers.number(found.pair.exact)
     warning = " (the bound is above it)" if words.above_exact(found) else ""
     return (
         found.pair.name,
         found.pair.relation,
         f"{found.calls:,}",
-        words.above(found.bound, claimed),
+        numbers.above(found.bound, claimed),
         exact + warning,
-        words.percent(found.error),
-        f"≥ {words.at_least(found.fixed.bound)} ({found.fixed.right:,} right, {found.fixed.wrong:,} wrong)"
+        numbers.percent(found.error),
+        f"≥ {numbers.at_least(found.fixed.bound)} ({found.fixed.right:,} right, {found.fixed.wrong:,} wrong)"
         if found.fixed
         else "none",
     )
@@ -164,8 +164,8 @@ def _power(result: AuditResult) -> list[Section]:
         return []
     rows = [
         (
-            words.percent(power.share),
-            "none" if power.epsilon is None else f"≥ {words.rounded_up(power.epsilon)}",
+            numbers.percent(power.share),
+            "none" if power.epsilon is None else f"≥ {numbers.rounded_up(power.epsilon)}",
         )
         for power in result.power
     ]

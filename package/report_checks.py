@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privboost.auditor import AuditResult, audit, words
+from privboost.auditor import AuditResult, audit, numbers
 from privboost.auditor.calibration import calibrate, tasks_of
 from privboost.auditor.plots import draw_bound
 from privboost.auditor.targets import find_target
@@ -82,8 +82,8 @@ def _audited(entry: Audited) -> AuditResult:
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     kind, sign = BADGES[result.verdict]
     badge = element("span", f"{sign} {result.verdict}", class_=f"badge {kind}")
-    bound = words.above(result.bound, result.epsilon)
-    return code(entry.target), entry.about, words.number(result.epsilon), badge, bound, f"{result.calls:,}"
+    bound = numbers.above(result.bound, result.epsilon)
+    return code(entry.target), entry.about, numbers.number(result.epsilon), badge, bound, f"{result.calls:,}"
 
 
 def calibration_section() -> Section:

@@ -1,62 +1,20 @@
-"""The claim that is audited, and the verdict that finished tests add up to."""
+"""The verdict of an audit, concluded from finished tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from privboost.errors import PreconditionError
-
-from .betting import GREATEST_NULL
 from .fixed import fixed_bound
+from .numbers import rounded_up
+from .pair import Pair
 from .power import power_of
 from .repeats import constant_sides, stuck_number
 from .result import AuditResult, PairResult, Verdict
 from .sequential import SequentialTest
-from .subject import Pair
-from .words import rounded_up
+from .settings import Settings
 
 FEWEST_CALLS = 500
 """Calls on a pair below which nothing but a violation is concluded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is claimed, and how surely it is to be refuted."""
-
-    epsilon: float
-    delta: float = 0.0
-    confidence: float = 0.95
-    low_bits: bool = False
-    stop: bool = True
-    """Whether the first violation of a pair ends its test."""
-
-    def __post_init__(self) -> None:
-        for name in ("epsilon", "delta", "confidence"):
-            try:
-                object.__setattr__(self, name, float(getattr(self, name)))
-            except (TypeError, ValueError):
-                raise PreconditionError(name, "a number", getattr(self, name)) from None
-        if not 0 <= self.epsilon <= GREATEST_NULL:
-            raise PreconditionError("epsilon", f"a claim from 0 to {GREATEST_NULL:g}", self.epsilon)
-        if not 0 <= self.delta < 1:
-            raise PreconditionError("delta", "a number in [0, 1)", self.delta)
-        if not 0 < self.confidence < 1:
-            raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
-
-    def error_of_a_pair(self, pairs: int) -> float:
-        """Return the error probability that each of some pairs may spend."""
-        return (1 - self.confidence) / pairs
-
-    def tests(self, pairs: int) -> list[SequentialTest]:
-        """Return a fresh test for every pair."""
-        error = self.error_of_a_pair(pairs)
-        return [
-            SequentialTest(
-                self.epsilon, delta=self.delta, error=error, low_bits=self.low_bits, stop=self.stop
-            )
-            for _ in range(pairs)
-        ]
 
 
 def conclude(
@@ -116,7 +74,7 @@ def conclude(
 
 def _overlooked(test: SequentialTest) -> str:
     """Return why the outputs of a test say little, in words; nothing if they do not."""
-    return test.reader.overlooked or stuck_number(test.history()[0])
+    return test.output_table.overlooked or stuck_number(test.history()[0])
 
 
 def _claim(settings: Settings) -> str:

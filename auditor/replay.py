@@ -1,35 +1,90 @@
-"""Make the registered calls of an audit once more, and compare the outputs with those that a file holds."""
+"""Replay a witness: compute its bound again, make its calls again, and compare with what the file states."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from privboost.errors import PreconditionError
 
-from .calls import Portion, portion_end, run_calls
+from .audit import recheck
+from .calls import Portion, portions, run_calls
 from .json_values import Opaque, output_to_json
+from .pair import Pair
 from .registration import Registration
-from .subject import Pair, Subject
+from .result import AuditResult
+from .settings import Settings
+from .subject import Mechanism
 from .targets import Target, find_target, same_target
+from .versions import own_version
+from .witness import Witness
 from .workers import result_of
 
-if TYPE_CHECKING:
-    from .witness import Witness
+TOLERANCE = 1e-9
+"""Bounds that differ by less are the same: another processor may round a logarithm otherwise."""
 
 LONGEST_SHOWN = 80
 
 
-def target_of(witness: Witness, given: str | Subject | Target) -> Target:
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A bound computed again from a witness file, and where it differs from what the file states."""
+
+    result: AuditResult
+    differences: tuple[str, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Return whether nothing differs."""
+        return not self.differences
+
+
+def replay(
+    witness: Witness, *, rerun: str | Mechanism | Target | None = None, executor: Executor | None = None
+) -> Replay:
+    """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
+
+    `rerun` is what to call again: a file may name any program, so nothing is run because a file names it. As
+    a text it must be the one in the file.
+    Ensures: every difference from what the file states is reported, one sentence each.
+    """
+    target = None if rerun is None else target_of(witness, rerun)
+    settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
+    result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
+    differences = _differences(witness, result)
+    if target is not None:
+        differences += rerun_differences(witness, target, executor)
+    return Replay(result, tuple(differences))
+
+
+def _differences(witness: Witness, result: AuditResult) -> list[str]:
+    """Return where a recomputed result differs from what a witness states."""
+    found = []
+    if not witness.intact:
+        found.append("the digest is not that of the content: the file was changed after it was written")
+    if result.verdict != witness.verdict:
+        found.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
+    if not math.isclose(result.bound, witness.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
+        found.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
+    if result.calls != witness.calls:
+        found.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
+    if found and (written_by := witness.versions.get("privboost")) != own_version():
+        found.append(f"the file was written by privboost {written_by}, this is {own_version()}")
+    return found
+
+
+def target_of(witness: Witness, given: str | Mechanism | Target) -> Target:
     """Return what to call again; a text must be the one that a witness names, and is not looked up before.
 
     Ensures: PreconditionError for another text.
     """
     if isinstance(given, Target):
         return given
-    if isinstance(given, Subject):
+    if isinstance(given, Mechanism):
         return Target(given)
     if not same_target(given, witness.target):
         raise PreconditionError("target to call again", f"the one in the file, {witness.target!r}", given)
@@ -52,17 +107,8 @@ def rerun_differences(witness: Witness, target: Target, executor: Executor | Non
     return found
 
 
-def portions(number: int, calls: int, batch: bool) -> Iterator[Portion]:
-    """Yield portions of so many calls of a pair as an audit makes them; streams of a batch depend on them."""
-    start = 0
-    while start < calls:
-        stop = min(portion_end(start, batch), calls)
-        yield Portion(number, start, stop)
-        start = stop
-
-
 def call_again(
-    subject: Subject, pair: Pair, seed: int, work: Iterator[Portion], executor: Executor | None
+    subject: Mechanism, pair: Pair, seed: int, work: Iterator[Portion], executor: Executor | None
 ) -> Sequence[Any]:
     """Return the outputs of some portions of the calls of a pair."""
     registration = Registration(seed)
