@@ -1,7 +1,8 @@
-"""The statistical auditor of privacy claims about any callable or command.
+"""Statistical audits of privacy claims, for any Python function or program.
 
-`audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs, guesses from its outputs
-which one was used, and turns right guesses into a lower confidence bound on epsilon, valid at every time.
+`audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs in random order, guesses
+from each output which input was used, and turns correct guesses into a lower confidence bound on epsilon. The
+bound is valid at every time.
 """
 
 from .audit import Progress, audit, recheck

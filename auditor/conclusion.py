@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .fixed import fixed_bound
+from .fixed import cross_check
 from .numbers import rounded_up
 from .pair import Pair
 from .power import power_of
@@ -14,7 +14,7 @@ from .sequential import SequentialTest
 from .settings import Settings
 
 FEWEST_CALLS = 500
-"""Calls on a pair below which nothing but a violation is concluded."""
+"""Minimum number of calls on a pair for any verdict but a violation."""
 
 
 def conclude(
@@ -29,12 +29,12 @@ def conclude(
 ) -> AuditResult:
     """Return the verdict on finished tests."""
     error = settings.error_of_a_pair(len(pairs))
-    found = tuple(
-        PairResult(pair, error, tuple(test.curve), test.cells(), fixed_bound(test))
+    results = tuple(
+        PairResult(pair, error, tuple(test.curve), test.cells(), cross_check(test))
         for pair, test in zip(pairs, tests, strict=True)
     )
-    fewest = min(result.calls for result in found)
-    refuted = [(result, test) for result, test in zip(found, tests, strict=True) if test.refuted]
+    fewest = min(result.calls for result in results)
+    refuted = [(result, test) for result, test in zip(results, tests, strict=True) if test.refuted]
     power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
     if refuted:
         verdict = Verdict.VIOLATION
@@ -46,14 +46,14 @@ def conclude(
         )
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
-        reason = f"{fewest} calls on a pair are too few to say anything about a claim of {_claim(settings)}"
+        reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
     elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
         verdict = Verdict.INCONCLUSIVE
         reason = f"no violation was found, but {overlooked}"
     else:
         verdict = Verdict.CONSISTENT
         reason = (
-            f"no violation in {sum(result.calls for result in found)} calls; one of ε ≥ "
+            f"no violation in {sum(result.calls for result in results)} calls; one of ε ≥ "
             f"{rounded_up(power[0].epsilon)}, by an event seen on half of the calls and learned from the "
             "first half of them, would have been caught with 95 % probability"
         )
@@ -65,7 +65,7 @@ def conclude(
         seed,
         verdict,
         reason,
-        found,
+        results,
         power,
         interrupted,
         seconds,
@@ -73,7 +73,7 @@ def conclude(
 
 
 def _overlooked(test: SequentialTest) -> str:
-    """Return why the outputs of a test say little, in words; nothing if they do not."""
+    """Return why the outputs of a test say little; the empty string if they do not."""
     return test.output_table.overlooked or stuck_number(test.history()[0])
 
 

@@ -18,29 +18,29 @@ TABLE_BITS = 62
 
 
 def loss_of_laws(first: Mapping[Any, Number], second: Mapping[Any, Number]) -> float:
-    """Return the greatest log ratio of two finite laws, either way, as a certified upper float."""
+    """Return the greatest log ratio of two finite laws, in either direction, rounded up to a float."""
     ratios = [log(first[outcome] / second[outcome]) for outcome in first]
     return max(float_above(signed) for ratio in ratios for signed in (ratio, -ratio))
 
 
 class FiniteLaw(NamedTuple):
-    """Outcomes and the ends of their intervals among the integers below 2^62."""
+    """A sampling table: outcome k covers the integers below 2^62 from ends[k - 1] up to ends[k]."""
 
     outcomes: Array
     ends: Array
 
     @classmethod
     def of(cls, law: Iterable[tuple[Any, Number]]) -> FiniteLaw:
-        """Return the table of a law; probabilities are right to 2^-61."""
-        outcomes, chances = zip(*law, strict=True)
+        """Return the table of a law; probabilities are accurate to 2^-61."""
+        outcomes, probabilities = zip(*law, strict=True)
         total, ends = Fraction(0), []
-        for chance in chances:
-            total += enclose(chance, ENCLOSURE_BITS).hi
+        for probability in probabilities:
+            total += enclose(probability, ENCLOSURE_BITS).hi
             ends.append(min(math.ceil(total * (1 << TABLE_BITS)), 1 << TABLE_BITS))
         return cls(np.array(outcomes, dtype=np.float64), np.array(ends, dtype=np.int64))
 
     def draw(self, rng: Rng, calls: int) -> Array:
-        """Return outcomes of independent draws."""
-        places = np.searchsorted(self.ends, rng.integers(0, 1 << TABLE_BITS, calls), side="right")
-        found: Array = self.outcomes[places]
-        return found
+        """Return the outcomes of independent draws."""
+        indices = np.searchsorted(self.ends, rng.integers(0, 1 << TABLE_BITS, calls), side="right")
+        drawn: Array = self.outcomes[indices]
+        return drawn

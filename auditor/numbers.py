@@ -14,7 +14,7 @@ def number(value: float) -> str:
 
 
 def rounded_up(value: float) -> str:
-    """Return a number of four significant digits that is not below the given one, so that a claim is weaker.
+    """Return a number rounded up to four significant digits.
 
     Requires: value is finite.
     """
@@ -24,7 +24,7 @@ def rounded_up(value: float) -> str:
 
 
 def exact_number(value: float) -> str:
-    """Return a number with as many digits as anyone writes."""
+    """Return a number with up to ten significant digits."""
     return f"{value:.10g}" if math.isfinite(value) else number(value)
 
 
@@ -36,9 +36,9 @@ def at_least(bound: float) -> str:
 
 
 def above(bound: float, claimed: float) -> str:
-    """Return the bound of a test: what is refuted is refuted itself, so that ε is greater.
+    """Return a lower bound as "> b": every epsilon up to b is refuted, b included.
 
-    A bound that is the claim is written as the claim is.
+    A bound equal to the claim is printed with the same digits as the claim.
     """
     if bound <= 0:
         return "≥ 0"
@@ -46,10 +46,10 @@ def above(bound: float, claimed: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 in percent, with as many digits as it needs up to four."""
+    """Return a share of 1 in percent, with up to four significant digits."""
     return f"{float(f'{100 * share:.4g}'):.10g} %"
 
 
-def counted(count: int, thing: str) -> str:
+def counted(count: int, noun: str) -> str:
     """Return a count with its noun."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

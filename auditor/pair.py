@@ -15,8 +15,8 @@ class Pair:
     right: Any
     relation: str = "exchange"
     exact: float | None = None
-    """The privacy loss between the two, where it is known."""
+    """The exact privacy loss between the two inputs, if known."""
 
-    def side(self, number: int) -> Any:
+    def side(self, index: int) -> Any:
         """Return the left input for 0 and the right one for 1."""
-        return self.right if number else self.left
+        return self.right if index else self.left

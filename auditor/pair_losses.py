@@ -12,7 +12,7 @@ ENCLOSURE_BITS = 96
 
 
 def float_above(number: Extended) -> float:
-    """Return a float that is at least a number, and above it by one rounding at most."""
+    """Return a float that is not below a number, and at most one rounding step above it."""
     if isinstance(number, Infinity):
         return math.copysign(math.inf, 1 if number > 0 else -1)
     top = enclose(number, ENCLOSURE_BITS).hi

@@ -90,7 +90,7 @@ def draw_outputs(found: PairResult) -> bytes:
         shares = [[cell.left / totals[0] for cell in cells], [cell.right / totals[1] for cell in cells]]
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
         axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
-        axes.set_yticks(list(heights), [_short(words.cell_text(cell.text)) for cell in cells], fontsize=8)
+        axes.set_yticks(list(heights), [_short(words.cell_string(cell.text)) for cell in cells], fontsize=8)
         axes.set(
             title="Outputs of either side; shaded: which side is guessed", xlabel="share of the side's calls"
         )
@@ -104,7 +104,7 @@ def draw_outputs(found: PairResult) -> bytes:
 def draw_all(result: AuditResult) -> dict[str, bytes]:
     """Return all plots by file name; the outputs are those of the pair with the greatest bound."""
     plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
-    top = words.best(result)
+    top = words.best_pair(result)
     return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
 
 
@@ -122,7 +122,7 @@ def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
     for cell in cells:
         last = drawn[-1] if drawn else None
         text = (
-            words.joined(last.text, cell.text)
+            words.joined_ranges(last.text, cell.text)
             if last and last.guess == cell.guess and joined < most
             else None
         )

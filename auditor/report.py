@@ -37,13 +37,13 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         ("bound", words.bound(result)),
         ("why", result.reason),
         ("it means", words.meaning(result)),
-        ("it does not mean", words.limits(result)),
+        ("it does not mean", words.limitations(result)),
         ("calls", _calls(result)),
-        ("error probability", words.errors(result)),
+        ("error probability", words.error_probability(result)),
     ]
     found += _pair_lines(result, source)
     if result.power and result.verdict is not Verdict.VIOLATION:
-        found += [("power", words.power_line(power)) for power in result.power]
+        found += [("power", words.power_sentence(power)) for power in result.power]
         found.append(("", words.POWER))
     found.append(("seed", str(result.seed)))
     return [*found, ("reproduce", reproduce)] if reproduce else found
@@ -57,21 +57,21 @@ def _calls(result: AuditResult) -> str:
 
 def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
     """Yield what is known of every pair; inputs and event of the best one only."""
-    top = words.best(result)
+    top = words.best_pair(result)
     ranked = sorted(result.pairs, key=lambda found: -found.bound)
     for found in ranked[:MOST_PAIRS]:
-        yield "pair", f"{found.pair.name} ({words.pair_line(found, result.epsilon, source)})"
-        if words.above_exact(found):
+        yield "pair", f"{found.pair.name} ({words.pair_summary(found, result.epsilon, source)})"
+        if words.exceeds_exact(found):
             yield (
                 "",
                 "the bound is above the exact loss: an error of at most the stated probability, or a defect",
             )
         if found is top:
-            yield "  left input", words.shown_input(found.pair.left)
-            yield "  right input", words.shown_input(found.pair.right)
-            yield "  told apart by", words.event(found)
+            yield "  left input", words.short_input(found.pair.left)
+            yield "  right input", words.short_input(found.pair.right)
+            yield "  told apart by", words.separating_event(found)
             if found.fixed is not None:
-                yield "  cross-check", words.fixed(found.fixed)
+                yield "  cross-check", words.cross_check(found.fixed)
     if len(ranked) > MOST_PAIRS:
         yield "", f"and {len(ranked) - MOST_PAIRS} pairs with smaller bounds"
 
@@ -135,7 +135,7 @@ def _pair_document(found: PairResult) -> dict[str, Any]:
         "error": float(found.error),
         "calls": int(found.calls),
         "bound": to_json(float(found.bound)),
-        "event": words.event(found),
+        "event": words.separating_event(found),
         "fixed": None
         if fixed is None
         else {

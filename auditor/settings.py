@@ -1,4 +1,4 @@
-"""The settings of an audit: the claim, and how surely it is to be refuted."""
+"""The settings of an audit: the claim, the confidence, and the options of the test."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .sequential import SequentialTest
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is claimed, and how surely it is to be refuted."""
+    """The claim, and the confidence at which it is tested."""
 
     epsilon: float
     delta: float = 0.0
     confidence: float = 0.95
     low_bits: bool = False
     stop: bool = True
-    """Whether the first violation of a pair ends its test."""
+    """Whether the test of a pair ends at its first violation."""
 
     def __post_init__(self) -> None:
         for name in ("epsilon", "delta", "confidence"):
@@ -35,11 +35,11 @@ class Settings:
             raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
 
     def error_of_a_pair(self, pairs: int) -> float:
-        """Return the error probability that each of some pairs may spend."""
+        """Return the error probability of each pair, for a given number of pairs."""
         return (1 - self.confidence) / pairs
 
     def tests(self, pairs: int) -> list[SequentialTest]:
-        """Return a fresh test for every pair."""
+        """Return a new test for each pair."""
         error = self.error_of_a_pair(pairs)
         return [
             SequentialTest(

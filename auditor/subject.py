@@ -1,7 +1,7 @@
-"""What is audited: a mechanism, and pairs of neighbouring inputs to tell apart.
+"""The mechanism that is audited.
 
-A mechanism is anything that turns an input and a source of randomness into an output. The input may be any
-object, and so may the output: a number, an array, a list of any length, a tree as nested dictionaries.
+A mechanism turns an input and a source of randomness into an output. Inputs and outputs may be any objects: a
+number, an array, a list of any length, a tree as nested dictionaries.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ Array = NDArray[Any]
 Rng = np.random.Generator
 
 Call = Callable[[Any, Rng], Any]
-"""One call: an input and a generator that no other call has; the output of the mechanism."""
+"""One call: take an input and a generator that no other call uses, and return an output."""
 
-Batch = Callable[[Any, np.random.Generator, int], Sequence[Any] | NDArray[Any]]
-"""Many independent calls on one input at once, for mechanisms that are vectorised; outputs along axis 0.
+Batch = Callable[[Any, Rng, int], Sequence[Any] | NDArray[Any]]
+"""Many independent calls on one input, for vectorised mechanisms; outputs are along axis 0.
 
-All calls of one side in a portion are made before those of the other, so outputs must depend on neither each
-other nor the time.
+In each portion all calls on the left input are made before those on the right one, so outputs must not depend
+on each other or on time.
 """
 
-InOrder = Callable[[Sequence[Any], Sequence[np.random.Generator]], Sequence[Any]]
-"""Calls one after the other, each with its input and its generator, for programs that are asked ahead."""
+InOrder = Callable[[Sequence[Any], Sequence[Rng]], Sequence[Any]]
+"""Calls in order, each with its own input and generator, for programs that receive requests ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """A mechanism with a name; `batch` or `in_order`, where there is one, does the same as many calls."""
+    """A mechanism and its name; `batch` and `in_order`, if given, are equivalent to many calls."""
 
     name: str
     call: Call

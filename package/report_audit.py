@@ -80,7 +80,7 @@ def _meaning(result: AuditResult) -> Section:
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
         element("p", element("b", "It means. "), words.meaning(result)),
-        element("p", element("b", "It does not mean. "), words.limits(result)),
+        element("p", element("b", "It does not mean. "), words.limitations(result)),
     )
     return Section("meaning", "What was found", joined(body))
 
@@ -99,7 +99,7 @@ def _pairs(result: AuditResult) -> Section:
     ranked = sorted(result.pairs, key=lambda found: -found.bound)
     rows = [_pair_row(found, result.epsilon) for found in ranked]
     headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
-    caption = f"Error probability: {words.errors(result)}. The bounds hold for all pairs at once."
+    caption = f"Error probability: {words.error_probability(result)}. The bounds hold for all pairs at once."
     note = element(
         "p",
         "The cross-check chooses one event on the first part of the calls and counts it on the rest "
@@ -114,7 +114,7 @@ def _pairs(result: AuditResult) -> Section:
 
 def _pair_row(found: PairResult, claimed: float) -> Sequence[object]:
     exact = "not known" if found.pair.exact is None else numbers.number(found.pair.exact)
-    warning = " (the bound is above it)" if words.above_exact(found) else ""
+    warning = " (the bound is above it)" if words.exceeds_exact(found) else ""
     return (
         found.pair.name,
         found.pair.relation,
@@ -130,17 +130,17 @@ def _pair_row(found: PairResult, claimed: float) -> Sequence[object]:
 
 def _separation(result: AuditResult) -> list[Section]:
     """Return the pair of inputs with the greatest bound and the event that separates them."""
-    top = words.best(result)
+    top = words.best_pair(result)
     if top is None:
         return []
     inputs = element(
         "ul",
-        element("li", "Left: ", code(words.shown_input(top.pair.left))),
-        element("li", "Right: ", code(words.shown_input(top.pair.right))),
+        element("li", "Left: ", code(words.short_input(top.pair.left))),
+        element("li", "Right: ", code(words.short_input(top.pair.right))),
     )
     rows = [
         (region.text, words.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
-        for region in words.regions(top.cells)
+        for region in words.guess_regions(top.cells)
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
@@ -153,7 +153,7 @@ def _separation(result: AuditResult) -> list[Section]:
         )
         caption = f"{event}: the outputs on which a side is named; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
-        check = element("p", f"Cross-check: {words.fixed(top.fixed)}.") if top.fixed else Html("")
+        check = element("p", f"Cross-check: {words.cross_check(top.fixed)}.") if top.fixed else Html("")
         body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
