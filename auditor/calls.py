@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .errors import TargetError
 from .heartbeats import beat
 from .pair import Pair
-from .plain import plain
+from .plain import plain_value
 from .registration import Registration
 from .subject import Batch, Mechanism
 
@@ -97,7 +97,7 @@ def _outputs_of(
 
 def _called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
     """Return one output, copied at once: a mechanism may write the next one into the same object."""
-    output = plain(mechanism.call(data, stream))
+    output = plain_value(mechanism.call(data, stream))
     beat()
     return output
 
@@ -116,7 +116,7 @@ def _batched(
     if all(isinstance(part, np.ndarray) for part in full):
         return np.concatenate(full)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
     remaining = [iter(part) for part in parts]
-    return [plain(next(remaining[side])) for side in sides.tolist()]
+    return [plain_value(next(remaining[side])) for side in sides.tolist()]
 
 
 def _checked(outputs: CallOutputs, count: int) -> CallOutputs:

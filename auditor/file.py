@@ -1,4 +1,4 @@
-"""Pairs from a JSON file, as its author knows them."""
+"""Read pairs from a JSON file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FIELDS = ("name", "left", "right", "relation", "exact")
 def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     """Return the pairs of a JSON file: a list of {"name", "left", "right", "relation"?, "exact"?}.
 
-    Inputs are written as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
-    Ensures: PreconditionError that names the file and the field, or the line and column of what is no JSON.
+    Inputs are encoded as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
+    Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
     try:
         text = Path(path).read_text("utf-8")
@@ -30,14 +30,14 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     entries = read_json(text, str(path)).items()
     if not entries:
         raise PreconditionError(str(path), "at least one pair", "none")
-    pairs = tuple(_pair_from(entry) for entry in entries)
+    pairs = tuple(_read_pair(entry) for entry in entries)
     for one, other in combinations(pairs, 2):
         if one.name == other.name:
             raise PreconditionError(str(path), "pairs with different names", repr(one.name))
     return pairs
 
 
-def _pair_from(entry: Place) -> Pair:
+def _read_pair(entry: Place) -> Pair:
     if not isinstance(entry.found, dict):
         raise entry.refusal(f"an object with {', '.join(FIELDS[:3])}")
     unknown = sorted(set(entry.found) - set(FIELDS))

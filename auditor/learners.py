@@ -1,4 +1,4 @@
-"""The learners as subjects: `privboost.fast` and the reference under any protocol, with pairs that tell.
+"""The learners as mechanisms: `privboost.fast` and the reference under any protocol, with pairs to audit.
 
 A text names a learner, a protocol and what differs from it:
 

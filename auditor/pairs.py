@@ -1,8 +1,7 @@
-"""Pairs of neighbouring inputs on which a mechanism, if it leaks, tends to leak most.
+"""Patterns of neighbouring inputs on which a leaking mechanism tends to leak most.
 
-For a vector of query answers the patterns of the literature (Ding et al. 2018, Bichsel et al. 2021); for
-samples of (features, label) rows the pairs at which the proof of sensitivity is tight; from a file whatever
-its author knows. `search` ranks candidates by calls, `tiny` by exact losses.
+For a vector of query answers they are the patterns of the literature (Ding et al. 2018, Bichsel et al. 2021);
+for samples of (features, label) rows the pairs at which the proof of sensitivity is tight.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ RELATIONS = (EXCHANGE, ADD_REMOVE)
 
 
 def check_relation(relation: str) -> str:
-    """Return the name of a relation between neighbours."""
+    """Return the name of a neighbouring relation after a check."""
     if relation not in RELATIONS:
         raise PreconditionError("relation", f"one of {', '.join(RELATIONS)}", relation)
     return relation
@@ -29,22 +28,22 @@ def check_relation(relation: str) -> str:
 def vector_pairs(
     length: int, relation: str = EXCHANGE, *, histogram: bool = False, base: float = 1, step: float = 1
 ) -> tuple[Pair, ...]:
-    """Return the patterns for a vector of query answers, as lists of numbers around `base`.
+    """Return the patterns for a vector of query answers: lists of numbers around `base`.
 
-    One example changes every answer of a list of queries by at most `step`. With add/remove the answers are
-    counts, and all that change go the same way. In a histogram one example is in one cell: one cell changes
-    when it is added or removed, and two, one up and one down, when it is exchanged.
+    One example changes each answer by at most `step`. Under add/remove the answers are counts, so all changes
+    have the same sign. In a histogram one example is in one cell: adding or removing it changes one cell,
+    exchanging it changes two cells, one up and one down.
     """
     if length < 1:
         raise PreconditionError("length", "at least one answer", length)
     check_relation(relation)
     patterns = _histogram_patterns(length, relation) if histogram else _query_patterns(length, relation)
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Pair] = {}
+    pairs: dict[tuple[tuple[int, ...], tuple[int, ...]], Pair] = {}
     for name, left, right in patterns:
         sides = [[base + step * sign for sign in signs] for signs in (left, right)]
         if left != right:
-            found.setdefault((left, right), Pair(name, sides[0], sides[1], relation))
-    return tuple(found.values())
+            pairs.setdefault((left, right), Pair(name, sides[0], sides[1], relation))
+    return tuple(pairs.values())
 
 
 _Signs = tuple[int, ...]
@@ -52,7 +51,7 @@ _Pattern = tuple[str, _Signs, _Signs]
 
 
 def _query_patterns(length: int, relation: str) -> list[_Pattern]:
-    """Return signs of the left and the right answers."""
+    """Return the patterns as signs of the left and the right answers."""
     flat, half = (0,) * length, length // 2
     rest = length - 1
     patterns = [
@@ -66,7 +65,7 @@ def _query_patterns(length: int, relation: str) -> list[_Pattern]:
     ]
     if relation == ADD_REMOVE:
         return patterns
-    # The x shape starts from answers that are not all the same: what was above is below afterwards.
+    # In the x shape the first half goes down and the second half goes up.
     return [
         *patterns,
         ("one above, rest below", flat, (1, *(-1,) * rest)),

@@ -1,4 +1,4 @@
-"""Plots of an audit as SVG, the same bytes on every run: bound, wealth, and what separates the sides."""
+"""Plots of an audit as SVG, reproducible byte for byte: bound, wealth, and outputs of both sides."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ LONGEST_LABEL = 44
 
 
 def draw_bound(result: AuditResult) -> bytes:
-    """Return the bound over calls, with the claim and the exact loss where it is known."""
+    """Plot the bound over calls, with the claim and the exact loss if known."""
     with _style():
         figure, axes = _new_figure(6.4, 3.8)
-        for found, colour in _coloured(result):
-            _draw_curve(axes, [(point.calls, point.bound) for point in found.curve], colour, found.pair.name)
-            if found.pair.exact is not None and math.isfinite(found.pair.exact):
-                axes.axhline(found.pair.exact, color=colour, linestyle=":", label="exact loss")
+        for entry, colour in _coloured(result):
+            _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
+            if entry.pair.exact is not None and math.isfinite(entry.pair.exact):
+                axes.axhline(entry.pair.exact, color=colour, linestyle=":", label="exact loss")
         if math.isfinite(result.epsilon):
             label = f"claim ε ≤ {numbers.number(result.epsilon)}"
             axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
@@ -61,13 +61,13 @@ def draw_bound(result: AuditResult) -> bytes:
 
 
 def draw_wealth(result: AuditResult) -> bytes:
-    """Return the wealth against the claim over calls, with the level that refutes it."""
+    """Plot the wealth against the claim over calls, with the level at which the claim is refuted."""
     with _style():
         figure, axes = _new_figure(6.4, 3.8)
-        for found, colour in _coloured(result):
-            points = [(point.calls, point.log_wealth / math.log(10)) for point in found.curve]
-            _draw_curve(axes, points, colour, found.pair.name)
-        levels = sorted({found.error for found in result.pairs})
+        for entry, colour in _coloured(result):
+            points = [(point.calls, point.log_wealth / math.log(10)) for point in entry.curve]
+            _draw_curve(axes, points, colour, entry.pair.name)
+        levels = sorted({entry.error for entry in result.pairs})
         for level in levels[:1]:
             label = f"refuted: 1 / {numbers.percent(level)}"
             axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
@@ -75,10 +75,10 @@ def draw_wealth(result: AuditResult) -> bytes:
         return _finished(figure, axes, "wealth over calls")
 
 
-def draw_outputs(found: PairResult) -> bytes:
-    """Return how often either side gave the outputs of each cell, and which side is named there."""
-    cells = _shown_cells(found.cells)
-    totals = [sum(cell.left for cell in found.cells) or 1, sum(cell.right for cell in found.cells) or 1]
+def draw_outputs(entry: PairResult) -> bytes:
+    """Plot how often each side gave the outputs of each cell, and which side is guessed there."""
+    cells = _shown_cells(entry.cells)
+    totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
     with _style():
         figure, axes = _new_figure(7.2, 1.3 + 0.27 * max(len(cells), 2))
         for number, cell in enumerate(cells):
@@ -98,24 +98,24 @@ def draw_outputs(found: PairResult) -> bytes:
         if cells:
             axes.set_ylim(len(cells) - 0.5, -0.5)
             figure.legend(loc="outside lower center", ncols=2, fontsize=8)
-        return _to_bytes(figure, f"outputs of {_short(found.pair.name)}")
+        return _to_bytes(figure, f"outputs of {_short(entry.pair.name)}")
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
-    """Return all plots by file name; the outputs are those of the pair with the greatest bound."""
+    """Return all plots by file name; outputs are plotted for the pair with the greatest bound."""
     plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
     top = words.best_pair(result)
     return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
 
 
 def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
-    """Return the pairs with the greatest bounds, each with its colour, the best last and so on top."""
-    ranked = sorted(result.pairs, key=lambda found: -found.bound)
+    """Return the pairs with the greatest bounds and their colours, in drawing order: best last."""
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
     return list(zip(ranked, COLOURS, strict=False))[::-1]
 
 
 def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
-    """Return cells few enough to be drawn: neighbouring ranges joined, then the most telling ones."""
+    """Return few enough cells to draw: adjacent ranges joined, then those with the largest difference."""
     most = math.ceil(len(cells) / MOST_CELLS)
     drawn: list[CellCount] = []
     joined = 0

@@ -25,14 +25,14 @@ from .witness import Witness
 from .workers import result_of
 
 TOLERANCE = 1e-9
-"""Bounds that differ by less are the same: another processor may round a logarithm otherwise."""
+"""Bounds that differ by less are equal: processors may round logarithms differently."""
 
 LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A bound computed again from a witness file, and where it differs from what the file states."""
+    """The result recomputed from a witness, and its differences from what the file states."""
 
     result: AuditResult
     differences: tuple[str, ...]
@@ -46,11 +46,11 @@ class Replay:
 def replay(
     witness: Witness, *, rerun: str | Mechanism | Target | None = None, executor: Executor | None = None
 ) -> Replay:
-    """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
+    """Recompute verdict and bound from the outputs of a witness and, with `rerun`, the outputs as well.
 
-    `rerun` is what to call again: a file may name any program, so nothing is run because a file names it. As
-    a text it must be the one in the file.
-    Ensures: every difference from what the file states is reported, one sentence each.
+    `rerun` is the target to call again. A file may name any program, so the caller must name it too: a string
+    must agree with the target in the file.
+    Ensures: every difference from what the file states is reported as one sentence.
     """
     target = None if rerun is None else target_of(witness, rerun)
     settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
@@ -63,24 +63,24 @@ def replay(
 
 def _differences(witness: Witness, result: AuditResult) -> list[str]:
     """Return where a recomputed result differs from what a witness states."""
-    found = []
+    differences = []
     if not witness.intact:
-        found.append("the digest is not that of the content: the file was changed after it was written")
+        differences.append("the digest is not that of the content: the file was changed after it was written")
     if result.verdict != witness.verdict:
-        found.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
+        differences.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
     if not math.isclose(result.bound, witness.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-        found.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
+        differences.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
     if result.calls != witness.calls:
-        found.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
-    if found and (written_by := witness.versions.get("privboost")) != own_version():
-        found.append(f"the file was written by privboost {written_by}, this is {own_version()}")
-    return found
+        differences.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
+    if differences and (written_by := witness.versions.get("privboost")) != own_version():
+        differences.append(f"the file was written by privboost {written_by}, this is {own_version()}")
+    return differences
 
 
 def target_of(witness: Witness, given: str | Mechanism | Target) -> Target:
-    """Return what to call again; a text must be the one that a witness names, and is not looked up before.
+    """Return the target to call again; a string is loaded only if it agrees with the target of the witness.
 
-    Ensures: PreconditionError for another text.
+    Ensures: PreconditionError for another string.
     """
     if isinstance(given, Target):
         return given
@@ -92,47 +92,47 @@ def target_of(witness: Witness, given: str | Mechanism | Target) -> Target:
 
 
 def rerun_differences(witness: Witness, target: Target, executor: Executor | None = None) -> list[str]:
-    """Return where the outputs of a target that is called again differ from those of a witness."""
-    found = []
-    for number, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
-        work = portions(number, len(outputs), target.subject.batch is not None)
+    """Call a target again and return the differences of its outputs from those of a witness."""
+    differences = []
+    for index, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
+        work = portions(index, len(outputs), target.subject.batch is not None)
         again = call_again(target.subject, _with_inputs(pair, target), witness.seed, work, executor)
-        places = [place for place in range(len(outputs)) if not _same(outputs[place], again[place])]
-        if places:
-            was, now = _shown(outputs[places[0]]), _shown(again[places[0]])
-            found.append(
-                f"pair '{pair.name}': called again, {len(places)} of {len(outputs)} outputs differ, first "
-                f"call {places[0]}: {was} in the file, {now} now"
+        changed = [call for call in range(len(outputs)) if not _same(outputs[call], again[call])]
+        if changed:
+            was, now = _shown(outputs[changed[0]]), _shown(again[changed[0]])
+            differences.append(
+                f"pair '{pair.name}': called again, {len(changed)} of {len(outputs)} outputs differ, first "
+                f"call {changed[0]}: {was} in the file, {now} now"
             )
-    return found
+    return differences
 
 
 def call_again(
-    subject: Mechanism, pair: Pair, seed: int, work: Iterator[Portion], executor: Executor | None
+    mechanism: Mechanism, pair: Pair, seed: int, work: Iterator[Portion], executor: Executor | None
 ) -> Sequence[Any]:
-    """Return the outputs of some portions of the calls of a pair."""
+    """Return the outputs of portions of a pair's calls."""
     registration = Registration(seed)
     if executor is None:
-        blocks = [run_calls(subject, pair, registration, portion) for portion in work]
+        blocks = [run_calls(mechanism, pair, registration, portion) for portion in work]
     else:
-        waiting = [executor.submit(run_calls, subject, pair, registration, portion) for portion in work]
-        blocks = [result_of(future, executor, subject.name) for future in waiting]
+        futures = [executor.submit(run_calls, mechanism, pair, registration, portion) for portion in work]
+        blocks = [result_of(future, executor, mechanism.name) for future in futures]
     return [output for block in blocks for output in block]
 
 
 def _with_inputs(pair: Pair, target: Target) -> Pair:
-    """Return a pair that can be called: inputs that no file can hold are those of the target's own pair."""
+    """Return a pair with callable inputs; opaque ones are replaced by the target's pair of the same name."""
     if not _holds_opaque([pair.left, pair.right]):
         return pair
-    for known in target.pairs:
-        if known.name == pair.name:
-            return known
+    for own in target.pairs:
+        if own.name == pair.name:
+            return own
     wanted = "inputs that can be read back, or a pair of this name that the target brings"
     raise PreconditionError(f"pair '{pair.name}'", wanted, pair.left)
 
 
 def _holds_opaque(value: Any) -> bool:
-    """Return whether there is an object in an input of which a file holds the text only."""
+    """Return whether an input contains an object of which the file holds only the repr."""
     if isinstance(value, list | tuple):
         return any(map(_holds_opaque, value))
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""The witness file of an audit: claim, seed, pairs and every output, from which the bound is computed again.
+"""The witness file of an audit: claim, seed, pairs and all outputs, from which the bound can be recomputed.
 
-Sides and streams of all calls follow from one seed, so the file need not hold them, and anyone can check the
-bound that it states, without trust in who wrote it. `witness_schema.json` describes the format.
+Sides and streams of all calls follow from the seed, so the file does not hold them. The bound that it states
+can be checked without trust in its author. `witness_schema.json` describes the format.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OutputsOfPair = Sequence[Any] | NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What a witness file holds."""
+    """The content of a witness file."""
 
     target: str
     epsilon: float
@@ -66,32 +66,32 @@ class Witness:
     seed: int
     low_bits: bool
     stop: bool
-    """Whether the first violation was to end the calls."""
+    """Whether the run was to stop at the first violation."""
     pairs: tuple[Pair, ...]
     outputs: tuple[OutputsOfPair, ...]
-    """Of every pair, in the order of its calls."""
+    """One entry per pair, in the order of its calls."""
     verdict: Verdict
     bound: float
     calls: int
     versions: dict[str, str]
     intact: bool = True
-    """Whether the digest of the file is that of its content."""
+    """Whether the digest in the file matches its content."""
 
 
 @dataclass(slots=True)
 class Recording:
-    """Keep all outputs of an audit: the recorder that a witness is made from."""
+    """A recorder that keeps all outputs of an audit for its witness."""
 
     blocks: dict[int, list[OutputsOfPair]] = field(default_factory=dict)
 
     def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
-        """Take the next outputs of a pair."""
+        """Add the next outputs of a pair."""
         self.blocks.setdefault(pair, []).append(outputs)
 
     def of_pair(self, pair: int) -> OutputsOfPair:
-        """Return all outputs of a pair, as one array where they are arrays of numbers of one shape.
+        """Return all outputs of a pair, as one array if all are numeric arrays of one shape.
 
-        A batch may give whole numbers in one portion and floats in the next; the test reads them by value.
+        A batch may return integers in one portion and floats in the next; the test compares by value.
         """
         blocks = self.blocks.get(pair, [])
         arrays = [block for block in blocks if isinstance(block, np.ndarray) and block.dtype.kind in "biuf"]
@@ -104,7 +104,7 @@ class Recording:
 def make_witness(
     target: str, result: AuditResult, recording: Recording, *, low_bits: bool = False, stop: bool = True
 ) -> Witness:
-    """Return the witness of an audit of a target, given as the text by which it was named."""
+    """Return the witness of an audit; `target` is the string that named the target."""
     return Witness(
         target=target,
         epsilon=result.epsilon,
@@ -113,8 +113,8 @@ def make_witness(
         seed=result.seed,
         low_bits=low_bits,
         stop=stop,
-        pairs=tuple(found.pair for found in result.pairs),
-        outputs=tuple(recording.of_pair(number) for number in range(len(result.pairs))),
+        pairs=tuple(entry.pair for entry in result.pairs),
+        outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
         verdict=result.verdict,
         bound=result.bound,
         calls=result.calls,
@@ -123,13 +123,13 @@ def make_witness(
 
 
 def write_witness(path: Path, witness: Witness) -> Path:
-    """Write a witness file, whole or not at all."""
+    """Write a witness file atomically."""
     (written,) = write_files(path.parent, {path.name: witness_bytes(witness)})
     return written
 
 
 def witness_bytes(witness: Witness) -> bytes:
-    """Return the content of a witness file: one member on each line, the outputs last."""
+    """Return the content of a witness file: one member per line, outputs last."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -155,9 +155,9 @@ def witness_bytes(witness: Witness) -> bytes:
 
 
 def read_witness(path: Path) -> Witness:
-    """Return what a witness file holds.
+    """Read a witness file.
 
-    Ensures: PreconditionError with the place in the file, what was expected there and what was found.
+    Ensures: PreconditionError with the path in the document, and what was expected there.
     """
     try:
         text = path.read_text("utf-8")
@@ -168,7 +168,7 @@ def read_witness(path: Path) -> Witness:
 
 
 def parse_witness(text: str) -> Witness:
-    """Return the witness that JSON text describes."""
+    """Return the witness of a JSON document."""
     document = read_json(text, "witness")
     _check_format(document)
     places = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
@@ -198,7 +198,7 @@ def parse_witness(text: str) -> Witness:
 
 
 def _check_format(document: Place) -> None:
-    """Refuse what is no witness, or one of another version, before anything else is said about it."""
+    """Raise PreconditionError for a document of another format or version, before any other check."""
     if not isinstance(document.found, dict) or document.found.get("format") != FORMAT:
         raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
     if document.found.get("version") != VERSION:
@@ -263,7 +263,7 @@ def _outputs_from_json(place: Place) -> OutputsOfPair:
 
 
 def _digest(document: dict[str, Any]) -> str:
-    """Return the digest of everything else in a document, whatever its layout."""
+    """Return the digest of all other members of a document, independent of its layout."""
     rest = {name: value for name, value in document.items() if name != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"

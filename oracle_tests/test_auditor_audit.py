@@ -235,7 +235,7 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
         calls.append(data)
         return laplace(data, np.random.default_rng(len(calls) % 100))
 
-    with pytest.raises(TargetError, match="repeats its seed"):
+    with pytest.raises(TargetError, match="reuses its seed"):
         audit(own_stream, (0.0, 1.0), epsilon=5.0, seed=1)
 
 
@@ -245,7 +245,7 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
     ids=["no noise", "its own seed"],
 )
 def test_audit__noise_that_is_missing_or_stuck_on_both_sides_gets_no_verdict(mechanism: Any) -> None:
-    with pytest.raises(TargetError, match="it repeats its seed, or adds no noise; no verdict"):
+    with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
         audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
 
 
@@ -263,7 +263,7 @@ def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
     """False alarms: none, since no such mechanism is private."""
     result = audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
     assert result.verdict is Verdict.VIOLATION
-    assert f"every call on {which} gave the very same output" in result.reason
+    assert f"every call on {which} gave the same output" in result.reason
 
 
 def test_audit__noise_that_may_be_stuck_is_inconclusive_and_a_plain_constant_is_not() -> None:
@@ -358,7 +358,7 @@ def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
 
     result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "only 64 of more numbers" in result.reason
+    assert "more than 64 numbers" in result.reason
 
 
 def test_target_error__survives_the_way_from_a_worker() -> None:

@@ -112,7 +112,7 @@ def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
     ids=["object", "in a list", "function", "generator"],
 )
 def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
-    with pytest.raises(TargetError, match=r"a repr of their own, found an object of type [a-z.A-Z]+"):
+    with pytest.raises(TargetError, match=r"their own repr, found an object of type [a-z.A-Z]+"):
         OutputTable().read([output])
 
 
@@ -330,13 +330,13 @@ def repeating(period: int) -> tuple[Outputs, Sides]:
 
 @pytest.mark.parametrize("period", [2, 7, 40, 128])
 def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
-    with pytest.raises(TargetError, match="came again in the same order"):
+    with pytest.raises(TargetError, match="occurs twice in the same order"):
         refuse_repeats("target", *repeating(period))
 
 
 def test_repeats__one_long_number_for_each_input_is_refused() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 100)
-    with pytest.raises(TargetError, match="one output for each input on all of 100 calls"):
+    with pytest.raises(TargetError, match="one output per input on all of 100 calls"):
         refuse_repeats("target", OutputTable().read(sides + 0.123456789), sides)
     # Plain constants, one constant for both, and a constant beside other outputs are no stuck stream.
     for outputs in (sides, np.full(100, 0.1), np.where(sides, 0.1, np.arange(100) / 7)):

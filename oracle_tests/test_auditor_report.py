@@ -119,7 +119,9 @@ def test_bound__of_nothing_is_none() -> None:
 
 
 def test_errors__show_what_every_pair_has_cost() -> None:
-    assert words.error_probability(VIOLATION) == "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)"
+    assert (
+        words.error_probability(VIOLATION) == "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)"
+    )
     assert words.error_probability(NOTHING) == "5 %, all of it on one pair"
 
 
@@ -285,7 +287,7 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
     """False alarms: none, since the seed is fixed."""
     found = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
     assert (found.verdict, found.bound > 0.5) == (Verdict.CONSISTENT, True)
-    assert "The most telling event, by which the bound was reached" in page_text(found, "consistent")
+    assert "The event by which the bound was reached" in page_text(found, "consistent")
     assert "right is guessed where" in words.separating_event(found.pairs[0])
 
 

@@ -202,7 +202,7 @@ def test_command__of_a_worker_process_ends_with_the_worker(tmp_path: Path) -> No
 
 def test_audit__of_a_program_with_a_seed_of_its_own_has_no_verdict(tmp_path: Path) -> None:
     command = program("own seed", tmp_path)
-    with pytest.raises(TargetError, match="it repeats its seed, or adds no noise; no verdict"):
+    with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
         audit(command.subject(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
     command.close()
 
