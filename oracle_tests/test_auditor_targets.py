@@ -316,7 +316,7 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
     ("text", "message"),
     [
         ("nonsense", "module:function or one of cmd:"),
-        ("MODULE:mechanisn", "Batched, Pair, Plain, Mechanism, batched, fail, make, mechanism, one, subject"),
+        ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, one, subject"),
         ("MODULE:number", "a function of .data, rng., found .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),
