@@ -1,20 +1,24 @@
-"""The statistical auditor of privacy claims about any callable or command.
+"""Statistical audits of privacy claims, for any Python function or program.
 
-`audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs, guesses from its outputs
-which one was used, and turns right guesses into a lower confidence bound on epsilon, valid at every time.
+`audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs in random order, guesses
+from each output which input was used, and turns correct guesses into a lower confidence bound on epsilon. The
+bound is valid at every time.
 """
 
 from privboost.errors import TargetError
 
 from .audit import Progress, audit, recheck
-from .result import AuditResult, FixedBound, PairResult, Point, Power, Verdict
+from .pair import Pair
+from .power import Power
+from .result import AuditResult, FixedBound, PairResult, Point, Verdict
 from .sequential import SequentialTest
-from .subject import Pair, Subject
-from .verdict import Settings
+from .settings import Settings
+from .subject import Mechanism
 
 __all__ = [
     "AuditResult",
     "FixedBound",
+    "Mechanism",
     "Pair",
     "PairResult",
     "Point",
@@ -22,7 +26,6 @@ __all__ = [
     "Progress",
     "SequentialTest",
     "Settings",
-    "Subject",
     "TargetError",
     "Verdict",
     "audit",

@@ -1,7 +1,7 @@
-"""Audits: calls made in a registered order, tested as they come, on one pair or several.
+"""Run an audit: make the registered calls on one or several pairs, and test outputs as they arrive.
 
-With K pairs each is tested at 1/K of the error probability, so that a verdict and the greatest bound hold for
-all of them at once. A run can be stopped at any time; what was found until then stands.
+With K pairs each is tested at 1/K of the error probability, so that the verdict and the greatest bound hold
+for all of them at once. A run can be stopped at any time, and its result is valid.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ from privboost.workers.interrupts import interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
 from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
-from .registration import Registration, check_whole
-from .repeats import FEWEST, LOOKED_AT, refuse_repeats
+from .conclusion import conclude
+from .pair import Pair
+from .registration import Registration, check_integer
+from .repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from .result import AuditResult
-from .subject import Mechanism, Pair, Subject
-from .verdict import Settings, conclude
+from .settings import Settings
+from .subject import Call, Mechanism
 
 SLOW = 0.25
-"""Seconds after which a portion of single calls is thought too long, and later ones are halved."""
+"""If a portion of single calls takes more seconds than this, later ones are halved."""
 
 PORTIONS_AHEAD = 8
-"""Portions that wait or run while one is tested, for every pair."""
+"""Number of portions per pair that are submitted before their outputs are needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an audit is."""
+    """The progress of an audit."""
 
     pair: str
     calls: int
@@ -47,11 +49,11 @@ class Progress:
 
 
 Recorder = Callable[[int, Sequence[Any] | NDArray[Any]], None]
-"""Is told the number of a pair and its next outputs, in the order of calls."""
+"""Receives the index of a pair and its next outputs, in the order of calls."""
 
 
 def audit(
-    mechanism: Mechanism | Subject,
+    mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
     *,
     epsilon: float,
@@ -66,20 +68,21 @@ def audit(
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
 ) -> AuditResult:
-    """Return what calls of a mechanism on neighbouring inputs say about a claim of (epsilon, delta)-privacy.
+    """Test a claim of (epsilon, delta)-privacy by calls of a mechanism on neighbouring inputs.
 
-    `pair` is a Pair, several, or a plain (left, right). `calls` counts all pairs and both sides together;
-    `seconds` ends a run earlier, at the end of the calls that are under way or, on an executor, at once. With
-    `stop` the first violation ends it. Calls run on an executor if one is given, with the same outputs. An
-    interrupt ends the run too, and what was found so far is returned.
-    Ensures: TargetError if the mechanism raises, or repeats itself; then there is no verdict.
+    `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
+    both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
+    at once. With `stop` it ends at the first violation. Calls run on the executor if one is given; the
+    outputs are the same. An interrupt also ends the run, and the result so far is returned.
+    Ensures: TargetError, and so no verdict, if the mechanism raises or repeats its outputs.
     """
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
-    subject = mechanism if isinstance(mechanism, Subject) else Subject(_name_of(mechanism), mechanism)
+    if not isinstance(mechanism, Mechanism):
+        mechanism = Mechanism(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
-    check_whole("calls", calls, 1)
+    check_integer("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _Run(subject, pairs, settings, registration, calls=calls, recorder=recorder)
+    run = _Run(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
     started, interrupted = time.monotonic(), False
     portions = run.portions(executor)
     try:
@@ -102,16 +105,16 @@ def recheck(
     settings: Settings,
     seed: int,
 ) -> AuditResult:
-    """Return what recorded outputs say: the same tests as of the audit that made them, without a call."""
+    """Repeat the tests of an audit on its recorded outputs, without a call."""
     registration, tests = Registration(seed), settings.tests(len(pairs))
-    for number, (test, found) in enumerate(zip(tests, outputs, strict=True)):
-        test.update(found, registration.sides(number, 0, len(found)))
+    for index, (test, recorded) in enumerate(zip(tests, outputs, strict=True)):
+        test.update(recorded, registration.sides(index, 0, len(recorded)))
         test.finish()
     return conclude(target, tuple(pairs), tests, settings, seed)
 
 
 def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
-    """Return pairs as they are, and two plain inputs as a pair."""
+    """Return the pairs of the `pair` argument of `audit`."""
     if isinstance(pair, Pair):
         return (pair,)
     if len(pair) and all(isinstance(entry, Pair) for entry in pair):
@@ -121,16 +124,16 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
-def _name_of(mechanism: Mechanism) -> str:
-    return str(getattr(mechanism, "__name__", type(mechanism).__name__))
+def _name_of(call: Call) -> str:
+    return str(getattr(call, "__name__", type(call).__name__))
 
 
 class _Run:
-    """One audit under way."""
+    """An audit that is running."""
 
     def __init__(
         self,
-        subject: Subject,
+        mechanism: Mechanism,
         pairs: tuple[Pair, ...],
         settings: Settings,
         registration: Registration,
@@ -138,18 +141,18 @@ class _Run:
         calls: int,
         recorder: Recorder | None,
     ) -> None:
-        self._subject, self._pairs, self._settings = subject, pairs, settings
+        self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
         self._registration, self._calls, self._recorder = registration, calls, recorder
         self._tests = settings.tests(len(pairs))
-        self._looked_at = [False] * len(pairs)
+        self._checked = [False] * len(pairs)
         self._done = 0
 
     def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
-        """Make and test all calls, portion by portion, and yield how far it is after each."""
+        """Make and test all calls, portion by portion, and yield the progress after each."""
         queue: deque[tuple[Portion, Future[Any]]] = deque()
         try:
             for portion in self._plan():
-                work = (self._subject, self._pairs[portion.pair], self._registration, portion)
+                work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 if executor is None:
                     yield self._take(portion, run_calls(*work))
                     continue
@@ -166,61 +169,61 @@ class _Run:
     def _take_first(
         self, queue: deque[tuple[Portion, Future[Any]]], executor: Executor
     ) -> Iterator[Progress]:
-        """Take the portion that was asked for first, and yield now and then while it is waited for."""
+        """Wait for the portion that was submitted first, yielding progress meanwhile, and test it."""
         portion, future = queue[0]
-        for _ in ticks_until(future, executor, self._subject.name):
+        for _ in ticks_until(future, executor, self._mechanism.name):
             yield self._progress(portion.pair)
         queue.popleft()
-        yield self._take(portion, result_of(future, executor, self._subject.name))
+        yield self._take(portion, result_of(future, executor, self._mechanism.name))
 
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
 
-        The streams of a batch depend on its portions, so these follow from their start alone; single calls
-        have streams of their own, so their portions stay short enough to be stopped soon.
+        The streams of a batch depend on its portions, so their ends depend on their starts only. Single calls
+        have their own streams, so their portions may be shortened to make stopping quick.
         """
         each = [self._calls // len(self._pairs)] * len(self._pairs)
         each[0] += self._calls - sum(each)
         start, longest = 0, GREATEST_PORTION
         while start < max(each):
             begun = time.monotonic()
-            stop = min(portion_end(start, self._subject.batch is not None), start + longest)
-            for number, calls in enumerate(each):
+            stop = min(portion_end(start, self._mechanism.batch is not None), start + longest)
+            for index, calls in enumerate(each):
                 if start < calls:
-                    yield Portion(number, start, min(stop, calls))
-            if self._subject.batch is None and time.monotonic() - begun > SLOW:
+                    yield Portion(index, start, min(stop, calls))
+            if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
                 longest = max((stop - start) // 2, 1)
             start = stop
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
-        """Record and test some outputs, both or neither of them."""
-        number, start = portion.pair, portion.start
-        test = self._tests[number]
+        """Record and test outputs; an interrupt cannot separate the two."""
+        index, start = portion.pair, portion.start
+        test = self._tests[index]
         with interrupts_deferred():
             if self._recorder is not None:
-                self._recorder(number, outputs)
-            test.update(outputs, self._registration.sides(number, start, start + len(outputs)))
+                self._recorder(index, outputs)
+            test.update(outputs, self._registration.sides(index, start, start + len(outputs)))
             self._done += len(outputs)
-            if not self._looked_at[number] and (test.refuted or start >= LOOKED_AT):
-                self._look_for_repeats(number)
-        return self._progress(number)
+            if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
+                self._check_repeats(index)
+        return self._progress(index)
 
-    def _progress(self, number: int) -> Progress:
+    def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)
-        return Progress(self._pairs[number].name, self._done, self._calls, bound, self._tests[number].refuted)
+        return Progress(self._pairs[index].name, self._done, self._calls, bound, self._tests[index].refuted)
 
-    def _look_for_repeats(self, number: int) -> None:
-        self._looked_at[number] = True
-        refuse_repeats(self._subject.name, *self._tests[number].history())
+    def _check_repeats(self, index: int) -> None:
+        self._checked[index] = True
+        refuse_repeats(self._mechanism.name, *self._tests[index].history())
 
     def result(self, seconds: float, interrupted: bool) -> AuditResult:
-        """Return what was found."""
-        for number, test in enumerate(self._tests):
+        """Finish all tests and return the result."""
+        for index, test in enumerate(self._tests):
             test.finish()
-            if not self._looked_at[number] and test.calls >= FEWEST:
-                self._look_for_repeats(number)
+            if not self._checked[index] and test.calls >= FEWEST:
+                self._check_repeats(index)
         return conclude(
-            self._subject.name,
+            self._mechanism.name,
             self._pairs,
             self._tests,
             self._settings,

@@ -1,8 +1,9 @@
-"""Mechanisms whose privacy loss on one pair is known exactly: what the auditor is calibrated against.
+"""Private mechanisms whose exact privacy loss on one pair is known, for the calibration of the auditor.
 
 A bound above `exact` is an error of the auditor. Closed forms are textbook results; laws of splits, leaves
-and trees come from the reference (`bank_trees`). Inputs are plain: numbers, lists of numbers, and samples as
-lists of texts such as "01+". Each entry says in `why` where its loss comes from. Broken ones are in `broken`.
+and trees come from the reference (`bank_trees`). Inputs are numbers, lists of numbers, and samples as lists
+of strings such as "01+". The field `why` of an entry says where its loss comes from. `broken` has mechanisms
+that are not private.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .bank_trees import TREES
-from .known import Array, Claimed, Rng, by_name, float_above, known, loss_of_laws
+from .finite_laws import loss_of_laws
+from .known import Claimed, by_name, known
+from .pair_losses import float_above
+from .subject import Array, Rng
 
 HALF = Fraction(1, 2)
 
@@ -43,17 +47,17 @@ def geometric(given: int, rng: Rng, calls: int, rate: float = 1.0) -> Array:
 
 
 def truncated_geometric(given: int, rng: Rng, calls: int, most: int) -> Array:
-    """Add two-sided geometric noise and clamp to [-most, most], as counts of a known size are."""
+    """Add two-sided geometric noise and clamp to [-most, most]."""
     return np.clip(geometric(given, rng, calls), -most, most)
 
 
 def clamped_laplace(given: float, rng: Rng, calls: int, scale: float, bound: float) -> Array:
-    """Add Laplace noise and clamp afterwards: atoms at both ends."""
+    """Add Laplace noise and clamp the result, which has atoms at both ends."""
     return np.clip(laplace(given, rng, calls, scale), -bound, bound)
 
 
 def laplace_with_gaps(given: float, rng: Rng, calls: int) -> Array:
-    """Add Laplace noise; one call in four has no answer, and what is beyond 3 is reported as infinite."""
+    """Add Laplace noise; outputs beyond 3 become infinite, and one in four is NaN."""
     noisy = laplace(given, rng, calls)
     noisy = np.where(np.abs(noisy) > 3, np.copysign(np.inf, noisy), noisy)
     return np.where(rng.random(calls) < 0.25, np.nan, noisy)
@@ -75,31 +79,31 @@ def gaussian_delta(epsilon: float) -> float:
 
 
 def published_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
-    """Answer by randomised response of epsilon 1, but with probability delta by the truth plus 10."""
+    """Return the true value plus 10 with probability delta, else randomised response of epsilon 1."""
     answers = randomised_response(given, rng, calls)
     return np.where(rng.random(calls) < delta, 10 + given, answers)
 
 
 QUERIES = ((0, 1, 1, 1, 1), (1, 0, 0, 0, 0))
-"""Five answers that all move by 1, the first one up and the others down."""
+"""Five answers that all change by 1, the first one up and the others down."""
 
 
 def noisy_max(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
-    """Return the place of the greatest answer after exponential noise: the law of permute-and-flip."""
+    """Return the index of the greatest answer after exponential noise: the law of permute-and-flip."""
     noisy: Array = np.asarray(given) + rng.exponential(scale, (calls, len(given)))
-    places: Array = noisy.argmax(axis=1)
-    return places
+    indices: Array = noisy.argmax(axis=1)
+    return indices
 
 
 def gumbel_max(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
-    """Return the place of the greatest answer after Gumbel noise: the exponential mechanism."""
+    """Return the index of the greatest answer after Gumbel noise: the exponential mechanism."""
     noisy: Array = np.asarray(given) + rng.gumbel(scale=scale, size=(calls, len(given)))
-    places: Array = noisy.argmax(axis=1)
-    return places
+    indices: Array = noisy.argmax(axis=1)
+    return indices
 
 
 def _loss_of_choice(law: Callable[[dict[int, Number], Number], dict[int, Number]]) -> float:
-    """Return the exact loss of a choice among the five answers, at a rate of 1/2 a score."""
+    """Return the exact loss of a choice among the five answers, at rate 1/2."""
     first, second = (law({k: Fraction(q) for k, q in enumerate(side)}, HALF) for side in QUERIES)
     return loss_of_laws(first, second)
 
@@ -118,7 +122,7 @@ def _clamped_loss() -> float:
 
 def _truncated_loss() -> float:
     """Return the loss of a count of 0 against 1 with geometric noise, truncated to [-2, 2]."""
-    zero, one = (GridLaplace(Fraction(place), Fraction(1), Fraction(1)) for place in (0, 1))
+    zero, one = (GridLaplace(Fraction(count), Fraction(1), Fraction(1)) for count in (0, 1))
     there, back = clamped_grid_loss(zero, one, 2).loss, clamped_grid_loss(one, zero, 2).loss
     return max(float_above(there), float_above(back))
 

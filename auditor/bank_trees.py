@@ -1,9 +1,9 @@
-"""Splits and whole trees of the reference as mechanisms: exact laws, drawn by the thousand."""
+"""Splits and trees of the reference as vectorised mechanisms, sampled from their exact laws."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.reference.data import Example, Sample, binary_domain, initial_weights
+from privboost.reference.data import binary_domain, initial_weights
 from privboost.reference.exact import Number
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
@@ -23,74 +23,71 @@ from privboost.reference.privacy.mechanisms import GridLaplace
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .known import Array, Claimed, FiniteLaw, Rng, float_above, known, loss_of_laws
-
-Rows = Sequence[str]
+from .finite_laws import FiniteLaw, loss_of_laws
+from .known import Claimed, known
+from .pair_losses import float_above
+from .samples import Rows, sample_from
+from .subject import Array, Rng
 
 ROWS = (["00-", "01+"], ["00-", "10+"])
 """The worst exchange of one example in samples of two over {0, 1}^2: what `privboost verify` finds."""
 
 CLAIM = Fraction(2)
 FINITE = replace(SOUND, name="SOUND, finite", leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT)
-"""SOUND with leaves that are clamped before and after noise on a coarse grid: its whole law is finite."""
-
-
-def sample_from(rows: Rows) -> Sample:
-    """Return a sample from texts such as '01+'."""
-    return tuple(Example(tuple(map(int, row[:-1])), 1 if row[-1] == "+" else -1) for row in rows)
+"""SOUND with leaves clamped before and after noise on a coarse grid, so that the law of a tree is finite."""
 
 
 def tiny_setting(protocol: Protocol, size: int, grid: Fraction = Fraction(1, 1024)) -> Setting:
-    """Return one tree of depth 1 over {0, 1}^2 with the budget that is claimed."""
+    """Return the setting of one tree of depth 1 over {0, 1}^2, with the claimed budget."""
     parameters = Parameters(epsilon=CLAIM, bound=Fraction(1), grid=grid)
     return Setting(protocol, parameters, binary_domain(2), size, INITIAL_BOUND)
 
 
 def law_of_split(law: SplitLaw, rows: Rows) -> dict[int, Number]:
-    """Return the law of the split of the root, by its place; half of the claim is the budget of splits."""
+    """Return the law of the index of the root's split; half of the claim is the budget of splits."""
     setting = tiny_setting(replace(SOUND, split_law=law), len(rows))
-    chances = split_law(setting, initial_weights(sample_from(rows)), Tree(), ())
-    return dict(enumerate(chances.values()))
+    probabilities = split_law(setting, initial_weights(sample_from(rows)), Tree(), ())
+    return dict(enumerate(probabilities.values()))
 
 
 def law_of_tree(rows: Rows) -> dict[tuple[Number, ...], Number]:
-    """Return the law of a whole tree: the place of the split and the value of each of its two leaves."""
+    """Return the law of a tree: the index of its split and the values of its two leaves."""
     setting = tiny_setting(FINITE, len(rows), Fraction(1, 2))
     data, scale = initial_weights(sample_from(rows)), leaf_scale(setting, 2)
     edge, step = setting.parameters.bound, setting.parameters.grid
     inside = [-edge + step * k for k in range(1, 4)]
-    found: dict[tuple[Number, ...], Number] = {}
-    for place, (tree, chance) in enumerate(tree_law(setting, data)):
+    probabilities: dict[tuple[Number, ...], Number] = {}
+    for index, (tree, probability) in enumerate(tree_law(setting, data)):
         laws: list[dict[Number, Number]] = []
         for mass in leaf_masses(tree, data).values():
             noise = GridLaplace(centre_of_leaf(setting, mass), scale, step)
             middle = {x: noise.below(x) - noise.below(x - step) for x in inside}
             laws.append({-edge: noise.below(-edge), **middle, edge: noise.above(edge)})
         for left, right in product(*laws):
-            found[Fraction(place), left, right] = chance * laws[0][left] * laws[1][right]
-    return found
+            probabilities[Fraction(index), left, right] = probability * laws[0][left] * laws[1][right]
+    return probabilities
 
 
 @lru_cache(maxsize=64)
 def _table(law: SplitLaw | None, rows: tuple[str, ...]) -> FiniteLaw:
-    """Return the table of the law of a split, or of a whole tree."""
-    found: Mapping[Any, Number] = law_of_split(law, rows) if law else law_of_tree(rows)
-    return FiniteLaw.of(found.items())
+    """Return the sampling table of a split, or of a whole tree if `law` is None."""
+    probabilities: Mapping[Any, Number] = law_of_split(law, rows) if law else law_of_tree(rows)
+    return FiniteLaw.of(probabilities.items())
 
 
 def root_split(given: Rows, rng: Rng, calls: int, law: SplitLaw) -> Array:
-    """Return the place of the split of the root."""
+    """Return the index of the split of the root."""
     return _table(law, tuple(given)).draw(rng, calls)
 
 
 def finite_tree(given: Rows, rng: Rng, calls: int) -> Array:
-    """Return a whole tree: the place of its split and its two clamped leaf values."""
+    """Return a tree: the index of its split and its two clamped leaf values."""
     return _table(None, tuple(given)).draw(rng, calls)
 
 
 @lru_cache(maxsize=64)
 def _raw_masses(rows: tuple[str, ...]) -> Array:
-    """Return for every split of the root the class masses of its two leaves: four numbers."""
+    """Return the class masses of the two leaves for every split of the root: shape (splits, 4)."""
     setting, data = tiny_setting(SOUND, len(rows)), initial_weights(sample_from(rows))
     tables = [leaf_masses(tree, data).values() for tree, _ in tree_law(setting, data)]
     numbers = [[n for mass in masses for n in (mass.positive, mass.negative)] for masses in tables]
@@ -98,24 +95,26 @@ def _raw_masses(rows: tuple[str, ...]) -> Array:
 
 
 def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
-    """Return a SOUND tree as it is released: the place of its split and four noisy class masses."""
-    places = root_split(given, rng, calls, SplitLaw.EXPONENTIAL).astype(np.int64)
+    """Return a released SOUND tree: the index of its split and four noisy class masses."""
+    indices = root_split(given, rng, calls, SplitLaw.EXPONENTIAL).astype(np.int64)
     setting = tiny_setting(SOUND, len(given))
     grid = setting.parameters.grid
     success = -math.expm1(-float_above(grid / leaf_scale(setting, 2)))
     steps = rng.geometric(success, (calls, 4)) - rng.geometric(success, (calls, 4))
-    return np.concatenate([places[:, None], _raw_masses(tuple(given))[places] + steps * float(grid)], axis=1)
+    return np.concatenate(
+        [indices[:, None], _raw_masses(tuple(given))[indices] + steps * float(grid)], axis=1
+    )
 
 
 def _split(name: str, law: SplitLaw) -> Claimed:
-    """Return the split of the root by some law; half of the claim is all that it may lose."""
+    """Return the split of the root under a law; its claim is half of the claim of a tree."""
     exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
     why = "reference: split_law of both samples, every split"
     return known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
 
 
 def _noisy_tree() -> Claimed:
-    """Return the whole SOUND tree; its leaves are continuous up to the grid, and judged in closed form."""
+    """Return the SOUND tree; its leaves have noise on a fine grid, and a loss in closed form."""
     first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
     exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
     why = "reference: exact_losses of the pair, both ways"

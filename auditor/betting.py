@@ -1,6 +1,6 @@
 """The betting test: wealth against every null epsilon, from right and wrong guesses.
 
-A fair coin picks the side of every call, and a guesser that has seen only earlier calls names the side or
+A fair coin picks the side of every call. A guesser that has seen only earlier calls guesses the side or
 abstains. If the mechanism is (epsilon, delta)-private on the pair, then for any rule of guessing
 
     P(right) <= e^epsilon P(wrong) + delta,
@@ -10,16 +10,16 @@ most 1:
 
     right: 1 + lambda (1 - delta)      wrong: 1 - f      abstained: 1 - lambda delta.
 
-Wealth, the mean over several f, is a supermartingale that starts at 1; by Ville's inequality it ever reaches
-1 / error with probability at most `error`, whatever the rule of guessing and of stopping.
+Wealth, the mean over several f, is a supermartingale that starts at 1. By Ville's inequality it ever reaches
+1 / error with probability at most `error`, for any rule of guessing and of stopping.
 
-Against a null below the claim a part of the capital is staked by the guesses made against the claim: what
-they win against the claim they win against any smaller null, so that a claim that is clearly refuted is not
-kept up by a smaller null that was guessed against less well.
+Against a null below the claim, part of the capital is staked on the guesses made against the claim. They win
+at least as much against any smaller null. So a smaller null with worse guesses does not delay the
+refutation of a claim that is clearly false.
 
 The bound is the greatest null up to which *all* nulls of the grid are refuted. If it exceeded the true
-epsilon, then the smallest null of the grid that is not below the truth would be refuted, and it alone has to
-be paid for: no correction for the number of nulls is owed.
+epsilon, then the smallest null of the grid that is not below the true epsilon would be refuted. That is one
+event of probability at most `error`, so no correction for the number of nulls is needed.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from privboost.errors import PreconditionError
 Floats = NDArray[np.float64]
 
 STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
-"""The fractions f, each with the same part of the capital; 1 risks everything on never being wrong."""
+"""The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
 
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""
 
 ROUNDING = 1e-6
-"""What logarithms of wealth must exceed their limit by; rounding errors of 10^8 calls stay far below it."""
+"""Margin added to the limit of log wealth; rounding errors of 10^8 calls stay far below it."""
 
 GREATEST_NULL = 16.0
 
 
 def grid_of_nulls(epsilon: float) -> Floats:
-    """Return the nulls to refute: from 0 in steps of 1/50 up to 4, of 1/20 up to 16, and the claim itself."""
+    """Return the nulls to test: from 0 to 4 in steps of 1/50, up to 16 in steps of 1/20, and the claim."""
     fine, coarse = np.arange(0, 201) / 50, 4 + np.arange(1, 241) / 20
     return np.unique(np.concatenate([fine, coarse, [epsilon]]))
 
 
 class Wealth:
-    """The wealth against every null, in logarithms, and what is refuted by it for good."""
+    """The log wealth against every null, and which nulls have been refuted."""
 
     def __init__(
         self,
@@ -77,22 +77,22 @@ class Wealth:
         self._abstained = np.log1p(-stake * delta)
         self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
         self._counts = np.zeros((3, self.nulls.size))
-        self._claim = self.nulls.size if claim is None else self.place_of(claim)
+        self._claim = self.nulls.size if claim is None else self.index_of(claim)
         self.log_wealth = np.zeros(self.nulls.size)
 
     def log_wealth_of(self, counts: Floats) -> Floats:
         """Return log wealth after right, wrong and abstained calls of every null: shape (3, ..., nulls)."""
         right, wrong, abstained = counts[..., None]
         with np.errstate(invalid="ignore"):
-            # 0 times -inf: who never was wrong has lost nothing.
+            # Without wrong guesses nothing is lost; avoid 0 * -inf.
             lost = np.where(wrong > 0, wrong * self._wrong, 0.0)
         logs = right * self._right + lost + abstained * self._abstained
         top = logs.max(axis=-1, keepdims=True)
-        found: Floats = top[..., 0] + np.log(np.mean(np.exp(logs - top), axis=-1))
-        return found
+        log_means: Floats = top[..., 0] + np.log(np.mean(np.exp(logs - top), axis=-1))
+        return log_means
 
     def add(self, counts: Floats) -> None:
-        """Take the calls of one block, in which each null had its own predictable rule of guessing."""
+        """Add the counts of one block, in which each null had its own rule of guessing, fixed beforehand."""
         self._counts += counts
         self.log_wealth = self.log_wealth_of(self._counts)
         if 0 < self._claim < self.nulls.size:
@@ -106,18 +106,18 @@ class Wealth:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon, 0 if nothing is refuted."""
+        """Return the lower confidence bound on epsilon; 0 if nothing is refuted."""
         refuted = self.nulls.size if self.refuted.all() else int(np.argmin(self.refuted))
         return float(self.nulls[refuted - 1]) if refuted else 0.0
 
     def at(self, epsilon: float) -> tuple[float, bool]:
-        """Return log wealth against one null of the grid, and whether it is refuted with all below it."""
-        place = self.place_of(epsilon)
-        return float(self.log_wealth[place]), bool(self.refuted[: place + 1].all())
+        """Return the log wealth against one null, and whether it and all smaller nulls are refuted."""
+        index = self.index_of(epsilon)
+        return float(self.log_wealth[index]), bool(self.refuted[: index + 1].all())
 
-    def place_of(self, epsilon: float) -> int:
-        """Return the number of a null of the grid."""
-        place = int(np.searchsorted(self.nulls, epsilon))
-        if place >= self.nulls.size or self.nulls[place] != epsilon:
+    def index_of(self, epsilon: float) -> int:
+        """Return the index of a null of the grid."""
+        index = int(np.searchsorted(self.nulls, epsilon))
+        if index >= self.nulls.size or self.nulls[index] != epsilon:
             raise PreconditionError("epsilon", "a null of the grid", epsilon)
-        return place
+        return index

@@ -1,8 +1,9 @@
-"""Famous mechanisms that break their claim: what an auditor must find, with the loss on a telling pair.
+"""Well-known mechanisms that violate their claim, each with a pair on which an audit can detect it.
 
 The variants of the sparse vector technique follow Lyu, Su and Li, "Understanding the sparse vector technique
 for differential privacy" (VLDB 2017), Figure 1; those of noisy max and of the histogram are test cases of
-StatDP (Ding et al. 2018). `exact` is the loss of the pair, infinite where one side cannot give an output.
+StatDP (Ding et al. 2018). `exact` is the loss of the pair, infinite if some output is possible on one side
+only.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import numpy as np
 from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
 
 from .bank import clamped_laplace, laplace
-from .known import Array, Claimed, Rng, by_name, float_above, known
+from .known import Claimed, by_name, known
+from .pair_losses import float_above
+from .subject import Array, Rng
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
 
@@ -32,13 +35,13 @@ def histogram(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Arr
 
 
 def noisy_max_value(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
-    """Return the greatest noisy answer itself, where only its place would be paid for."""
+    """Return the greatest noisy answer itself, although the budget covers only its index."""
     noisy: Array = (np.asarray(given) + rng.laplace(scale=scale, size=(calls, len(given)))).max(axis=1)
     return noisy
 
 
 def unbounded_sum(given: Sequence[float], rng: Rng, calls: int) -> Array:
-    """Add noise for numbers in [0, 1] to a sum that nobody has clamped."""
+    """Add noise for numbers in [0, 1] to a sum of numbers that are not clamped."""
     return laplace(float(np.sum(given)), rng, calls)
 
 
@@ -46,7 +49,7 @@ def unbounded_sum(given: Sequence[float], rng: Rng, calls: int) -> Array:
 
 
 def sparse_vector_open_queries(given: Sequence[float], rng: Rng, calls: int, epsilon: float) -> Array:
-    """Compare answers without noise with a noisy threshold of 0 (Figure 1, algorithm 5)."""
+    """Compare exact answers with a noisy threshold of 0 (Figure 1, algorithm 5)."""
     threshold = rng.laplace(scale=2 / epsilon, size=(calls, 1))
     return np.asarray(given) >= threshold
 
@@ -54,7 +57,8 @@ def sparse_vector_open_queries(given: Sequence[float], rng: Rng, calls: int, eps
 def sparse_vector_unscaled(given: Sequence[float], rng: Rng, calls: int, epsilon: float) -> list[list[bool]]:
     """Stop after c answers above a noisy threshold of 0; their noise does not grow with c (algorithm 4).
 
-    A quarter of epsilon pays for the threshold, the rest for the answers; (1 + 6 c) / 4 epsilon is true.
+    A quarter of epsilon is spent on the threshold, the rest on the answers; the true loss is at most
+    (1 + 6 c) / 4 epsilon.
     """
     threshold = rng.laplace(scale=4 / epsilon, size=(calls, 1))
     above = np.asarray(given) + rng.laplace(scale=4 / (3 * epsilon), size=(calls, len(given))) >= threshold
@@ -64,14 +68,14 @@ def sparse_vector_unscaled(given: Sequence[float], rng: Rng, calls: int, epsilon
 
 
 def sparse_vector_value(given: Sequence[float], rng: Rng, calls: int, epsilon: float) -> list[list[Any]]:
-    """Stop at the first answer above the threshold and tell its noisy value (algorithm 3, c = 1)."""
+    """Stop at the first answer above the threshold and return its noisy value (algorithm 3, c = 1)."""
     threshold = rng.laplace(scale=2 / epsilon, size=(calls, 1))
     noisy = np.asarray(given) + rng.laplace(scale=2 / epsilon, size=(calls, len(given)))
     above = noisy >= threshold
     first = np.where(above.any(axis=1), above.argmax(axis=1), len(given))
     return [
-        [False] * place + row[place : place + 1]
-        for place, row in zip(first.tolist(), noisy.tolist(), strict=True)
+        [False] * index + row[index : index + 1]
+        for index, row in zip(first.tolist(), noisy.tolist(), strict=True)
     ]
 
 
@@ -84,7 +88,7 @@ def unscaled_loss() -> float:
 
     The probability of an output is the integral over the threshold t of its density times a factor for every
     answer q, P(q + noise >= t) or 1 minus it, so it depends on how many of each half are above and below.
-    Between the kinks at 0 and 1 the factors are sums of exponentials, and quadrature is right to 1e-12.
+    Between the kinks at 0 and 1 the factors are sums of exponentials, and quadrature is accurate to 1e-12.
     """
     ends = np.array([-160, -80, -40, -20, -10, -5, -2, 0, 1, 3, 6, 11, 21, 41, 81, 161], dtype=np.float64)
     points, weights = np.polynomial.legendre.leggauss(48)
@@ -94,17 +98,17 @@ def unscaled_loss() -> float:
     tails = [0.5 * np.exp(-np.abs(at - q) * 3 / 4) for q in (0.0, 1.0)]
     above = [np.where(at > q, tail, 1 - tail) for q, tail in zip((0.0, 1.0), tails, strict=True)]
 
-    def chance(side: int, early: int, late: int, length: int) -> float:
+    def probability(side: int, early: int, late: int, length: int) -> float:
         one, other = above[side], above[1 - side]
         factors = one**early * (1 - one) ** (5 - early) * other**late * (1 - other) ** (length - late)
         return float((mass * factors).sum())
 
     outputs = [output for output in product(range(6), repeat=3) if _is_output(*output)]
-    return max(abs(math.log(chance(0, *output) / chance(1, *output))) for output in outputs)
+    return max(abs(math.log(probability(0, *output) / probability(1, *output))) for output in outputs)
 
 
 def _is_output(early: int, late: int, length: int) -> bool:
-    """Return whether so many of the first five and of the next `length` answers may be above at the end."""
+    """Return whether an output may have `early` of the first five and `late` of the next `length` above."""
     if early + late == POSITIVES:
         return late <= length and (late > 0 or length == 0)
     return early + late < POSITIVES and length == QUERIES - 5
@@ -121,7 +125,7 @@ def textbook_laplace(given: float, rng: Rng, calls: int, scale: float = 1.0) -> 
     return given + noise
 
 
-FLOATS = "doubles that noise on the one number can reach and on the other cannot (Mironov 2012)"
+FLOATS = "some doubles can be reached from one input only (Mironov 2012)"
 
 
 def _clamped_loss() -> float:

@@ -1,9 +1,9 @@
-"""The auditor against the truth: false violations on mechanisms of known epsilon, and how close bounds come.
+"""Calibrate the auditor on mechanisms of known epsilon: rate of false violations, and tightness of bounds.
 
-A null run tests the exact epsilon of a mechanism, is looked at after every block of calls and stopped at the
-first violation, so its violations are false ones: at most 5 % of runs may have one, whenever they are looked
-at. Only that null is tested: no bound exceeds it without refuting it. A long run takes all nulls from 0 to
-1.2 times the exact epsilon and tells the bound after 10^3, 10^4 and 10^5 calls.
+A null run tests the exact epsilon of a mechanism. It stops at the first violation, which is a false one, so
+at most 5 % of null runs may have one. It tests that null only: a bound that exceeds the exact epsilon refutes
+it. A long run tests nulls from 0 to 1.2 times the exact epsilon and reports the bound after 10^3, 10^4 and
+10^5 calls.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STEPS, GREATEST_RATIO = 50, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Some runs of one mechanism: null runs, or a long run of all nulls."""
+    """Some runs on one mechanism: null runs, or long runs."""
 
     name: str
     runs: range
@@ -43,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a task found: how many null runs were refuted, or the bounds of each long run at every length."""
+    """The result of a task: the number of refuted null runs, or the bounds of long runs at every length."""
 
     task: Task
     refuted: int = 0
@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Calibration:
-    """What is known about the auditor on one mechanism."""
+    """The results of all runs on one mechanism."""
 
     known: Claimed
     calls: int
@@ -66,7 +66,7 @@ class Calibration:
         return self.refuted / self.runs if self.runs else float("nan")
 
     def interval(self, confidence: float = INTERVAL) -> tuple[float, float]:
-        """Return the limits of Clopper and Pearson on the rate."""
+        """Return the Clopper-Pearson interval of the rate."""
         tail, wrong, right = (1 - confidence) / 2, self.refuted, self.runs - self.refuted
         low = float(betaincinv(wrong, right + 1, tail)) if wrong else 0.0
         high = float(betaincinv(wrong + 1, right, 1 - tail)) if right else 1.0
@@ -74,11 +74,11 @@ class Calibration:
 
     @property
     def holds(self) -> bool:
-        """Return whether the rate may be at most the nominal one, by its interval."""
+        """Return whether the interval of the rate reaches down to the nominal error probability."""
         return self.interval()[0] <= ERROR
 
     def ratios(self) -> list[tuple[float, float]]:
-        """Return for every length the mean of bound / exact over long runs, and its standard error."""
+        """Return the mean of bound / exact over long runs and its standard error, for every length."""
         table = np.array(self.bounds) / _exact(self.known)
         deviations = table.std(axis=0, ddof=1) if len(table) > 1 else np.full(table.shape[1], np.nan)
         errors = deviations / np.sqrt(len(table))
@@ -86,25 +86,25 @@ class Calibration:
 
 
 def _exact(known: Claimed) -> float:
-    """Return the exact epsilon of a mechanism of the bank, which is known of all of them."""
+    """Return the exact epsilon of a mechanism whose privacy loss is known."""
     assert known.exact is not None
     return known.exact
 
 
 def null_test(known: Claimed) -> SequentialTest:
-    """Return the test of the exact epsilon alone."""
+    """Return a test of the exact epsilon only."""
     exact = _exact(known)
     return SequentialTest(exact, delta=known.delta, error=ERROR, nulls=[exact])
 
 
 def ratio_test(known: Claimed) -> SequentialTest:
-    """Return the test of fiftieths of the exact epsilon, up to 1.2 of it."""
+    """Return a test of nulls up to 1.2 times the exact epsilon, in steps of 1/50 of it."""
     nulls = _exact(known) * np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS
     return SequentialTest(float(nulls[-1]), delta=known.delta, error=ERROR, nulls=nulls.tolist())
 
 
 def run_test(known: Claimed, test: SequentialTest, run: int, calls: int) -> SequentialTest:
-    """Return the test after some calls, or after the first violation, by the streams of a run."""
+    """Return the test after `calls` calls or the first violation; `run` determines the seed."""
     registration = Registration(crc32(known.name.encode()) << 32 | run)
     outputs = run_calls(known.mechanism, known.pairs[0], registration, Portion(0, 0, calls))
     test.update(outputs, registration.sides(0, 0, calls))
@@ -113,34 +113,34 @@ def run_test(known: Claimed, test: SequentialTest, run: int, calls: int) -> Sequ
 
 
 def run_task(task: Task) -> Finding:
-    """Return what some runs find."""
+    """Return the result of a task."""
     known = MECHANISMS[task.name]
     if not task.long:
         tests = (run_test(known, null_test(known), run, task.calls) for run in task.runs)
         return Finding(task, refuted=sum(test.refuted for test in tests))
     lengths = [length for length in LENGTHS if length <= task.calls]
-    found = []
+    bounds = []
     for run in task.runs:
         curve = run_test(known, ratio_test(known), run, task.calls).curve
-        places = [max(k for k, point in enumerate(curve) if point.calls <= length) for length in lengths]
-        found.append(tuple(curve[place].bound for place in places))
-    return Finding(task, bounds=tuple(found))
+        last = [max(k for k, point in enumerate(curve) if point.calls <= length) for length in lengths]
+        bounds.append(tuple(curve[k].bound for k in last))
+    return Finding(task, bounds=tuple(bounds))
 
 
 def tasks_of(names: Sequence[str], runs: int, calls: int, long_runs: int, longest: int) -> list[Task]:
-    """Return all tasks, null runs in portions; long runs have streams that null runs have not.
+    """Return all tasks; null runs are grouped, and long runs have other seeds than null runs.
 
     Ensures: UsageError for a name that is not in the bank.
     """
     unknown = [name for name in names if name not in MECHANISMS]
     if unknown:
         raise UsageError(f"MECHANISM: expected some of {', '.join(MECHANISMS)}, found '{unknown[0]}'")
-    found = []
+    tasks = []
     for name in names:
         starts = range(0, runs, RUNS_AT_ONCE)
-        found += [Task(name, range(start, min(start + RUNS_AT_ONCE, runs)), calls) for start in starts]
-        found += [Task(name, range(runs + k, runs + k + 1), longest, long=True) for k in range(long_runs)]
-    return found
+        tasks += [Task(name, range(start, min(start + RUNS_AT_ONCE, runs)), calls) for start in starts]
+        tasks += [Task(name, range(runs + k, runs + k + 1), longest, long=True) for k in range(long_runs)]
+    return tasks
 
 
 def calibrate(

@@ -37,7 +37,7 @@ from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation,
 from privboost.targets.programs import Program
 from privboost.targets.values import from_lines, to_lines
 
-from .subject import Subject
+from .subject import Mechanism
 
 SEED_BYTES = 16
 ASKED_TWICE = 8
@@ -107,9 +107,9 @@ class Command:
                 found = f"{json.dumps(one)[:40]}, then {json.dumps(other)[:40]}; {hint}"
                 raise TargetError(self.name, "the same answer to the same data and seed", found)
 
-    def subject(self) -> Subject:
+    def subject(self) -> Mechanism:
         """Return the program as a subject."""
-        return Subject(self.name, self.call, in_order=self.in_order)
+        return Mechanism(self.name, self.call, in_order=self.in_order)
 
     def close(self) -> None:
         """End the copy of the program that this process runs, if any."""

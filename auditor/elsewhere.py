@@ -12,18 +12,18 @@ from functools import cache
 from typing import Any, NoReturn
 
 from privboost.errors import PrivboostError, TargetError
-from privboost.strict_json import Place
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import result_of
 
-from .json_values import from_json, to_json
+from .json_values import Place, from_json, to_json
 from .known import Claimed
-from .subject import Pair, Subject
+from .pair import Pair
+from .subject import Mechanism
 from .targets import find_target
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSubject(Subject):
+class NamedSubject(Mechanism):
     """A subject that becomes the mechanism itself where it is sent to."""
 
     text: str = ""
@@ -94,7 +94,7 @@ def _loaded(text: str) -> Claimed:
     return find_target(text)
 
 
-def _subject_here(text: str) -> Subject:
+def _subject_here(text: str) -> Mechanism:
     return _loaded(text).mechanism
 
 

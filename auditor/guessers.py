@@ -1,7 +1,7 @@
-"""Guessers: kinds of partitions that compete, each with its own account of what it would have won.
+"""Guessers: several kinds of partitions compete, each with an account of what it would have won so far.
 
-Before every block all kinds are learned from earlier calls. Against each null the guesses of the kind that
-would have won most so far are the ones that count, so that the choice, too, is made from earlier calls only.
+Before every block all kinds are learned from earlier calls. Against each null the kind with the greatest
+account makes the guesses, so that this choice, too, depends on earlier calls only.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ KINDS: dict[Kind, float] = {
     learn_tree: 0.5,
     learn_column_cells: 2.0,
 }
-"""Every kind with the log wealth that it must be ahead by to take the lead; the more it can fit, the more."""
+"""The kinds, each with the log wealth by which it must lead; the more flexible the kind, the more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """A partition and, for every null, the side that is named in each of its cells."""
+    """A partition and, for every null, the side that is guessed in each cell."""
 
     partition: Partition
     guesses: NDArray[np.int8]
 
     def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return for every null how many calls are guessed right, wrong, and not at all: shape (3, nulls).
+        """Return the number of right, wrong and abstained calls for every null: shape (3, nulls).
 
-        A null against which no cell is guessed stakes nothing, and does not count its calls.
+        Against a null without a guess in any cell nothing is staked, and its calls are not counted.
         """
         left, right = count_sides(self.partition.cells(outputs), sides, self.partition.size)
         to_left, to_right = (self.guesses == -1).astype(float), (self.guesses == 1).astype(float)
@@ -60,10 +60,11 @@ class Guesser:
 
 
 def learn(kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth) -> Guesser | None:
-    """Return the guesser of one kind that earlier calls suggest, or None if it does not apply to them."""
+    """Return the guesser of one kind learned from earlier calls, or None if the kind does not apply."""
     partition = kind(outputs, sides)
     if partition is None:
         return None
+    # A tree is grown from every other call; the remaining calls give unbiased counts in its leaves.
     counted = slice(1, None, 2) if kind is learn_tree else slice(None)
     cells = partition.cells(outputs[counted])
     table = count_sides(cells, sides[counted], partition.size)
@@ -72,7 +73,7 @@ def learn(kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth) -> Guesser
 
 
 class Competition:
-    """All kinds of guessers, and the accounts by which the leader against each null is known."""
+    """All kinds of guessers, and the accounts that decide which of them leads against each null."""
 
     def __init__(self, wealth: Wealth) -> None:
         self._wealth = wealth
@@ -84,23 +85,23 @@ class Competition:
         self._learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
 
     def leaders(self) -> NDArray[np.int64]:
-        """Return the number of the kind that leads against each null, among those that apply."""
+        """Return the index of the kind that leads against each null, among those that apply."""
         logs = self._wealth.log_wealth_of(self._accounts) - np.array(list(KINDS.values()))[:, None]
         absent = np.array([guesser is None for guesser in self._learned])
-        found: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
-        return found
+        indices: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
+        return indices
 
     def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return right, wrong and abstained calls of the leaders, then enter the block into all accounts."""
+        """Return right, wrong and abstained calls of the leaders, and add the block to all accounts."""
         leaders = self.leaders()
         blocks = np.zeros_like(self._accounts)
-        for number, guesser in enumerate(self._learned):
+        for index, guesser in enumerate(self._learned):
             if guesser is not None:
-                blocks[:, number] = guesser.count(outputs, sides)
+                blocks[:, index] = guesser.count(outputs, sides)
         self._accounts += blocks
-        found: Floats = blocks[:, leaders, np.arange(leaders.size)]
-        return found
+        counts: Floats = blocks[:, leaders, np.arange(leaders.size)]
+        return counts
 
-    def leader_at(self, place: int) -> Guesser | None:
-        """Return the guesser that leads against one null."""
-        return self._learned[int(self.leaders()[place])]
+    def leader_at(self, null: int) -> Guesser | None:
+        """Return the guesser that leads against the null of an index."""
+        return self._learned[int(self.leaders()[null])]

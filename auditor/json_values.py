@@ -12,7 +12,7 @@
 | a NumPy array                       | {"$array": nested lists or base64, "dtype": "<f8", "shape": [...]} |
 | any other object                    | {"$opaque": what repr says}, which cannot be read back          |
 
-Outputs are written as the test reads them (`plain`), small arrays as lists.
+Outputs are written as the test reads them (`plain_value`), small arrays as lists.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 from privboost.errors import PreconditionError
 from privboost.strict_json import NOT_FINITE, Place
 
-from .plain import plain
+from .plain import plain_value
 
 LARGEST_SHOWN = 64
 """Arrays of numbers with more entries than this are written as base64."""
@@ -98,7 +98,7 @@ def _mapping_to_json(value: dict[Any, Any], entry_to_json: Callable[[Any], Any])
 
 def output_to_json(value: Any) -> Any:
     """Return an output as JSON that the test reads as it reads the output itself."""
-    return _plain_to_json(plain(value))
+    return _plain_to_json(plain_value(value))
 
 
 def _plain_to_json(value: Any) -> Any:

@@ -1,35 +1,33 @@
 """Pairs of samples on which learners are audited: those of the known leaks, and the worst of a size.
 
-The exact loss of a pair is the reference's, for one tree; what is released of it can only lose less.
+The exact loss of a pair is the reference's, for one tree. The loss of a released part of it is not greater.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-from privboost.fast.protocol import CHOICES, AlphaRule, Parameters, Protocol
-from privboost.reference import data
-from privboost.reference.data import Sample, initial_weights
+from privboost.fast.growth.setting import Setting
+from privboost.fast.protocol import AlphaRule, Parameters, Protocol
+from privboost.reference.data import initial_weights
 from privboost.reference.learners import protocol as exact_protocol
-from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.leaks import LEAKS
 from privboost.reference.learners.loss import exact_losses
-from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.learners.verify import verify_bounded
 
-from .bank_trees import sample_from
-from .known import float_above
-from .subject import Pair
+from .exact_settings import CHOICES, binary_domain, exact_setting
+from .pair import Pair
+from .pair_losses import float_above
+from .samples import sample_from, strings_of
 
 DEFAULTS = Parameters(trees=1, depth=2, epsilon=Fraction(1), bound=Fraction(1))
-"""One tree of depth 2 with M = 1: every leak of the printed protocol shows with these."""
+"""One tree of depth 2 with M = 1: these parameters show every leak of the printed protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeakPair:
-    """Two samples on which one printed choice leaks, the parameters it is shown with, and both protocols."""
+    """Two samples on which one printed choice leaks, with parameters, leaking and repaired protocol."""
 
     key: str
     left: list[str]
@@ -43,31 +41,29 @@ class LeakPair:
         return pair_of(self.key, self.left, self.right, protocol, parameters)
 
 
-def texts_of(sample: Sample) -> list[str]:
-    """Return a sample as texts such as '01+'."""
-    return [str(example) for example in sample]
-
-
 def _fast_protocol(exact: exact_protocol.Protocol) -> Protocol:
     """Return the fast learner's protocol of the same choices."""
     return Protocol.of(exact.name, {name: getattr(exact, name).value for name in CHOICES})
 
 
 def _leak_pairs() -> dict[str, LeakPair]:
-    """Return the leaks of the reference, and that of alpha once more on 50 examples, where it is greater."""
-    found = {}
+    """Return the leaks of the reference, and that of alpha also on 50 examples, where it is greater."""
+    pairs = {}
     for leak in LEAKS:
-        p = leak.parameters
+        exact = leak.parameters
         parameters = replace(
-            DEFAULTS, depth=p.depth, beta_tree=Fraction(str(p.beta_tree)), bound=Fraction(str(p.bound))
+            DEFAULTS,
+            depth=exact.depth,
+            beta_tree=Fraction(str(exact.beta_tree)),
+            bound=Fraction(str(exact.bound)),
         )
         protocols = (_fast_protocol(leak.leaking), _fast_protocol(leak.closed))
-        found[leak.key] = LeakPair(
-            leak.key, texts_of(leak.first), texts_of(leak.second), parameters, *protocols
+        pairs[leak.key] = LeakPair(
+            leak.key, strings_of(leak.first), strings_of(leak.second), parameters, *protocols
         )
     common = ["00+"] * 23 + ["01-"] * 24 + ["10+"] * 2
-    larger = replace(found["raw-alpha"], key="raw-alpha-50", left=["00-", *common], right=["00+", *common])
-    return {**found, larger.key: larger}
+    larger = replace(pairs["raw-alpha"], key="raw-alpha-50", left=["00-", *common], right=["00+", *common])
+    return {**pairs, larger.key: larger}
 
 
 LEAK_PAIRS: dict[str, LeakPair] = _leak_pairs()
@@ -76,41 +72,26 @@ LEAK_PAIRS: dict[str, LeakPair] = _leak_pairs()
 # Exact losses --------------------------------------------------------------------------------------------
 
 
-def exact_setting(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> ExactSetting:
-    """Return the reference's setting of the first tree, every choice carried over by its name."""
-    chosen: dict[str, Any] = {
-        name: getattr(exact_protocol, kind.__name__, data.Relation)(getattr(protocol, name).value)
-        for name, kind in CHOICES.items()
-    }
-    numbers = {field.name: getattr(parameters, field.name) for field in fields(Parameters)}
-    return ExactSetting(
-        exact_protocol.Protocol(name=protocol.name, **chosen),
-        exact_protocol.Parameters(**numbers),
-        data.binary_domain(attributes),
-        size,
-        INITIAL_BOUND,
-    )
-
-
-def is_judged(protocol: Protocol, parameters: Parameters) -> bool:
-    """Return whether the reference knows the loss in closed form: one tree, no alphas released with noise."""
+def has_exact_loss(protocol: Protocol, parameters: Parameters) -> bool:
+    """Return whether the reference has the loss in closed form: one tree, no alphas released with noise."""
     return parameters.trees == 1 and (protocol.alpha is not AlphaRule.NOISY_MINORITY or parameters.depth == 1)
 
 
 def pair_of(name: str, left: list[str], right: list[str], protocol: Protocol, parameters: Parameters) -> Pair:
-    """Return two samples as a pair, with the exact loss of what is released, where it is known."""
+    """Return two samples as a pair, with the exact loss of the released tree if it is known."""
     exact = None
-    if is_judged(protocol, parameters):
+    if has_exact_loss(protocol, parameters):
         size = max(len(left), len(right))
-        setting = exact_setting(protocol, parameters, len((left or right)[0]) - 1, size)
+        domain = binary_domain(len((left or right)[0]) - 1)
+        setting = exact_setting(Setting(protocol, parameters, domain, size))
         losses = exact_losses(setting, *(initial_weights(sample_from(rows)) for rows in (left, right)))
         exact = max(float_above(loss.total) for loss in losses)
     return Pair(name, left, right, protocol.relation.value, exact)
 
 
 def worst_pair(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> Pair:
-    """Return the pair of neighbours of a size with the greatest loss of the first tree: all are tried."""
-    setting = exact_setting(protocol, parameters, attributes, size)
-    found = verify_bounded(setting.protocol, setting.parameters, setting.domain, size)
-    name = f"worst of all {found.pairs} pairs of size {size}"
-    return pair_of(name, texts_of(found.first), texts_of(found.second), protocol, parameters)
+    """Return the pair of neighbours of a size with the greatest loss of the first tree, by trying all."""
+    setting = exact_setting(Setting(protocol, parameters, binary_domain(attributes), size))
+    verified = verify_bounded(setting.protocol, setting.parameters, setting.domain, size)
+    name = f"worst of all {verified.pairs} pairs of size {size}"
+    return pair_of(name, strings_of(verified.first), strings_of(verified.second), protocol, parameters)

@@ -1,6 +1,6 @@
-"""The learners as subjects: `privboost.fast` and the reference under any protocol, with pairs that tell.
+"""The learners as mechanisms: `privboost.fast` and the reference under any protocol, with pairs to audit.
 
-A text names a learner, a protocol and what differs from it:
+A string names a learner, a protocol and changes to it:
 
     fast:as_printed      fast:sound      fast:sound_net (the estimators' default)
     fast:sound,leaf=link_noise_clamp,beta=constant,trees=2,epsilon=1/2
@@ -8,8 +8,9 @@ A text names a learner, a protocol and what differs from it:
     fast:discrete_laplace       reference:discrete_laplace (noise on a grid)
     reference:exponential       reference:permute_and_flip
 
-An input is a sample over {0, 1}^k as a list of texts such as "01+"; k and, under exchange, the number of
-examples are public. What is released is the output: splits, leaf values and coefficients of all trees.
+An input is a sample over {0, 1}^k as a list of strings such as "01+"; k and, under exchange, the number of
+examples are public. The output is everything that is released: splits, leaf values and coefficients of all
+trees.
 """
 
 from __future__ import annotations
@@ -24,9 +25,17 @@ from typing import Any
 import numpy as np
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.fast.domain import Domain, Numeric
-from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
-from privboost.fast.protocol import CHOICES, GRID, PRESETS, Parameters, Protocol, Relation
+from privboost.fast.domain import Domain
+from privboost.fast.growth import LocalRows, Sampled
+from privboost.fast.growth.fit import fit_trees
+from privboost.fast.growth.setting import Setting
+from privboost.fast.protocol import (
+    GRID,
+    PRESETS,
+    Parameters,
+    Protocol,
+    Relation,
+)
 from privboost.fast.randomness import discrete_laplace as noise_of_fast
 from privboost.reference.learners.ensemble import sample_private_ensemble
 from privboost.reference.privacy.bits import SeededBits
@@ -36,10 +45,12 @@ from privboost.reference.privacy.samplers import (
     sample_permute_and_flip,
 )
 
-from .bank_trees import Rows, sample_from
-from .known import Array, Rng, float_above
-from .learner_pairs import DEFAULTS, LEAK_PAIRS, exact_setting, worst_pair
-from .subject import Pair, Subject
+from .exact_settings import CHOICES, binary_domain, exact_setting
+from .learner_pairs import DEFAULTS, LEAK_PAIRS, worst_pair
+from .pair import Pair
+from .pair_losses import float_above
+from .samples import Rows, sample_from
+from .subject import Array, Mechanism, Rng
 
 WHOLE = ("trees", "depth", "attributes", "size")
 NUMBERS = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "boost_alpha")
@@ -53,16 +64,15 @@ def _seed(rng: Rng) -> int:
 
 @lru_cache(maxsize=64)
 def _coded(rows: tuple[str, ...], attributes: int) -> tuple[Domain, Array, Array]:
-    """Return the domain, codes and labels of a sample."""
-    domain = Domain(tuple(Numeric(f"x{place}", 0.0, 2.0, 2) for place in range(attributes)))
+    """Return the domain, the codes by feature and the labels of a sample."""
     codes = np.array([[int(value) for value in row[:-1]] for row in rows], dtype=np.uint8)
     signs = np.array([1 if row[-1] == "+" else -1 for row in rows], dtype=np.int8)
-    return domain, np.ascontiguousarray(codes.reshape(len(rows), attributes).T), signs
+    return binary_domain(attributes), np.ascontiguousarray(codes.reshape(len(rows), attributes).T), signs
 
 
 Released = tuple[list[Any], list[float], float]
 Fit = Callable[[Protocol, Parameters, tuple[str, ...], int, int, int], list[Released]]
-"""Protocol, parameters, rows, attributes, public size and seed to trees, in the parts that are released."""
+"""Takes protocol, parameters, rows, attributes, public size and seed; returns the released trees."""
 
 PARTS = ("splits", "values", "coefficient")
 
@@ -70,7 +80,7 @@ PARTS = ("splits", "values", "coefficient")
 def fit_fast(
     protocol: Protocol, parameters: Parameters, rows: tuple[str, ...], *public: int
 ) -> list[Released]:
-    """Return the trees of the fast learner; splits are told by the number of their feature."""
+    """Return the trees of the fast learner; splits are given by the index of their feature."""
     attributes, size, seed = public
     domain, codes, signs = _coded(rows, attributes)
     setting = Setting(protocol, parameters, domain, size)
@@ -81,9 +91,9 @@ def fit_fast(
 def fit_reference(
     protocol: Protocol, parameters: Parameters, rows: tuple[str, ...], *public: int
 ) -> list[Released]:
-    """Return the trees of the reference's learner; splits are told in words, exact numbers as floats."""
+    """Return the trees of the reference's learner; splits are strings, exact numbers are floats."""
     attributes, size, seed = public
-    setting = exact_setting(protocol, parameters, attributes, size)
+    setting = exact_setting(Setting(protocol, parameters, binary_domain(attributes), size))
     ensemble = sample_private_ensemble(setting, sample_from(rows), SeededBits(seed))
     return [
         (
@@ -97,7 +107,7 @@ def fit_reference(
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A fit under some protocol; what it releases is a list of trees."""
+    """A fit under a protocol; the output is a list of trees."""
 
     fit: Fit
     protocol: Protocol
@@ -106,10 +116,10 @@ class Learner:
     size: int | None
     """The public bound on the number of examples under add/remove; None under exchange."""
     part: str | None = None
-    """What is looked at of every tree, one of PARTS; all of it if None."""
+    """The part of every tree that is the output, one of PARTS; all parts if None."""
 
     def __call__(self, given: Rows, rng: Rng) -> list[Any]:
-        """Return the trees: the splits in level order, the value of every leaf, the coefficient."""
+        """Return the trees: splits in level order, leaf values, coefficient."""
         attributes = len(given[0]) - 1 if given else self.attributes
         size = len(given) if self.size is None else self.size
         trees = self.fit(self.protocol, self.parameters, tuple(given), attributes, size, _seed(rng))
@@ -125,12 +135,12 @@ FITS: dict[str, Fit] = {"fast": fit_fast, "reference": fit_reference}
 
 
 def fast_discrete_laplace(given: int, rng: Rng) -> float:
-    """Add the fast learner's noise on its grid, scale 1, to a whole number."""
+    """Add the fast learner's noise on its grid, scale 1, to an integer."""
     return given + noise_of_fast(Fraction(GRID), random.Random(_seed(rng))) / GRID
 
 
 def discrete_laplace(given: int, rng: Rng) -> float:
-    """Add the reference's noise on the same grid, scale 1, to a whole number."""
+    """Add the reference's noise on the same grid, scale 1, to an integer."""
     return float(given + sample_discrete_laplace(1, Fraction(1, GRID), SeededBits(_seed(rng))))
 
 
@@ -150,23 +160,23 @@ SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {
     "reference:exponential": (exponential, "gumbel_max_index"),
     "reference:permute_and_flip": (permute_and_flip, "noisy_max_index"),
 }
-"""Samplers, and the mechanism of the bank that has the same pair and the same loss."""
+"""Samplers, each with the mechanism of the bank that has the same pair and the same loss."""
 
 
-def _sampler(text: str) -> tuple[Subject, tuple[Pair, ...]]:
+def _sampler(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     from .bank import MECHANISMS
 
     call, twin = SAMPLERS[text]
-    return Subject(text, call), MECHANISMS[twin].pairs
+    return Mechanism(text, call), MECHANISMS[twin].pairs
 
 
-# Texts ---------------------------------------------------------------------------------------------------
+# Names ---------------------------------------------------------------------------------------------------
 
 
-def subject_of(text: str) -> tuple[Subject, tuple[Pair, ...]]:
-    """Return the learner that a text names, and the pairs on which to audit it.
+def subject_of(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
+    """Return the learner that a string names, and the pairs on which to audit it.
 
-    Ensures: UsageError, with what is known, for a text that names none.
+    Ensures: UsageError with the known names for any other string.
     """
     kind, _, rest = text.partition(":")
     name, *settings = rest.split(",")
@@ -179,7 +189,7 @@ def subject_of(text: str) -> tuple[Subject, tuple[Pair, ...]]:
 
 
 def _setting(text: str) -> tuple[str, Any]:
-    """Return key and value of a text such as 'depth=1'."""
+    """Return key and value of a string such as 'depth=1'."""
     key, _, value = text.partition("=")
     try:
         if key in CHOICES:
@@ -205,8 +215,8 @@ def _setting(text: str) -> tuple[str, Any]:
 
 def _learner(
     text: str, kind: str, protocol: Protocol, given: dict[str, Any]
-) -> tuple[Subject, tuple[Pair, ...]]:
-    """Return a learner and its pairs: one leak's, or all of them and the worst of a size."""
+) -> tuple[Mechanism, tuple[Pair, ...]]:
+    """Return a learner and its pairs: that of one leak, or those of all leaks and the worst of a size."""
     leak, part, attributes, size = (given.pop(key, None) for key in ("leak", "part", "attributes", "size"))
     choices = {key: given.pop(key) for key in list(given) if key in CHOICES}
     parameters = LEAK_PAIRS[leak].parameters if leak else DEFAULTS
@@ -218,8 +228,10 @@ def _learner(
     exchange = protocol.relation is Relation.EXCHANGE
     attributes, tiny = attributes or 2, size or 2
     learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else tiny, part)
-    subject = Subject(text, learner)
+    mechanism = Mechanism(text, learner)
     if leak:
-        return subject, (LEAK_PAIRS[leak].pair(protocol, parameters),)
-    shown = [one.pair(protocol, parameters) for one in LEAK_PAIRS.values()] if exchange and not size else []
-    return subject, (*shown, worst_pair(protocol, parameters, attributes, tiny))
+        return mechanism, (LEAK_PAIRS[leak].pair(protocol, parameters),)
+    shown = (
+        [entry.pair(protocol, parameters) for entry in LEAK_PAIRS.values()] if exchange and not size else []
+    )
+    return mechanism, (*shown, worst_pair(protocol, parameters, attributes, tiny))

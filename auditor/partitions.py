@@ -1,7 +1,7 @@
 """Partitions of all outputs into cells, learned from earlier calls.
 
-Each kind is made from a table of outputs and the sides they came from, and says of any later output in which
-cell it is. What is learned here decides how much is found, never whether the bound holds.
+A partition is learned from a table of outputs and their sides, and assigns a cell to any later output. A bad
+partition makes the bound weaker, never wrong.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 Names = Sequence[str]
 
-LOOKED_AT = 20_000
-"""Calls, the latest ones, from which cuts are learned; counts are of all."""
+LEARNED_FROM = 20_000
+"""Number of latest calls from which cuts are learned; counts are over all calls."""
 
 CALLS_IN_A_CELL = 8
 MOST_CELLS = 64
@@ -32,7 +32,7 @@ TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
 CALLS_PER_WEIGHT = 8
 DIGITS = (6, 9, 13, 17)
-"""Significant digits of a number in words, the first that will do; all bits are in the last."""
+"""Numbers of significant digits to try, until distinct numbers print distinctly; 17 keep every bit."""
 
 
 class Partition(Protocol):
@@ -40,11 +40,11 @@ class Partition(Protocol):
 
     @property
     def ordered(self) -> bool:
-        """Return whether tails are to be cut off."""
+        """Return whether cells are in order, so that guesses are made in the two tails."""
 
     @property
     def joins(self) -> bool:
-        """Return whether neighbouring cells have a common name."""
+        """Return whether adjacent cells can be described as one range."""
 
     @property
     def size(self) -> int:
@@ -54,17 +54,17 @@ class Partition(Protocol):
         """Return the cell of every output."""
 
     def text(self, first: int, last: int, names: Names) -> str:
-        """Return what is in a cell, in words, or in all cells from one to another where they join."""
+        """Return a description of the cells from `first` to `last`, which differ only if cells join."""
 
 
 def cuts_of(numbers: Floats, cells: int) -> Floats:
-    """Return where cells of about equal mass begin; a number that fills a cell alone has one of its own."""
+    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell."""
     known = numbers[~np.isnan(numbers)]
     if not known.size:
         return np.empty(0)
     levels = np.arange(1, cells) / cells
     with np.errstate(invalid="ignore"):
-        # Infinities of both signs have no mean; the order is all that is wanted.
+        # Infinities of both signs have no mean; only the order matters.
         quantiles = np.quantile(known, levels, method="lower")
     cuts, repeats = np.unique(quantiles, return_counts=True)
     with np.errstate(over="ignore"):
@@ -73,12 +73,12 @@ def cuts_of(numbers: Floats, cells: int) -> Floats:
 
 
 def cells_by(cuts: Floats, numbers: Floats) -> Cells:
-    """Return how many cuts are at most each number; NaN is a cell of its own, above all."""
+    """Return the number of cuts at or below each number; NaN is in a cell of its own, the last."""
     return np.where(np.isnan(numbers), cuts.size + 1, np.searchsorted(cuts, numbers, side="right"))
 
 
 def _interval(cuts: Floats, first: int, last: int, name: str) -> str:
-    """Return neighbouring cells of cuts in words."""
+    """Return a description of adjacent cells between cuts."""
     missing = f"{name} is missing"
     if first > cuts.size:
         return missing
@@ -90,7 +90,7 @@ def _interval(cuts: Floats, first: int, last: int, name: str) -> str:
 
 
 def _digits_of(cuts: Floats) -> int:
-    """Return so many digits that no two cells read alike; both ends of one cell may."""
+    """Return the number of digits needed to print distinct cells distinctly."""
     for digits in DIGITS[:-1]:
         ends = [f"{cut:.{digits}g}" for cut in cuts]
         if len(set(pairwise(ends))) == len(ends) - 1:
@@ -100,7 +100,7 @@ def _digits_of(cuts: Floats) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ColumnCells:
-    """One column, cut."""
+    """Ranges of one column."""
 
     column: int
     cuts: Floats
@@ -109,7 +109,7 @@ class ColumnCells:
 
     @property
     def size(self) -> int:
-        """Return the number of cells, that of NaN included."""
+        """Return the number of cells, including the one of NaN."""
         return self.cuts.size + 2
 
     def cells(self, outputs: Outputs) -> Cells:
@@ -126,12 +126,12 @@ def _cells_for(calls: int, most: int) -> int:
 
 
 def count_sides(cells: Cells, sides: Cells, size: int) -> Floats:
-    """Return how often each side fell into each cell: shape (2, size)."""
+    """Return the number of outputs of each side in each cell: shape (2, size)."""
     return np.bincount(sides * size + cells, minlength=2 * size).reshape(2, size).astype(np.float64)
 
 
-def _telling_column(outputs: Outputs, sides: Cells) -> int:
-    """Return the column by which the sides differ most: by the growth of its cells against epsilon = 0."""
+def _most_different_column(outputs: Outputs, sides: Cells) -> int:
+    """Return the column in which the sides differ most, by the growth of its cells against epsilon = 0."""
     if outputs.columns.shape[1] == 1:
         return 0
     growths = []
@@ -143,22 +143,22 @@ def _telling_column(outputs: Outputs, sides: Cells) -> int:
 
 
 def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells | None:
-    """Return the most telling column, cut finely, in order."""
+    """Return fine, ordered ranges of the column in which the sides differ most."""
     if not outputs.columns.shape[1]:
         return None
-    late = outputs[-LOOKED_AT:]
-    column = _telling_column(late, sides[-LOOKED_AT:])
+    late = outputs[-LEARNED_FROM:]
+    column = _most_different_column(late, sides[-LEARNED_FROM:])
     return ColumnCells(
         column, cuts_of(late.columns[:, column], _cells_for(outputs.size, MOST_CELLS)), ordered=True
     )
 
 
 def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells | None:
-    """Return the most telling column, cut coarsely, any cells of which may go together."""
+    """Return coarse, unordered ranges of the column in which the sides differ most."""
     if not outputs.columns.shape[1]:
         return None
-    late = outputs[-LOOKED_AT:]
-    column = _telling_column(late, sides[-LOOKED_AT:])
+    late = outputs[-LEARNED_FROM:]
+    column = _most_different_column(late, sides[-LEARNED_FROM:])
     return ColumnCells(
         column, cuts_of(late.columns[:, column], _cells_for(outputs.size, COARSE_CELLS)), ordered=False
     )
@@ -166,12 +166,11 @@ def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells | None:
 
 @dataclass(frozen=True, slots=True)
 class ExactOutputs:
-    """The most frequent outputs, each a cell, in the order of their first appearance; then all others."""
+    """One cell for each of the most frequent outputs, by first appearance, and one for all others."""
 
     keys: NDArray[np.int64]
     """Sorted."""
-    numbers: Cells
-    """The cell of each key."""
+    cell_of_key: Cells
     examples: Floats
     """The columns of the output of each cell."""
     ordered: bool = False
@@ -184,8 +183,8 @@ class ExactOutputs:
 
     def cells(self, outputs: Outputs) -> Cells:
         """Return the cell of every output."""
-        places = np.minimum(np.searchsorted(self.keys, outputs.keys), self.keys.size - 1)
-        return np.where(self.keys[places] == outputs.keys, self.numbers[places], self.keys.size)
+        indices = np.minimum(np.searchsorted(self.keys, outputs.keys), self.keys.size - 1)
+        return np.where(self.keys[indices] == outputs.keys, self.cell_of_key[indices], self.keys.size)
 
     def text(self, first: int, last: int, names: Names) -> str:
         """Return the numbers of the output."""
@@ -195,41 +194,41 @@ class ExactOutputs:
         example = self.examples[first]
         close = np.isclose(self.examples, example, rtol=1e-4, atol=0, equal_nan=True).all(axis=1)
         for digits in DIGITS:
-            text = _numbers_text(example, names, digits)
+            text = _numbers_string(example, names, digits)
             alike = [
                 k
                 for k in np.flatnonzero(close).tolist()
-                if _numbers_text(self.examples[k], names, digits) == text
+                if _numbers_string(self.examples[k], names, digits) == text
             ]
             if len(alike) == 1:
                 return text
-        # Texts, None and numbers that no float holds have the same numbers in their columns.
-        return f"{text} (number {alike.index(first) + 1} of {len(alike)} outputs that read so)"
+        # Outputs may differ in strings or in numbers that are no floats, which columns do not show.
+        return f"{text} ({alike.index(first) + 1} of {len(alike)} outputs that print like this)"
 
 
-def _numbers_text(example: Floats, names: Names, digits: int) -> str:
+def _numbers_string(example: Floats, names: Names, digits: int) -> str:
     known = [(name, x) for name, x in zip(names, example, strict=False) if not np.isnan(x)]
     return ", ".join(f"{name} = {number:.{digits}g}" for name, number in known) or "no number"
 
 
 def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:
-    """Return the outputs that were seen at least twice, if half of all calls gave one of them."""
+    """Return the outputs that were seen at least twice, if they make up half of all calls."""
     del sides
     keys, first, counts = np.unique(outputs.keys, return_index=True, return_counts=True)
     often = np.flatnonzero(counts > 1)
     if 2 * counts[often].sum() < outputs.size:
         return None
-    # By first appearance, not by key: the same outputs have other keys as an array than as a list.
+    # By first appearance, not by key: arrays and lists of the same numbers have different keys.
     kept = np.sort(often[np.lexsort((first[often], -counts[often]))][:MOST_OUTPUTS])
     order = np.argsort(first[kept])
-    numbers = np.empty(kept.size, dtype=np.int64)
-    numbers[order] = np.arange(kept.size)
-    return ExactOutputs(keys[kept], numbers, outputs.columns[first[kept][order]])
+    cell_of_key = np.empty(kept.size, dtype=np.int64)
+    cell_of_key[order] = np.arange(kept.size)
+    return ExactOutputs(keys[kept], cell_of_key, outputs.columns[first[kept][order]])
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A weighted sum of all columns, each clipped to its usual range, cut."""
+    """Ranges of a weighted sum of all columns, each clipped to its usual range."""
 
     centre: Floats
     scale: Floats
@@ -248,7 +247,7 @@ class Projection:
         return cells_by(self.cuts, _clipped(outputs.columns, self.centre, self.scale) @ self.weights)
 
     def text(self, first: int, last: int, names: Names) -> str:
-        """Return a range of the sum, with its greatest terms."""
+        """Return a range of the sum, written with its largest terms."""
         heaviest = np.argsort(-np.abs(self.weights), kind="stable")[:4]
         terms = " ".join(f"{self.weights[k] / self.scale[k]:+.3g}·{names[k]}" for k in heaviest)
         rest = " …" if self.weights.size > 4 else ""
@@ -256,17 +255,17 @@ class Projection:
 
 
 def _clipped(columns: Floats, centre: Floats, scale: Floats) -> Floats:
-    """Return columns about their centres in units of their scales, within 4 of them; NaN is in the middle."""
+    """Return columns centred, scaled and clipped to [-4, 4]; NaN becomes 0."""
     with np.errstate(invalid="ignore", over="ignore"):
         return np.clip(np.nan_to_num((columns - centre) / scale, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
 
 
 def learn_projection(outputs: Outputs, sides: Cells) -> Projection | None:
-    """Return the direction of Fisher's linear discriminant, if there are calls enough for its weights."""
+    """Return the direction of Fisher's linear discriminant, if there are enough calls to estimate it."""
     width = outputs.columns.shape[1]
     if width < 2 or outputs.size < CALLS_PER_WEIGHT * width or sides.min() == sides.max():
         return None
-    columns, named = outputs.columns[-LOOKED_AT:], sides[-LOOKED_AT:]
+    columns, named = outputs.columns[-LEARNED_FROM:], sides[-LEARNED_FROM:]
     finite = np.where(np.isfinite(columns), columns, np.nan)
     seen = ~np.all(np.isnan(finite), axis=0)
     low, centre, high = np.zeros(width), np.zeros(width), np.ones(width)

@@ -1,18 +1,18 @@
-"""Outputs as plain values, by value and not by type, taken down so that nothing can change them afterwards.
+"""Convert outputs to plain values, which are compared by value and cannot be changed by the mechanism later.
 
-| what a mechanism returns                      | plain                                                    |
+| output of a mechanism                         | plain value                                              |
 |-----------------------------------------------|----------------------------------------------------------|
-| None, bool, int, float, text                  | itself                                                   |
-| Fraction, Decimal                             | an int or float if it is one, else a Fraction            |
-| int or Fraction of more than 4096 bits        | a text                                                   |
+| None, bool, int, float, string                | itself                                                   |
+| Fraction, Decimal                             | an int or float if equal to one, else a Fraction         |
+| int or Fraction of more than 4096 bits        | a hexadecimal string                                     |
 | any other number                              | the nearest float                                        |
 | list, tuple, set (sorted), bytes (as numbers) | a list                                                   |
 | dictionary, dataclass (by its fields)         | a dict                                                   |
 | complex                                       | a dict of `real` and `imag`                              |
 | array                                         | a copy, as a list unless it is of numbers                |
-| any other object with a repr of its own       | that text                                                |
+| any other object with its own repr            | that string                                              |
 
-What prints as nothing but its address is refused: it may hold anything, and nothing of it would be looked at.
+An object whose repr is only its address is refused: its content would not be tested.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from privboost.errors import TargetError
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
 MOST_BITS = 4096
-"""Python refuses to print whole numbers of more than 4300 digits; these are shorter."""
+"""Python refuses to print integers of more than 4300 digits; these are shorter."""
 
-WANTED = (
-    "numbers, texts, bytes, None, arrays, lists, tuples, sets, dictionaries, dataclasses, or objects with a "
-    "repr of their own"
+ACCEPTED = (
+    "numbers, strings, bytes, None, arrays, lists, tuples, sets, dictionaries, dataclasses, or objects with "
+    "their own repr"
 )
 
 
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return an output as plain values.
 
-    Ensures: TargetError with its type for an object that prints as its address; plain(plain(x)) == plain(x).
+    Ensures: idempotent; TargetError with its type for an object whose repr is only its address.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -55,21 +55,21 @@ def plain(value: Any) -> Any:
         case str():
             return str.__str__(value)
         case np.ndarray():
-            return value.copy() if value.dtype.kind in "biuf" else plain(value.tolist())
+            return value.copy() if value.dtype.kind in "biuf" else plain_value(value.tolist())
         case list() | tuple() | bytes() | bytearray():
-            return [plain(entry) for entry in value]
+            return [plain_value(entry) for entry in value]
         case set() | frozenset():
-            return [plain(entry) for entry in sorted(value, key=repr)]
+            return [plain_value(entry) for entry in sorted(value, key=repr)]
         case complex():
             return {"real": value.real, "imag": value.imag}
         case Mapping():
-            return {_name(key): plain(entry) for key, entry in value.items()}
+            return {_plain_key(key): plain_value(entry) for key, entry in value.items()}
         case _:
-            return _number_or_text(value)
+            return _number_or_string(value)
 
 
-def number_text(value: bool | int | float | Fraction) -> str:
-    """Return a number as text that all numbers of the same value share; -0.0 is not 0.0."""
+def number_string(value: bool | int | float | Fraction) -> str:
+    """Return a string that only numbers of the same value share; -0.0 is not 0.0."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -77,42 +77,42 @@ def number_text(value: bool | int | float | Fraction) -> str:
     return repr(nearest) if isinstance(value, float) or nearest == value else str(value)
 
 
-def _name(key: Any) -> Any:
-    """Return the key of a dictionary as a plain value that can be a key."""
-    found = plain(key)
-    if isinstance(found, list):
-        return tuple(_name(entry) for entry in found)
-    return repr(found) if isinstance(found, dict | np.ndarray) else found
+def _plain_key(key: Any) -> Any:
+    """Return the key of a dictionary as a hashable plain value."""
+    plain = plain_value(key)
+    if isinstance(plain, list):
+        return tuple(_plain_key(entry) for entry in plain)
+    return repr(plain) if isinstance(plain, dict | np.ndarray) else plain
 
 
-def _number_or_text(value: Any) -> Any:
-    """Return an object as the number that it is, and any other as its text."""
+def _number_or_string(value: Any) -> Any:
+    """Return an object as a number if it can be converted to one, else its repr."""
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < MOST_BITS:
         value = Fraction(value)
     if isinstance(value, Rational):
-        return _exact(int(value.numerator), int(value.denominator))
+        return _plain_fraction(int(value.numerator), int(value.denominator))
     try:
         return float(value)
     except Exception:
-        # Objects may refuse in any way.
-        return _text(value)
+        # Conversion may fail in any way.
+        return _repr(value)
 
 
-def _exact(top: int, bottom: int) -> Any:
-    """Return a fraction as the int or float that it is, else as a fraction, or as text where it is long."""
+def _plain_fraction(top: int, bottom: int) -> Any:
+    """Return a fraction as an equal int or float if there is one, as a string if it is long."""
     if max(top.bit_length(), bottom.bit_length()) >= MOST_BITS:
         return hex(top) if bottom == 1 else f"{hex(top)}/{hex(bottom)}"
     if bottom == 1:
         return top
-    found = Fraction(top, bottom)
-    # A float is a fraction of a power of two; beyond its range the fraction stays one.
-    nearest = top / bottom if abs(found) < 1 << 1000 else math.inf
-    return nearest if nearest == found else found
+    fraction = Fraction(top, bottom)
+    # Beyond the range of floats there is no equal one.
+    nearest = top / bottom if abs(fraction) < 1 << 1000 else math.inf
+    return nearest if nearest == fraction else fraction
 
 
-def _text(value: Any) -> str:
+def _repr(value: Any) -> str:
     text = repr(value)
     if _ADDRESS.search(text):
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
-        raise TargetError("outputs", WANTED, f"an object of type {kind}, which prints as its address")
+        raise TargetError("outputs", ACCEPTED, f"an object of type {kind}, whose repr is only its address")
     return text

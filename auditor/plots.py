@@ -1,4 +1,4 @@
-"""Plots of an audit as SVG, the same bytes on every run: bound, wealth, and what separates the sides."""
+"""Plots of an audit as SVG, reproducible byte for byte: bound, wealth, and outputs of both sides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from privboost.plotting import new_figure, style, to_bytes
 
-from . import words
+from . import numbers, words
 from .result import AuditResult, CellCount, PairResult
 
 COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
@@ -23,42 +23,42 @@ LONGEST_LABEL = 44
 
 
 def draw_bound(result: AuditResult) -> bytes:
-    """Return the bound over calls, with the claim and the exact loss where it is known."""
+    """Plot the bound over calls, with the claim and the exact loss if known."""
     with _style():
         figure, axes = _new_plot(6.4, 3.8)
-        for found, colour in _coloured(result):
-            _draw_curve(axes, [(point.calls, point.bound) for point in found.curve], colour, found.pair.name)
-            if found.pair.exact is not None and math.isfinite(found.pair.exact):
-                axes.axhline(found.pair.exact, color=colour, linestyle=":", label="exact loss")
+        for entry, colour in _coloured(result):
+            _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
+            if entry.pair.exact is not None and math.isfinite(entry.pair.exact):
+                axes.axhline(entry.pair.exact, color=colour, linestyle=":", label="exact loss")
         if math.isfinite(result.epsilon):
-            label = f"claim ε ≤ {words.number(result.epsilon)}"
+            label = f"claim ε ≤ {numbers.number(result.epsilon)}"
             axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
         axes.set(
-            title=f"Lower bound on ε, confidence {words.percent(result.confidence)}", ylabel="bound on ε"
+            title=f"Lower bound on ε, confidence {numbers.percent(result.confidence)}", ylabel="bound on ε"
         )
         axes.set_ylim(bottom=0)
         return _finished(figure, axes, "bound over calls")
 
 
 def draw_wealth(result: AuditResult) -> bytes:
-    """Return the wealth against the claim over calls, with the level that refutes it."""
+    """Plot the wealth against the claim over calls, with the level at which the claim is refuted."""
     with _style():
         figure, axes = _new_plot(6.4, 3.8)
-        for found, colour in _coloured(result):
-            points = [(point.calls, point.log_wealth / math.log(10)) for point in found.curve]
-            _draw_curve(axes, points, colour, found.pair.name)
-        levels = sorted({found.error for found in result.pairs})
+        for entry, colour in _coloured(result):
+            points = [(point.calls, point.log_wealth / math.log(10)) for point in entry.curve]
+            _draw_curve(axes, points, colour, entry.pair.name)
+        levels = sorted({entry.error for entry in result.pairs})
         for level in levels[:1]:
-            label = f"refuted: 1 / {words.percent(level)}"
+            label = f"refuted: 1 / {numbers.percent(level)}"
             axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
         axes.set(title=f"Wealth against {words.claim(result)}", ylabel="log₁₀ of the wealth")
         return _finished(figure, axes, "wealth over calls")
 
 
-def draw_outputs(found: PairResult) -> bytes:
-    """Return how often either side gave the outputs of each cell, and which side is named there."""
-    cells = _shown_cells(found.cells)
-    totals = [sum(cell.left for cell in found.cells) or 1, sum(cell.right for cell in found.cells) or 1]
+def draw_outputs(entry: PairResult) -> bytes:
+    """Plot how often each side gave the outputs of each cell, and which side is guessed there."""
+    cells = _shown_cells(entry.cells)
+    totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
     with _style():
         figure, axes = _new_plot(7.2, 1.3 + 0.27 * max(len(cells), 2))
         for number, cell in enumerate(cells):
@@ -70,7 +70,7 @@ def draw_outputs(found: PairResult) -> bytes:
         shares = [[cell.left / totals[0] for cell in cells], [cell.right / totals[1] for cell in cells]]
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
         axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
-        axes.set_yticks(list(heights), [_short(words.cell_text(cell.text)) for cell in cells], fontsize=8)
+        axes.set_yticks(list(heights), [_short(words.cell_string(cell.text)) for cell in cells], fontsize=8)
         axes.set(
             title="Outputs of either side; shaded: which side is guessed", xlabel="share of the side's calls"
         )
@@ -78,31 +78,31 @@ def draw_outputs(found: PairResult) -> bytes:
         if cells:
             axes.set_ylim(len(cells) - 0.5, -0.5)
             figure.legend(loc="outside lower center", ncols=2, fontsize=8)
-        return to_bytes(figure, f"outputs of {_short(found.pair.name)}")
+        return to_bytes(figure, f"outputs of {_short(entry.pair.name)}")
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
-    """Return all plots by file name; the outputs are those of the pair with the greatest bound."""
+    """Return all plots by file name; outputs are plotted for the pair with the greatest bound."""
     plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
-    top = words.best(result)
+    top = words.best_pair(result)
     return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
 
 
 def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
-    """Return the pairs with the greatest bounds, each with its colour, the best last and so on top."""
-    ranked = sorted(result.pairs, key=lambda found: -found.bound)
+    """Return the pairs with the greatest bounds and their colours, in drawing order: best last."""
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
     return list(zip(ranked, COLOURS, strict=False))[::-1]
 
 
 def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
-    """Return cells few enough to be drawn: neighbouring ranges joined, then the most telling ones."""
+    """Return few enough cells to draw: adjacent ranges joined, then those with the largest difference."""
     most = math.ceil(len(cells) / MOST_CELLS)
     drawn: list[CellCount] = []
     joined = 0
     for cell in cells:
         last = drawn[-1] if drawn else None
         text = (
-            words.joined(last.text, cell.text)
+            words.joined_ranges(last.text, cell.text)
             if last and last.guess == cell.guess and joined < most
             else None
         )

@@ -1,9 +1,13 @@
-"""Targets that repeat themselves: outputs that came again although every call had its own seed.
+"""Detect targets that repeat outputs although every call had its own seed.
 
-Two signs are refused. A long stretch of the first outputs that comes back in the same order: the noise is
-that of earlier calls. And one computed number, with many digits, on every call of each side: noise is missing
-or its seed is fixed, and nobody can tell which from outside. Where one side alone is constant, or where
-constants are plain, noise is no stream that is stuck: that is audited, and said beside a violation.
+Two patterns are refused:
+
+- a long sequence of the first outputs occurs again in the same order: the noise of earlier calls is reused;
+- every call on a side gives the same computed number with many digits, on both sides: noise is missing or its
+  seed is fixed, and the outputs do not tell which.
+
+If only one side is constant, or if the constants have few digits, the audit goes on, and a violation is
+reported with a note.
 """
 
 from __future__ import annotations
@@ -15,39 +19,39 @@ from privboost.errors import TargetError
 
 from .outputs import Outputs, lowest_bits
 
-LOOKED_AT = 512
-"""Outputs that are looked at."""
+CHECKED_OUTPUTS = 512
+"""Number of outputs that are checked, from the first call on."""
 
-WANTED = "independent outputs for different seeds"
+EXPECTED = "independent outputs for different seeds"
 FEWEST, FEWEST_OF_A_SIDE = 16, 4
-"""Outputs below which nothing is said: of a run, and of one input."""
+"""Minimum number of outputs for a check: of a run, and of one side."""
 
 CHANCE = 1e-12
-"""What a target that is in order may be refused by accident with, about."""
+"""Approximate probability of rejecting a conforming target by chance."""
 
 MANY_BITS = 24
-"""Bits of a number that nobody writes by hand: a constant with more of them was computed."""
+"""A constant with more significant bits than this is taken for a computed number."""
 
 
 def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> None:
-    """Raise TargetError if the first outputs repeat themselves."""
-    early, named = outputs[:LOOKED_AT], sides[:LOOKED_AT]
-    # Calls one by one repeat in the order of calls, batches in the order of each side.
-    if _comes_again(early.keys, named) or any(
-        _comes_again(early.keys[named == side], named[named == side]) for side in (0, 1)
+    """Raise TargetError if the first outputs repeat."""
+    early, named = outputs[:CHECKED_OUTPUTS], sides[:CHECKED_OUTPUTS]
+    # Single calls repeat in the order of calls, batches in the order of one side.
+    if _has_repeated_sequence(early.keys, named) or any(
+        _has_repeated_sequence(early.keys[named == side], named[named == side]) for side in (0, 1)
     ):
-        found = "a stretch of outputs that came again in the same order: it repeats its seed; no verdict"
-        raise TargetError(target, WANTED, found)
+        reason = "a sequence of outputs that occurs twice in the same order: it reuses its seed; no verdict"
+        raise TargetError(target, EXPECTED, reason)
     if all(_is_stuck(early[named == side]) for side in (0, 1)) and np.unique(early.keys).size == 2:
-        found = (
-            f"one output for each input on all of {early.size} calls, numbers with many digits: it repeats "
-            "its seed, or adds no noise; no verdict"
+        reason = (
+            f"one output per input on all of {early.size} calls, numbers with many digits: it reuses its "
+            "seed, or adds no noise; no verdict"
         )
-        raise TargetError(target, WANTED, found)
+        raise TargetError(target, EXPECTED, reason)
 
 
 def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
-    """Return which inputs gave the very same output on every call, in words; nothing for neither."""
+    """Return a note on the inputs that gave the same output on every call; empty if there are none."""
     named = [
         name
         for side, name in enumerate(("left", "right"))
@@ -56,14 +60,14 @@ def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
     if not named:
         return ""
     which = "either input" if len(named) == 2 else f"the {named[0]} input"
-    return f"every call on {which} gave the very same output: noise is missing, clamped away, or stuck"
+    return f"every call on {which} gave the same output: noise is missing, clamped away, or constant"
 
 
 def stuck_number(outputs: Outputs) -> str:
-    """Return that all outputs are one number that was computed, in words; nothing if they are not."""
+    """Return a note if all outputs are one computed number; the empty string if they are not."""
     if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
         return ""
-    return f"all of {outputs.size} outputs are the very same number with many digits; is its seed fixed?"
+    return f"all of {outputs.size} outputs are the same number with many digits; is its seed fixed?"
 
 
 def _is_stuck(outputs: Outputs) -> bool:
@@ -80,15 +84,15 @@ def _has_long_number(columns: NDArray[np.float64]) -> bool:
     return bool(np.any(np.frexp(numbers)[1] - lowest_bits(numbers) > MANY_BITS))
 
 
-def _comes_again(keys: NDArray[np.int64], sides: NDArray[np.int64]) -> bool:
-    """Return whether some stretch comes again, longer than outputs as frequent as these would let it.
+def _has_repeated_sequence(keys: NDArray[np.int64], sides: NDArray[np.int64]) -> bool:
+    """Return whether a sequence of outputs occurs twice that is too long to be repeated by chance.
 
-    Only calls of the same side are compared: the noise comes again, and the input may be another.
+    Only outputs of the same side are compared: the noise is repeated, but the input may differ.
     """
-    likely = [_collision(keys[sides == side]) for side in (0, 1)]
-    if keys.size < FEWEST or max(likely) > 0.9:
+    collisions = [_collision_probability(keys[sides == side]) for side in (0, 1)]
+    if keys.size < FEWEST or max(collisions) > 0.9:
         return False
-    length = int(np.ceil(np.log(CHANCE / keys.size**2) / np.log(max(likely))))
+    length = int(np.ceil(np.log(CHANCE / keys.size**2) / np.log(max(collisions))))
     for lag in range(1, keys.size - length + 1):
         comparable = sides[lag:] == sides[:-lag]
         equal = (keys[lag:] == keys[:-lag])[comparable]
@@ -98,7 +102,7 @@ def _comes_again(keys: NDArray[np.int64], sides: NDArray[np.int64]) -> bool:
     return False
 
 
-def _collision(keys: NDArray[np.int64]) -> float:
-    """Return how likely two of some outputs are the same, drawn with replacement."""
+def _collision_probability(keys: NDArray[np.int64]) -> float:
+    """Return the probability that two outputs, drawn with replacement, are the same."""
     counts = np.unique(keys, return_counts=True)[1]
     return float(np.sum((counts / max(keys.size, 1)) ** 2))

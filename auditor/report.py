@@ -1,4 +1,4 @@
-"""Reports of an audit: lines for a terminal, and a JSON document that `report_schema.json` describes."""
+"""Reports of an audit: lines for a terminal, and a JSON document (`report_schema.json`)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import Any
 
 from . import words
 from .json_values import to_json
+from .numbers import counted
 from .result import AuditResult, PairResult, Verdict
 from .versions import versions
 
 FORMAT, VERSION = "privboost-audit-report", 1
 SCHEMA = Path(__file__).with_name("report_schema.json")
 WIDTH = 100
-"""Columns of a terminal that a line may take, besides its name."""
+"""Maximum width of a line on a terminal, without its name."""
 
 MOST_PAIRS = 12
-"""Pairs that are shown on a terminal, those with the greatest bounds first; documents have all."""
+"""Number of pairs shown on a terminal, greatest bounds first; documents have all."""
 
 Line = tuple[str, str]
 
@@ -27,50 +28,50 @@ Line = tuple[str, str]
 def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list[Line]:
     """Return the report as named lines, the verdict first.
 
-    `source` says of relations and exact losses where they are taken from.
+    `source` says where relations and exact losses come from.
     """
-    found = [
+    named = [
         ("verdict", str(result.verdict)),
         ("target", result.target),
         ("claim", words.claim(result)),
         ("bound", words.bound(result)),
         ("why", result.reason),
         ("it means", words.meaning(result)),
-        ("it does not mean", words.limits(result)),
+        ("it does not mean", words.limitations(result)),
         ("calls", _calls(result)),
-        ("error probability", words.errors(result)),
+        ("error probability", words.error_probability(result)),
     ]
-    found += _pair_lines(result, source)
+    named += _pair_lines(result, source)
     if result.power and result.verdict is not Verdict.VIOLATION:
-        found += [("power", words.power_line(power)) for power in result.power]
-        found.append(("", words.POWER))
-    found.append(("seed", str(result.seed)))
-    return [*found, ("reproduce", reproduce)] if reproduce else found
+        named += [("power", words.power_sentence(power)) for power in result.power]
+        named.append(("", words.POWER))
+    named.append(("seed", str(result.seed)))
+    return [*named, ("reproduce", reproduce)] if reproduce else named
 
 
 def _calls(result: AuditResult) -> str:
-    text = f"{words.counted(result.calls, 'call')}, both sides of all pairs together"
+    text = f"{counted(result.calls, 'call')}, both sides of all pairs together"
     text += f", in {result.seconds:.1f} s" if result.seconds else ""
     return text + (" (interrupted)" if result.interrupted else "")
 
 
 def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
-    """Yield what is known of every pair; inputs and event of the best one only."""
-    top = words.best(result)
-    ranked = sorted(result.pairs, key=lambda found: -found.bound)
-    for found in ranked[:MOST_PAIRS]:
-        yield "pair", f"{found.pair.name} ({words.pair_line(found, result.epsilon, source)})"
-        if words.above_exact(found):
+    """Yield a summary of every pair, with inputs and separating event for the best one."""
+    top = words.best_pair(result)
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
+    for entry in ranked[:MOST_PAIRS]:
+        yield "pair", f"{entry.pair.name} ({words.pair_summary(entry, result.epsilon, source)})"
+        if words.exceeds_exact(entry):
             yield (
                 "",
-                "the bound is above the exact loss: an error of at most the stated probability, or a defect",
+                "the bound is above the exact loss: an error of at most the stated probability, or a bug",
             )
-        if found is top:
-            yield "  left input", words.shown_input(found.pair.left)
-            yield "  right input", words.shown_input(found.pair.right)
-            yield "  told apart by", words.event(found)
-            if found.fixed is not None:
-                yield "  cross-check", words.fixed(found.fixed)
+        if entry is top:
+            yield "  left input", words.short_input(entry.pair.left)
+            yield "  right input", words.short_input(entry.pair.right)
+            yield "  told apart by", words.separating_event(entry)
+            if entry.fixed is not None:
+                yield "  cross-check", words.cross_check(entry.fixed)
     if len(ranked) > MOST_PAIRS:
         yield "", f"and {len(ranked) - MOST_PAIRS} pairs with smaller bounds"
 
@@ -81,17 +82,17 @@ def to_text(result: AuditResult, reproduce: str = "") -> str:
 
 
 def wrapped(named: list[Line]) -> list[Line]:
-    """Return lines that are no wider than a terminal; further ones of the same name have none."""
-    found = []
+    """Wrap lines to the width of a terminal; continuation lines have no name."""
+    rows = []
     for name, text in named:
         whole = name == "reproduce"
         parts = [text] if whole else textwrap.wrap(text, WIDTH, break_on_hyphens=False) or [""]
-        found += [(name if number == 0 else "", part) for number, part in enumerate(parts)]
-    return found
+        rows += [(name if index == 0 else "", part) for index, part in enumerate(parts)]
+    return rows
 
 
 def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
-    """Return the report as what `json.dumps` takes."""
+    """Return the report as a JSON document."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -106,7 +107,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "calls": int(result.calls),
         "seconds": round(float(result.seconds), 3),
         "interrupted": bool(result.interrupted),
-        "pairs": [_pair_document(found) for found in result.pairs],
+        "pairs": [_pair_document(entry) for entry in result.pairs],
         "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
         "power_probability": 0.95,
         "reproduce": reproduce,
@@ -115,7 +116,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
 
 
 def to_json_text(result: AuditResult, reproduce: str = "") -> str:
-    """Return the report as JSON text."""
+    """Return the report as a JSON string."""
     return json.dumps(to_document(result, reproduce), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -123,18 +124,18 @@ def _number(value: float | None) -> Any:
     return None if value is None else to_json(float(value))
 
 
-def _pair_document(found: PairResult) -> dict[str, Any]:
-    fixed = found.fixed
+def _pair_document(entry: PairResult) -> dict[str, Any]:
+    fixed = entry.fixed
     return {
-        "name": found.pair.name,
-        "relation": found.pair.relation,
-        "left": to_json(found.pair.left),
-        "right": to_json(found.pair.right),
-        "exact": _number(found.pair.exact),
-        "error": float(found.error),
-        "calls": int(found.calls),
-        "bound": to_json(float(found.bound)),
-        "event": words.event(found),
+        "name": entry.pair.name,
+        "relation": entry.pair.relation,
+        "left": to_json(entry.pair.left),
+        "right": to_json(entry.pair.right),
+        "exact": _number(entry.pair.exact),
+        "error": float(entry.error),
+        "calls": int(entry.calls),
+        "bound": to_json(float(entry.bound)),
+        "event": words.separating_event(entry),
         "fixed": None
         if fixed is None
         else {
@@ -149,10 +150,10 @@ def _pair_document(found: PairResult) -> dict[str, Any]:
                 "bound": to_json(float(point.bound)),
                 "log_wealth": to_json(float(point.log_wealth)),
             }
-            for point in found.curve
+            for point in entry.curve
         ],
         "cells": [
             {"text": cell.text, "left": int(cell.left), "right": int(cell.right), "guess": int(cell.guess)}
-            for cell in found.cells
+            for cell in entry.cells
         ],
     }

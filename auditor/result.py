@@ -1,11 +1,12 @@
-"""What an audit finds."""
+"""The result of an audit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .subject import Pair
+from .pair import Pair
+from .power import Power
 
 
 class Verdict(StrEnum):
@@ -16,7 +17,7 @@ class Verdict(StrEnum):
     CONSISTENT = "CONSISTENT"
     """The claim was not refuted, by a run that would have caught a violation of the stated size."""
     INCONCLUSIVE = "INCONCLUSIVE"
-    """The run was too short, or something was wrong with the target."""
+    """The run was too short, or the outputs could not be tested completely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,14 @@ class Point:
 
     calls: int
     bound: float
-    """The lower confidence bound on epsilon; -inf does not occur, 0 is no information."""
+    """The lower confidence bound on epsilon; 0 carries no information."""
     log_wealth: float
-    """Natural logarithm of the wealth against the claim; log(1 / error) refutes it."""
+    """Natural logarithm of the wealth against the claim; the claim is refuted at log(1 / error)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedBound:
-    """The cross-check: an event chosen on the first part of the calls, counted on the rest."""
+    """The cross-check: an event chosen on the first part of the calls and counted on the rest."""
 
     event: str
     right: int
@@ -42,7 +43,7 @@ class FixedBound:
 
 @dataclass(frozen=True, slots=True)
 class CellCount:
-    """How often each side fell into one cell of the partition by which the sides are guessed."""
+    """How often each side gave an output in one cell of the guesser's partition."""
 
     text: str
     left: int
@@ -53,15 +54,15 @@ class CellCount:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """What was found on one pair."""
+    """The result on one pair."""
 
     pair: Pair
     error: float
-    """The error probability that was spent on this pair."""
+    """The error probability allotted to this pair."""
     curve: tuple[Point, ...]
     cells: tuple[CellCount, ...]
-    """The partition at the end, against the claim, or against the bound if the claim is not refuted; most
-    telling cells first, as a plot of the event shows them."""
+    """The partition at the end of the run: the one used against the claim if it is refuted, else against the
+    bound. Ordered partitions are in order; others have the cells that differ most first."""
     fixed: FixedBound | None
 
     @property
@@ -76,18 +77,8 @@ class PairResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
-    """The smallest epsilon that a run of this length would have caught, with 95 % probability."""
-
-    share: float
-    """The share of calls on which the telling event is seen."""
-    epsilon: float | None
-    """None: no epsilon would have been caught at this share."""
-
-
-@dataclass(frozen=True, slots=True)
 class AuditResult:
-    """What was found about a claim."""
+    """The verdict on a claim, with the results on all pairs."""
 
     target: str
     epsilon: float
@@ -96,7 +87,7 @@ class AuditResult:
     seed: int
     verdict: Verdict
     reason: str
-    """One sentence that says why this is the verdict."""
+    """One sentence that explains the verdict."""
     pairs: tuple[PairResult, ...]
     power: tuple[Power, ...]
     interrupted: bool = False
@@ -105,9 +96,9 @@ class AuditResult:
     @property
     def bound(self) -> float:
         """Return the greatest bound over pairs; it holds with the stated confidence for all pairs at once."""
-        return max((found.bound for found in self.pairs), default=0.0)
+        return max((entry.bound for entry in self.pairs), default=0.0)
 
     @property
     def calls(self) -> int:
         """Return the number of calls over all pairs."""
-        return sum(found.calls for found in self.pairs)
+        return sum(entry.calls for entry in self.pairs)

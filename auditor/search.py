@@ -1,4 +1,4 @@
-"""Search for a pair that tells the sides of a mechanism apart, on calls that no test ever sees."""
+"""Search for the pairs that are easiest to tell apart, on calls that are not used by any test."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from privboost.errors import PreconditionError
 from privboost.workers.pool import result_of
 
 from .calls import Portion, run_calls
+from .pair import Pair
 from .registration import Registration
 from .sequential import SequentialTest
-from .subject import Pair, Subject
+from .subject import Mechanism
 
 FEWEST_CALLS = 64
-"""Calls of a candidate in a round of the search; fewer say nothing."""
+"""Minimum number of calls per candidate in a round of the search."""
 
 NULLS = (0.0, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-"""The nulls against which a candidate is scored, in units of the claim; 0 orders those that tell little."""
+"""Nulls against which a candidate is scored, in units of the claim; 0 ranks the weakest candidates."""
 
 NEVER = 1e-300
-"""An error probability at which nothing is refuted, so that a score goes on growing."""
+"""An error probability at which nothing is refuted, so that scores keep growing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A pair with the score that it has reached, and the calls that were spent on it."""
+class Ranked:
+    """A pair with its score and the number of calls spent on it."""
 
     pair: Pair
     score: float
@@ -36,7 +37,7 @@ class Candidate:
 
 
 def search(
-    subject: Subject,
+    mechanism: Mechanism,
     candidates: Sequence[Pair],
     budget: int,
     seed: int,
@@ -46,17 +47,18 @@ def search(
     delta: float = 0.0,
     low_bits: bool = False,
     executor: Executor | None = None,
-) -> tuple[Candidate, ...]:
-    """Spend at most `budget` calls to find the candidates that tell the sides apart best; best first.
+) -> tuple[Ranked, ...]:
+    """Return the `keep` candidates that are easiest to tell apart, best first, using at most `budget` calls.
 
-    Successive halving: all candidates are called equally often, the better half goes on, until `keep` are
-    left. The score is the mean logarithm of the wealth of the test itself against nulls around the claim.
+    Successive halving: in each round all candidates get the same number of calls, and the better half
+    remains, until `keep` are left. The score is the mean log wealth of the sequential test against nulls
+    around the claim.
 
-    The calls have seeds of their own, and a test of what is found makes new calls. What the test sees is
-    independent of the choice, and its error probability holds for the chosen pairs as if they had been given:
-    the number of pairs that are tested is paid for, the number of candidates is not.
+    These calls have their own seeds, and the audit of the chosen pairs makes new calls. Its outputs are
+    independent of the choice, so its error probability holds as if the pairs had been given: it is divided by
+    the number of tested pairs, not by the number of candidates.
 
-    Requires: epsilon > 0, and calls enough for every candidate.
+    Requires: epsilon > 0, and a budget of at least FEWEST_CALLS per candidate and round.
     """
     if not candidates or keep < 1:
         raise PreconditionError("candidates", "at least one pair, of which at least one is kept", keep)
@@ -69,20 +71,20 @@ def search(
         raise PreconditionError("budget", f"at least {fewest} calls for {len(candidates)} candidates", budget)
     registration = Registration(search_seed(seed))
     contests = [
-        _Contest(subject, pair, number, _scoring_test(epsilon, delta, low_bits))
-        for number, pair in enumerate(candidates)
+        _Contest(mechanism, pair, index, _scoring_test(epsilon, delta, low_bits))
+        for index, pair in enumerate(candidates)
     ]
-    for number in range(1, rounds + 1):
+    for round_ in range(1, rounds + 1):
         share = budget // rounds // len(contests)
         for contest in contests:
             contest.call(registration, share, executor)
         contests.sort(key=lambda contest: -contest.score)
-        contests = contests[: keep if number == rounds else max(keep, math.ceil(len(contests) / 2))]
-    return tuple(Candidate(contest.pair, contest.score, contest.calls) for contest in contests)
+        contests = contests[: keep if round_ == rounds else max(keep, math.ceil(len(contests) / 2))]
+    return tuple(Ranked(contest.pair, contest.score, contest.calls) for contest in contests)
 
 
 def search_seed(seed: int) -> int:
-    """Return the seed of the search that belongs to the seed of an audit."""
+    """Return the seed of the search for the seed of an audit."""
     return int.from_bytes(hashlib.blake2b(f"search {seed}".encode(), digest_size=16).digest(), "big")
 
 
@@ -92,23 +94,23 @@ def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTes
 
 
 class _Contest:
-    """A candidate in a search: its calls so far, and the test that scores them."""
+    """A candidate of a search: its calls so far, and the test that scores them."""
 
-    def __init__(self, subject: Subject, pair: Pair, number: int, test: SequentialTest) -> None:
+    def __init__(self, mechanism: Mechanism, pair: Pair, index: int, test: SequentialTest) -> None:
         self.pair, self.calls = pair, 0
-        self._subject, self._number, self._test = subject, number, test
+        self._mechanism, self._index, self._test = mechanism, index, test
 
     def call(self, registration: Registration, count: int, executor: Executor | None) -> None:
-        """Make further calls and take their outputs into account."""
+        """Make further calls and add their outputs to the test."""
         start, self.calls = self.calls, self.calls + count
-        work = (self._subject, self.pair, registration, Portion(self._number, start, self.calls))
+        work = (self._mechanism, self.pair, registration, Portion(self._index, start, self.calls))
         if executor is None:
             outputs = run_calls(*work)
         else:
-            outputs = result_of(executor.submit(run_calls, *work), executor, self._subject.name)
-        self._test.update(outputs, registration.sides(self._number, start, self.calls))
+            outputs = result_of(executor.submit(run_calls, *work), executor, self._mechanism.name)
+        self._test.update(outputs, registration.sides(self._index, start, self.calls))
 
     @property
     def score(self) -> float:
-        """Return the mean logarithm of wealth over the nulls."""
+        """Return the mean log wealth over the nulls."""
         return float(self._test.wealth.log_wealth.mean())

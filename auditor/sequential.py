@@ -1,7 +1,7 @@
-"""The sequential test of one pair: outputs in, wealth and bound out, after every block.
+"""The sequential test of one pair: it takes outputs and updates wealth and bound after every block.
 
-Blocks grow with the calls made, by a rule that looks at nothing else, so that recorded outputs give the same
-bound again, in whatever portions they are handed over.
+The length of a block depends only on the number of calls before it, so that recorded outputs give the same
+bound again, however they are divided into portions.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from .betting import Wealth, grid_of_nulls
 from .guessers import Competition
-from .outputs import Outputs, Reader, joined
+from .outputs import Outputs, OutputTable, joined
 from .partitions import Partition, count_sides
 from .result import CellCount, Point
 
 FIRST_BLOCK = 16
-"""Calls that are only learned from."""
+"""Number of calls at the start that are used for learning only."""
 
 LEAST_BLOCK = 8
 BLOCK_GROWTH = 0.1
@@ -28,12 +28,12 @@ SHOWN_RUNS = 3
 
 
 def block_end(start: int) -> int:
-    """Return where the block that begins at a call ends."""
+    """Return the end of the block that begins at `start`."""
     return start + max(LEAST_BLOCK, int(start * BLOCK_GROWTH)) if start else FIRST_BLOCK
 
 
 class SequentialTest:
-    """A test of one claim on one pair, valid whenever it is stopped."""
+    """A test of one claim on one pair that is valid at any stopping time."""
 
     def __init__(
         self,
@@ -48,44 +48,44 @@ class SequentialTest:
         grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
         self.epsilon, self._stop = epsilon, stop
         self.wealth = Wealth(grid, delta, error, claim=epsilon)
-        self.reader = Reader(low_bits)
+        self.output_table = OutputTable(low_bits)
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
         self._seen: list[Outputs] = []
         self._sides: list[NDArray[np.int64]] = []
-        self._waiting = 0
+        self._untested = 0
         self.calls = 0
-        """Calls that were tested or learned from, up to the end of the last block."""
+        """Number of calls in complete blocks, used for tests or for learning."""
 
     def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
-        """Take further outputs with the sides they came from, and test every block that is complete."""
+        """Add outputs and their sides, and test every block that is complete."""
         if len(outputs):
-            self._seen.append(self.reader.read(outputs))
+            self._seen.append(self.output_table.read(outputs))
             self._sides.append(np.asarray(sides, dtype=np.int64))
-            self._waiting += len(outputs)
-        while self._waiting and block_end(self.calls) <= self.calls + self._waiting:
+            self._untested += len(outputs)
+        while self._untested and block_end(self.calls) <= self.calls + self._untested:
             self._test(block_end(self.calls))
             if self.refuted and self._stop:
                 break
 
     def finish(self) -> None:
-        """Test what is left of a block that will not be completed."""
-        if self._waiting and not (self.refuted and self._stop):
-            self._test(self.calls + self._waiting)
+        """Test the remaining calls, which do not fill a block."""
+        if self._untested and not (self.refuted and self._stop):
+            self._test(self.calls + self._untested)
 
     def _test(self, end: int) -> None:
         outputs, sides = self.history()
         start = self.calls
         if start:
-            # Places that appear only later are not known yet.
-            known = Outputs(outputs.columns[:, : self.reader.known_before(start)], outputs.keys)
+            # Columns that appear later are not known yet.
+            known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
             self._competition.learn(known[:start], sides[:start])
             self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
-        self.calls, self._waiting = end, self._waiting - (end - start)
+        self.calls, self._untested = end, self._untested - (end - start)
         self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
-        """Return all outputs so far, as one table, and their sides."""
+        """Return all outputs so far as one table, and their sides."""
         if len(self._seen) > 1:
             self._seen = [joined(self._seen)]
             self._sides = [np.concatenate(self._sides)]
@@ -104,20 +104,21 @@ class SequentialTest:
         return self.wealth.at(self.epsilon)[1]
 
     def cells(self) -> tuple[CellCount, ...]:
-        """Return the partition that leads, with the counts of all calls.
+        """Return the leading partition with the counts of all calls.
 
-        Against the claim if that is refuted; else against the bound, where there is one: no event may have
-        been found that promises anything against the claim.
+        It is the one used against the claim if the claim is refuted or there is no bound, else the one used
+        against the bound.
         """
-        place = self.wealth.place_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
+        null = self.wealth.index_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
         outputs, sides = self.history()
         if not outputs.size:
             return ()
         self._competition.learn(outputs, sides)
-        guesser = self._competition.leader_at(place)
+        guesser = self._competition.leader_at(null)
         if guesser is None:
             return ()
-        return describe_cells(guesser.partition, guesser.guesses[place], outputs, sides, self.reader.names)
+        names = self.output_table.names
+        return describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
 
 
 def describe_cells(
@@ -127,7 +128,7 @@ def describe_cells(
     sides: NDArray[np.int64],
     names: Sequence[str],
 ) -> tuple[CellCount, ...]:
-    """Return the cells of a partition with their counts; ordered ones in order, others most telling first."""
+    """Return the cells of a partition with their counts: in order, or by decreasing log odds."""
     left, right = count_sides(partition.cells(outputs), sides, partition.size)
     odds = np.log((right + 0.5) / (left + 0.5))
     order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable")
@@ -141,7 +142,7 @@ def describe_cells(
 
 
 def event_text(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
-    """Return in words where the left side is named, and where the right one."""
+    """Return a description of the outputs on which the left and the right side are guessed."""
     texts = []
     for sign, side in ((-1, "left"), (1, "right")):
         cells = np.flatnonzero(guesses == sign)

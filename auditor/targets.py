@@ -2,7 +2,7 @@
 
 | string                      | what is audited                                                          |
 |-----------------------------|--------------------------------------------------------------------------|
-| module:name                 | a function (data, rng), an object with `call` or `batch`, or a Subject   |
+| module:name                 | a function (data, rng), an object with `call` or `batch`, or a Mechanism |
 | folder/file.py:name         | the same, of a module given by its file                                  |
 | module:name()               | the same, of what the function returns when it is called once            |
 | cmd:./program --flag        | a program that speaks JSON lines (`commands`)                            |
@@ -30,10 +30,11 @@ from privboost.targets.programs import program_of
 
 from .commands import Command
 from .known import Claimed, OneCall
-from .subject import Pair, Subject
+from .pair import Pair
+from .subject import Mechanism
 
 
-def load_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Subject:
+def load_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
     """Return the mechanism that a string stands for.
 
     Ensures: UsageError, with what is known, for a string that stands for nothing.
@@ -110,16 +111,16 @@ def _target_of(text: str) -> Claimed:
 
 
 def _is_target(value: Any) -> bool:
-    return isinstance(value, Subject) or callable(value) or _has(value, "call") or _has(value, "batch")
+    return isinstance(value, Mechanism) or callable(value) or _has(value, "call") or _has(value, "batch")
 
 
 def _has(value: Any, name: str) -> bool:
     return callable(getattr(value, name, None))
 
 
-def subject_from(found: Any, name: str) -> Subject:
+def subject_from(found: Any, name: str) -> Mechanism:
     """Return the subject that an object is: itself, its `call` and `batch`, or the function that it is."""
-    if isinstance(found, Subject):
+    if isinstance(found, Mechanism):
         return found
     if isinstance(found, type):
         raise UsageError(f"target: expected an object, found the class {name!r}; write {name}() for one")
@@ -132,7 +133,7 @@ def subject_from(found: Any, name: str) -> Subject:
         if function is not None and not (callable(function) and accepts(function, count)):
             found_instead = f"{name!r}, {_signature(function)}"
             raise UsageError(f"target: expected a function of {wanted}, found {found_instead}")
-    return Subject(name, call, batch)
+    return Mechanism(name, call, batch)
 
 
 def _signature(function: Any) -> str:
@@ -146,10 +147,10 @@ def _signature(function: Any) -> str:
 
 def _own_pairs(found: Any, text: str) -> tuple[Pair, ...]:
     """Return the pairs that an object brings."""
-    pairs = () if isinstance(found, Subject) else getattr(found, "pairs", ())
+    pairs = () if isinstance(found, Mechanism) else getattr(found, "pairs", ())
     if callable(pairs):
         return ()
     if not isinstance(pairs, list | tuple) or not all(isinstance(pair, Pair) for pair in pairs):
-        wanted = "a list of privboost.auditor.subject.Pair"
+        wanted = "a list of privboost.auditor.Pair"
         raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {text!r}, found {pairs!r}")
     return tuple(pairs)

@@ -1,12 +1,12 @@
-"""Mechanisms of other projects as subjects: worked examples of how to audit what you did not write.
+"""Mechanisms of other projects: worked examples of how to audit code that you did not write.
 
     diffprivlib:Laplace,epsilon=1,sensitivity=1     any class of diffprivlib.mechanisms
     diffprivlib:forest,epsilon=1,n_estimators=3     its random forest, on rows of one attribute
     opendp:laplace,scale=1.0                        noise on floats; opendp:geometric on integers
 
-None of these is needed by privboost; each is imported when it is asked for. diffprivlib takes a generator, so
-its outputs follow from the seed. OpenDP draws from the operating system and cannot be seeded: a run is
-recorded, and cannot be run again.
+These projects are optional and imported on demand. diffprivlib takes a generator, so its outputs follow from
+the seed. OpenDP uses the operating system's randomness and cannot be seeded: its outputs are recorded, but
+its calls cannot be repeated.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ import numpy as np
 
 from privboost.errors import TargetError, UsageError
 
-from .subject import Mechanism, Pair, Subject
+from .pair import Pair
+from .subject import Call, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
-Found = tuple[Subject, tuple[Pair, ...], float | None]
+Named = tuple[Mechanism, tuple[Pair, ...], float | None]
 
 NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 
 
-def subject_of(text: str) -> Found:
-    """Return the subject of a text, pairs that suit it, and the epsilon that it claims."""
+def subject_of(text: str) -> Named:
+    """Return the mechanism that a string names, pairs for it, and the epsilon that it claims."""
     project, _, rest = text.partition(":")
     name, *options = rest.split(",")
     arguments = dict(_option(option, text) for option in options if option)
@@ -44,7 +45,7 @@ def subject_of(text: str) -> Found:
 
 
 def _option(option: str, text: str) -> tuple[str, Any]:
-    """Return the name and the value of key=value; a value is JSON, or else a text."""
+    """Return key and value of key=value; a value that is not JSON is a string."""
     key, equals, value = option.partition("=")
     if not equals or not key.isidentifier():
         raise UsageError(f"target: expected key=value after the name, found {option!r} in {text!r}")
@@ -55,7 +56,7 @@ def _option(option: str, text: str) -> tuple[str, Any]:
 
 
 def _project(name: str, text: str) -> Any:
-    """Return a module of another project, or say how to get it."""
+    """Import a module of another project; raise UsageError with the install command if it is missing."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -65,14 +66,14 @@ def _project(name: str, text: str) -> Any:
 
 
 def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
-    """Return a generator of the old kind, seeded with 128 bits of a new one."""
+    """Return a RandomState seeded with 128 bits of a Generator."""
     entropy = int.from_bytes(rng.bytes(16), "big")
     return np.random.RandomState(np.random.MT19937(np.random.SeedSequence(entropy)))
 
 
 @dataclass(frozen=True, slots=True)
 class Diffprivlib:
-    """A mechanism of diffprivlib: `randomise` of a new object for every call."""
+    """A mechanism of diffprivlib; every call makes a new object and uses its `randomise`."""
 
     name: str
     arguments: Arguments
@@ -84,7 +85,7 @@ class Diffprivlib:
         return made.randomise(data)
 
 
-def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Found:
+def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Named:
     mechanisms = _project("diffprivlib.mechanisms", text)
     known = {key: value for key, value in vars(mechanisms).items() if hasattr(value, "randomise")}
     usable = [key for key, value in known.items() if not inspect.isabstract(value)]
@@ -96,12 +97,13 @@ def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Found:
     complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, text)
-    return Subject(text, mechanism), (NUMBERS,), float(complete["epsilon"]) if "epsilon" in complete else None
+    claim = float(complete["epsilon"]) if "epsilon" in complete else None
+    return Mechanism(text, mechanism), (NUMBERS,), claim
 
 
 @dataclass(frozen=True, slots=True)
 class DiffprivlibForest:
-    """The random forest of diffprivlib: the probabilities that it gives to some points."""
+    """The random forest of diffprivlib; the output is its predicted probabilities at four points."""
 
     arguments: Arguments
 
@@ -121,7 +123,7 @@ class DiffprivlibForest:
         return forest.predict_proba(points)[:, 1]
 
 
-def _forest(arguments: dict[str, Any], text: str) -> Found:
+def _forest(arguments: dict[str, Any], text: str) -> Named:
     _project("diffprivlib.models", text)
     complete = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1} | arguments
     mechanism = DiffprivlibForest(tuple(complete.items()))
@@ -129,12 +131,12 @@ def _forest(arguments: dict[str, Any], text: str) -> Found:
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
     pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
     _try(mechanism, FOREST_ROWS, text)
-    return Subject(text, mechanism), pairs, float(complete["epsilon"])
+    return Mechanism(text, mechanism), pairs, float(complete["epsilon"])
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDP:
-    """A measurement of OpenDP, made once in every process; its randomness is its own."""
+    """A measurement of OpenDP, made once per process; it does not use the given generator."""
 
     name: str
     arguments: Arguments
@@ -149,7 +151,7 @@ _OPENDP: dict[str, Callable[[Any], Any]] = {"geometric": int, "laplace": float}
 
 @cache
 def measurement(name: str, arguments: Arguments) -> Any:
-    """Return a measurement of OpenDP; none can be sent to another process, so it is made where it is used."""
+    """Return a measurement of OpenDP; it cannot be pickled, so each process makes its own."""
     prelude = importlib.import_module("opendp.prelude")
     prelude.enable_features("contrib")
     kind = _OPENDP[name]
@@ -158,22 +160,22 @@ def measurement(name: str, arguments: Arguments) -> Any:
     return make(domain, prelude.absolute_distance(T=kind), **dict(arguments))
 
 
-def _opendp(name: str, arguments: dict[str, Any], text: str) -> Found:
+def _opendp(name: str, arguments: dict[str, Any], text: str) -> Named:
     if name not in _OPENDP:
         raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, found {text!r}")
     _project("opendp.prelude", text)
     complete = {"scale": 1.0} | arguments
     mechanism = OpenDP(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, text)
-    # What the library claims for a distance of 1, read from its own privacy map.
+    # The claim is the library's own privacy map at distance 1.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Subject(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+    return Mechanism(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
 
 
-def _try(mechanism: Mechanism, data: Any, text: str) -> None:
-    """Call a mechanism once, so that wrong arguments are noticed before an audit."""
+def _try(mechanism: Call, data: Any, text: str) -> None:
+    """Call a mechanism once, so that wrong arguments are reported before an audit."""
     try:
         mechanism(data, np.random.default_rng(0))
     except Exception as error:
-        found = f"{type(error).__name__}: {error}"
-        raise TargetError(text, "arguments that the mechanism takes", found) from error
+        reason = f"{type(error).__name__}: {error}"
+        raise TargetError(text, "arguments that the mechanism accepts", reason) from error

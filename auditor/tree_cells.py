@@ -1,4 +1,4 @@
-"""Leaves of a small decision tree as cells, for outputs of several numbers that tell more together."""
+"""Leaves of a small decision tree as cells, for outputs whose numbers separate the sides only together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .outputs import Outputs
 from .partitions import (
     CALLS_FOR_A_TREE,
     COARSE_CELLS,
-    LOOKED_AT,
+    LEARNED_FROM,
     TREE_CELLS,
     Cells,
     Floats,
@@ -22,12 +22,12 @@ from .partitions import (
 )
 
 LEAST_GAIN = 2.0
-"""Natural units of likelihood that a cut must win to be made."""
+"""Minimum gain in log likelihood for a cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """One test: the leaf it divides, the new leaf that takes what is at or above the cut, and NaN."""
+    """One cut of a leaf: outputs at or above it, or NaN, go to a new leaf."""
 
     leaf: int
     column: int
@@ -36,7 +36,7 @@ class _Cut:
 
 @dataclass(frozen=True, slots=True)
 class TreeCells:
-    """Leaves of a tree: cuts in the order they were made, each adding a leaf."""
+    """Leaves of a tree: cuts in the order in which they were made; each adds a leaf."""
 
     cuts: tuple[_Cut, ...]
     ordered: bool = False
@@ -49,13 +49,13 @@ class TreeCells:
 
     def cells(self, outputs: Outputs) -> Cells:
         """Return the leaf of every output."""
-        found = np.zeros(outputs.size, dtype=np.int64)
-        for number, cut in enumerate(self.cuts, 1):
-            found[(found == cut.leaf) & ~(outputs.columns[:, cut.column] < cut.at)] = number
-        return found
+        leaves = np.zeros(outputs.size, dtype=np.int64)
+        for leaf, cut in enumerate(self.cuts, 1):
+            leaves[(leaves == cut.leaf) & ~(outputs.columns[:, cut.column] < cut.at)] = leaf
+        return leaves
 
     def text(self, first: int, last: int, names: Names) -> str:
-        """Return the tests on the way to a leaf."""
+        """Return the tests on the path to a leaf."""
         del last
         cell = first
         tests: list[str] = []
@@ -70,13 +70,13 @@ class TreeCells:
 
 
 def learn_tree(outputs: Outputs, sides: Cells) -> TreeCells | None:
-    """Return a tree that is grown cut by cut where it gains most, from every other call.
+    """Return a tree, grown greedily from every other call.
 
-    The calls that it is not grown from keep the counts in its leaves honest.
+    The other half of the calls gives unbiased counts in its leaves.
     """
     if outputs.size < CALLS_FOR_A_TREE or outputs.columns.shape[1] < 2:
         return None
-    late, named = outputs[-LOOKED_AT:][::2], sides[-LOOKED_AT:][::2]
+    late, named = outputs[-LEARNED_FROM:][::2], sides[-LEARNED_FROM:][::2]
     grid = [cuts_of(numbers, COARSE_CELLS) for numbers in late.columns.T]
     binned = np.stack(
         [cells_by(cuts, numbers) for cuts, numbers in zip(grid, late.columns.T, strict=True)], axis=1
@@ -98,7 +98,7 @@ def learn_tree(outputs: Outputs, sides: Cells) -> TreeCells | None:
 
 
 def _best_cut(leaf: int, binned: Cells, sides: Cells, grid: list[Floats]) -> tuple[float, _Cut | None]:
-    """Return the cut of a leaf that wins most likelihood, and how much."""
+    """Return the greatest gain in log likelihood of a cut of a leaf, and the cut."""
     best: tuple[float, _Cut | None] = (0.0, None)
     for column, cuts in enumerate(grid):
         if not cuts.size or not sides.size:
@@ -106,14 +106,14 @@ def _best_cut(leaf: int, binned: Cells, sides: Cells, grid: list[Floats]) -> tup
         below = np.cumsum(count_sides(binned[:, column], sides, cuts.size + 2), axis=1)
         whole, below = below[:, -1:], below[:, : cuts.size]
         gains = _likelihood(below) + _likelihood(whole - below) - _likelihood(whole)
-        place = int(gains.argmax())
-        if gains[place] > best[0]:
-            best = (float(gains[place]), _Cut(leaf, column, float(cuts[place])))
+        index = int(gains.argmax())
+        if gains[index] > best[0]:
+            best = (float(gains[index]), _Cut(leaf, column, float(cuts[index])))
     return best
 
 
 def _likelihood(sides: NDArray[np.float64]) -> Floats:
-    """Return the log likelihood of the sides in each column of counts under its own odds."""
+    """Return the maximum log likelihood of the sides in each column of counts."""
     total = sides.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(sides > 0, sides * np.log(sides / total), 0.0)

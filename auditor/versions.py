@@ -1,4 +1,4 @@
-"""The versions that a file of the auditor states."""
+"""The versions recorded in files of the auditor."""
 
 from __future__ import annotations
 

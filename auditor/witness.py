@@ -1,16 +1,14 @@
-"""The witness file of an audit: claim, seed, pairs and every output, from which the bound is computed again.
+"""The witness file of an audit: claim, seed, pairs and all outputs, from which the bound can be recomputed.
 
-Sides and streams of all calls follow from one seed, so the file need not hold them, and anyone can check the
-bound that it states, without trust in who wrote it. `witness_schema.json` describes the format.
+Sides and streams of all calls follow from the seed, so the file does not hold them. The bound that it states
+can be checked without trust in its author. `witness_schema.json` describes the format.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,6 @@ from privboost.errors import PreconditionError
 from privboost.files import write_files
 from privboost.strict_json import Place, parse
 
-from .audit import recheck
 from .json_values import (
     array_from_json,
     array_to_json,
@@ -30,13 +27,10 @@ from .json_values import (
     output_to_json,
     to_json,
 )
-from .known import Claimed
+from .pair import Pair
 from .pairs import RELATIONS
-from .rerun import rerun_differences, target_of
 from .result import AuditResult, Verdict
-from .subject import Pair, Subject
-from .verdict import Settings
-from .versions import own_version, versions
+from .versions import versions
 
 FORMAT, VERSION = "privboost-audit-witness", 1
 SCHEMA = Path(__file__).with_name("witness_schema.json")
@@ -56,15 +50,12 @@ MEMBERS = (
     "digest",
     "outputs",
 )
-TOLERANCE = 1e-9
-"""Bounds that differ by less are the same: another processor may round a logarithm otherwise."""
-
 OutputsOfPair = Sequence[Any] | NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What a witness file holds."""
+    """The content of a witness file."""
 
     target: str
     epsilon: float
@@ -73,45 +64,32 @@ class Witness:
     seed: int
     low_bits: bool
     stop: bool
-    """Whether the first violation was to end the calls."""
+    """Whether the run was to stop at the first violation."""
     pairs: tuple[Pair, ...]
     outputs: tuple[OutputsOfPair, ...]
-    """Of every pair, in the order of its calls."""
+    """One entry per pair, in the order of its calls."""
     verdict: Verdict
     bound: float
     calls: int
     versions: dict[str, str]
     intact: bool = True
-    """Whether the digest of the file is that of its content."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A bound computed again from a witness file, and where it differs from what the file states."""
-
-    result: AuditResult
-    differences: tuple[str, ...]
-
-    @property
-    def agrees(self) -> bool:
-        """Return whether nothing differs."""
-        return not self.differences
+    """Whether the digest in the file matches its content."""
 
 
 @dataclass(slots=True)
 class Recording:
-    """Keep all outputs of an audit: the recorder that a witness is made from."""
+    """A recorder that keeps all outputs of an audit for its witness."""
 
     blocks: dict[int, list[OutputsOfPair]] = field(default_factory=dict)
 
     def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
-        """Take the next outputs of a pair."""
+        """Add the next outputs of a pair."""
         self.blocks.setdefault(pair, []).append(outputs)
 
     def of_pair(self, pair: int) -> OutputsOfPair:
-        """Return all outputs of a pair, as one array where they are arrays of numbers of one shape.
+        """Return all outputs of a pair, as one array if all are numeric arrays of one shape.
 
-        A batch may give whole numbers in one portion and floats in the next; the test reads them by value.
+        A batch may return integers in one portion and floats in the next; the test compares by value.
         """
         blocks = self.blocks.get(pair, [])
         arrays = [block for block in blocks if isinstance(block, np.ndarray) and block.dtype.kind in "biuf"]
@@ -124,7 +102,7 @@ class Recording:
 def make_witness(
     target: str, result: AuditResult, recording: Recording, *, low_bits: bool = False, stop: bool = True
 ) -> Witness:
-    """Return the witness of an audit of a target, given as the text by which it was named."""
+    """Return the witness of an audit; `target` is the string that named the target."""
     return Witness(
         target=target,
         epsilon=result.epsilon,
@@ -133,8 +111,8 @@ def make_witness(
         seed=result.seed,
         low_bits=low_bits,
         stop=stop,
-        pairs=tuple(found.pair for found in result.pairs),
-        outputs=tuple(recording.of_pair(number) for number in range(len(result.pairs))),
+        pairs=tuple(entry.pair for entry in result.pairs),
+        outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
         verdict=result.verdict,
         bound=result.bound,
         calls=result.calls,
@@ -143,13 +121,13 @@ def make_witness(
 
 
 def write_witness(path: Path, witness: Witness) -> Path:
-    """Write a witness file, whole or not at all."""
+    """Write a witness file atomically."""
     (written,) = write_files(path.parent, {path.name: witness_bytes(witness)})
     return written
 
 
 def witness_bytes(witness: Witness) -> bytes:
-    """Return the content of a witness file: one member on each line, the outputs last."""
+    """Return the content of a witness file: one member per line, outputs last."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -175,9 +153,9 @@ def witness_bytes(witness: Witness) -> bytes:
 
 
 def read_witness(path: Path) -> Witness:
-    """Return what a witness file holds.
+    """Read a witness file.
 
-    Ensures: PreconditionError with the place in the file, what was expected there and what was found.
+    Ensures: PreconditionError with the path in the document, and what was expected there.
     """
     try:
         text = path.read_text("utf-8")
@@ -188,7 +166,7 @@ def read_witness(path: Path) -> Witness:
 
 
 def parse_witness(text: str) -> Witness:
-    """Return the witness that JSON text describes."""
+    """Return the witness of a JSON document."""
     document = parse(text, "witness")
     _check_format(document)
     places = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
@@ -217,42 +195,8 @@ def parse_witness(text: str) -> Witness:
     )
 
 
-def replay(
-    witness: Witness, *, rerun: str | Subject | Claimed | None = None, executor: Executor | None = None
-) -> Replay:
-    """Compute verdict and bound again from the outputs of a witness, and with `rerun` the outputs as well.
-
-    `rerun` is what to call again: a file may name any program, so nothing is run because a file names it. As
-    a text it must be the one in the file.
-    Ensures: every difference from what the file states is reported, one sentence each.
-    """
-    target = None if rerun is None else target_of(witness, rerun)
-    settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
-    result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
-    differences = _differences(witness, result)
-    if target is not None:
-        differences += rerun_differences(witness, target, executor)
-    return Replay(result, tuple(differences))
-
-
-def _differences(witness: Witness, result: AuditResult) -> list[str]:
-    """Return where a recomputed result differs from what a witness states."""
-    found = []
-    if not witness.intact:
-        found.append("the digest is not that of the content: the file was changed after it was written")
-    if result.verdict != witness.verdict:
-        found.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
-    if not math.isclose(result.bound, witness.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-        found.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
-    if result.calls != witness.calls:
-        found.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
-    if found and (written_by := witness.versions.get("privboost")) != own_version():
-        found.append(f"the file was written by privboost {written_by}, this is {own_version()}")
-    return found
-
-
 def _check_format(document: Place) -> None:
-    """Refuse what is no witness, or one of another version, before anything else is said about it."""
+    """Raise PreconditionError for a document of another format or version, before any other check."""
     if not isinstance(document.found, dict) or document.found.get("format") != FORMAT:
         raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
     if document.found.get("version") != VERSION:
@@ -304,7 +248,7 @@ def _outputs_from_json(place: Place) -> OutputsOfPair:
 
 
 def _digest(document: dict[str, Any]) -> str:
-    """Return the digest of everything else in a document, whatever its layout."""
+    """Return the digest of all other members of a document, independent of its layout."""
     rest = {name: value for name, value in document.items() if name != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"

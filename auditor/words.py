@@ -1,32 +1,32 @@
-"""What an audit found, in words: the same sentences for a terminal, a page and a test that fails."""
+"""The sentences of a report, shared by the terminal, the HTML page and messages of failing tests."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from .json_values import to_json
-from .result import AuditResult, CellCount, FixedBound, PairResult, Power, Verdict
+from .numbers import above, at_least, counted, exact_number, number, percent, rounded_up
+from .power import Power
+from .result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 
 LONGEST_INPUT = 160
-MOST_REGIONS = 3
+SHOWN_REGIONS = 3
 
 _RANGE = re.compile(r"(?:(?P<low>[^ ]+) <= )?(?P<name>.+?)(?: < (?P<high>[^ ]+))?")
 
 SIDES = {-1: "left", 1: "right"}
 POWER = (
-    "each with probability at least 95 %, by a run of this length, for an event that the guesser has found "
+    "each with probability at least 95 %, in a run of this length, for an event that the guesser has found "
     "by half of the calls; an event that it does not find is not caught"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """Outputs that name one side, in words, with how often each side gave one of them."""
+class GuessRegion:
+    """A range of outputs on which one side is guessed, and how often each side gave such an output."""
 
     side: int
     text: str
@@ -35,19 +35,19 @@ class Region:
 
 
 def claim(result: AuditResult) -> str:
-    """Return the claim."""
-    tail = f" with δ = {number(result.delta)}" if result.delta else ""
-    return f"ε ≤ {exact_number(result.epsilon)}{tail}"
+    """Return the claimed epsilon and delta."""
+    delta = f" with δ = {number(result.delta)}" if result.delta else ""
+    return f"ε ≤ {exact_number(result.epsilon)}{delta}"
 
 
 def neighbours(result: AuditResult) -> str:
-    """Return what neighbours are, as the pairs have it."""
-    relations = sorted({found.pair.relation for found in result.pairs})
+    """Return the neighbouring relations of the pairs."""
+    relations = sorted({entry.pair.relation for entry in result.pairs})
     return f"neighbouring inputs (relation {' and '.join(relations)})"
 
 
 def bound(result: AuditResult) -> str:
-    """Return the bound with its confidence, or that there is none."""
+    """Return the bound and its confidence, or a note that there is none."""
     if result.bound <= 0:
         return "none: the two sides could not be told apart"
     return (
@@ -59,110 +59,111 @@ def bound(result: AuditResult) -> str:
 
 def headline(result: AuditResult) -> str:
     """Return verdict, claim and bound as one sentence."""
-    found = f"bound ε {above(result.bound, result.epsilon)}" if result.bound > 0 else "no bound above 0"
+    bounded = f"bound ε {above(result.bound, result.epsilon)}" if result.bound > 0 else "no bound above 0"
     calls = f"{counted(result.calls, 'call')}, confidence {percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
-    return f"{result.verdict}: {result.target}, claim {claim(result)}, {found} ({calls}{stopped})"
+    return f"{result.verdict}: {result.target}, claim {claim(result)}, {bounded} ({calls}{stopped})"
 
 
 def meaning(result: AuditResult) -> str:
-    """Return what the verdict says."""
+    """Return what the verdict means."""
     error = percent(1 - result.confidence)
     match result.verdict:
         case Verdict.VIOLATION:
             return (
-                "The claim is refuted, provided that the two inputs are neighbours. If it were true, an "
-                f"audit would say this with probability at most {error}, however long it runs and whenever "
-                "it stops."
+                "The claim is refuted, provided that the two inputs are neighbours. If the claim were true, "
+                f"an audit would report a violation with probability at most {error}, regardless of how long "
+                "it runs and when it stops."
             )
         case Verdict.CONSISTENT:
             return (
-                "Nothing on these pairs contradicts the claim, in a run long enough to catch a violation of "
-                "the size in the power table by an event that the guesser has found by half of the calls. "
+                "Nothing on these pairs contradicts the claim. The run was long enough to catch a violation "
+                "of the size in the power table, by an event that the guesser found by half of the calls. "
                 f"The bound itself is wrong with probability at most {error}."
             )
         case Verdict.INCONCLUSIVE:
-            return f"The run decides nothing. The bound still holds, up to an error probability of {error}."
+            return f"The run does not decide. The bound still holds, with error probability at most {error}."
 
 
-def limits(result: AuditResult) -> str:
-    """Return what the verdict does not say."""
+def limitations(result: AuditResult) -> str:
+    """Return what the verdict does not mean."""
     if result.verdict is Verdict.VIOLATION:
         return (
-            "It does not say how large ε is: the bound is a lower one, a run that ends at the first "
-            "violation leaves it low (--no-stop goes on), and other inputs may be told apart more easily. It "
-            "does not say why; the separating event is where to look."
+            "It does not say how large ε is: the bound is a lower bound, a run that stops at the first "
+            "violation leaves it low (--no-stop continues), and other inputs may be easier to tell apart. It "
+            "does not say why the claim fails; start with the separating event."
         )
     return (
-        "It does not say that the mechanism is private: other inputs, or rarer events of the same ones, or "
-        "events that the guesser has no form for, may still tell. Only a proof covers all inputs."
+        "It does not say that the mechanism is private: other inputs, rarer events on the same inputs, or "
+        "events that the guesser cannot express may still tell inputs apart. Only a proof covers all inputs."
     )
 
 
-def errors(result: AuditResult) -> str:
-    """Return how the error probability is shared among the pairs."""
+def error_probability(result: AuditResult) -> str:
+    """Return how the error probability is divided among the pairs."""
     total, count = percent(1 - result.confidence), len(result.pairs)
     if count == 1:
         return f"{total}, all of it on one pair"
-    each = sorted({percent(found.error) for found in result.pairs})
+    each = sorted({percent(entry.error) for entry in result.pairs})
     return f"{total} in all, for {count} pairs at once: {' or '.join(each)} on each (union bound)"
 
 
-def power_line(power: Power) -> str:
-    """Return one line of the power statement; `POWER` says what all of them presume."""
-    seen = f"an event seen on {percent(power.share)} of calls, found by half of them"
+def power_sentence(power: Power) -> str:
+    """Return one line of the power statement; `POWER` states the assumptions of all lines."""
+    event = f"an event seen on {percent(power.share)} of calls, found by half of them"
     if power.epsilon is None:
-        return f"{seen}: no ε would have been caught"
-    return f"{seen}: every ε ≥ {rounded_up(power.epsilon)} would have been caught"
+        return f"{event}: no ε would have been caught"
+    return f"{event}: every ε ≥ {rounded_up(power.epsilon)} would have been caught"
 
 
-def fixed(found: FixedBound) -> str:
-    """Return the cross-check with a fixed event."""
+def cross_check(check: FixedBound) -> str:
+    """Return the bound of the cross-check and the counts behind it."""
     return (
-        f"ε ≥ {at_least(max(found.bound, 0.0))} from the event “{found.event}”, chosen on the first part of "
-        f"the calls; on the rest {found.right} guesses right, {found.wrong} wrong"
+        f"ε ≥ {at_least(max(check.bound, 0.0))} from the event “{check.event}”, chosen on the first part of "
+        f"the calls; on the rest {check.right} guesses right, {check.wrong} wrong"
     )
 
 
-def pair_line(found: PairResult, claimed: float, source: str = "") -> str:
-    """Return what was found on one pair; `source` says where relation and exact loss are taken from."""
-    after = f"after {counted(found.calls, 'call')}"
+def pair_summary(entry: PairResult, claimed: float, source: str = "") -> str:
+    """Return the bound on one pair; `source` says where its relation and exact loss come from."""
+    after = f"after {counted(entry.calls, 'call')}"
     parts = [
-        found.pair.relation + source,
-        f"ε {above(found.bound, claimed)} {after}" if found.bound > 0 else f"no bound above 0 {after}",
-        f"error {percent(found.error)}",
+        entry.pair.relation + source,
+        f"ε {above(entry.bound, claimed)} {after}" if entry.bound > 0 else f"no bound above 0 {after}",
+        f"error {percent(entry.error)}",
     ]
-    if found.pair.exact is not None:
-        parts.append(f"exact loss {number(found.pair.exact)}{source}")
+    if entry.pair.exact is not None:
+        parts.append(f"exact loss {number(entry.pair.exact)}{source}")
     return "; ".join(parts)
 
 
-def above_exact(found: PairResult) -> bool:
-    """Return whether the bound is above the exact loss, which has at most the stated error probability."""
-    return found.pair.exact is not None and found.bound > found.pair.exact + 1e-9
+def exceeds_exact(entry: PairResult) -> bool:
+    """Return whether the bound exceeds the exact loss; this happens with at most the error probability."""
+    return entry.pair.exact is not None and entry.bound > entry.pair.exact + 1e-9
 
 
-def best(result: AuditResult) -> PairResult | None:
-    """Return the pair with the greatest bound, or None if nothing was called."""
-    return max((found for found in result.pairs if found.calls), key=lambda found: found.bound, default=None)
+def best_pair(result: AuditResult) -> PairResult | None:
+    """Return the pair with the greatest bound, or None if no call was made."""
+    called = (entry for entry in result.pairs if entry.calls)
+    return max(called, key=lambda entry: entry.bound, default=None)
 
 
-def regions(cells: Sequence[CellCount]) -> list[Region]:
-    """Return the outputs on which a side is named, neighbouring ranges joined, the most telling first."""
-    found: list[Region] = []
+def guess_regions(cells: Sequence[CellCount]) -> list[GuessRegion]:
+    """Return the outputs on which a side is guessed, adjacent ranges joined, largest difference first."""
+    regions: list[GuessRegion] = []
     for cell in cells:
-        last = found[-1] if found else None
-        text = joined(last.text, cell.text) if last and last.side == cell.guess else None
+        last = regions[-1] if regions else None
+        text = joined_ranges(last.text, cell.text) if last and last.side == cell.guess else None
         if last and text:
-            found[-1] = Region(last.side, text, last.left + cell.left, last.right + cell.right)
+            regions[-1] = GuessRegion(last.side, text, last.left + cell.left, last.right + cell.right)
         else:
-            found.append(Region(cell.guess, cell.text, cell.left, cell.right))
-    named = [replace(region, text=cell_text(region.text)) for region in found if region.side]
-    return sorted(named, key=lambda region: -abs(region.right - region.left))
+            regions.append(GuessRegion(cell.guess, cell.text, cell.left, cell.right))
+    guessed = [replace(region, text=cell_string(region.text)) for region in regions if region.side]
+    return sorted(guessed, key=lambda region: -abs(region.right - region.left))
 
 
-def joined(first: str, second: str) -> str | None:
-    """Return two ranges that touch as one, or None."""
+def joined_ranges(first: str, second: str) -> str | None:
+    """Return two adjacent ranges as one, or None if they are not adjacent."""
     low, high = _RANGE.fullmatch(first), _RANGE.fullmatch(second)
     if not low or not high or low["name"] != high["name"] or not low["high"] or low["high"] != high["low"]:
         return None
@@ -171,80 +172,31 @@ def joined(first: str, second: str) -> str | None:
     return f"{begin}{low['name']}{end}" if begin or end else f"any {low['name']}"
 
 
-def cell_text(text: str) -> str:
-    """Return a range so narrow that both of its ends print alike as the one number that it is."""
-    found = _RANGE.fullmatch(text)
+def cell_string(text: str) -> str:
+    """Return a range as "name = value" if both of its ends print the same."""
+    parts = _RANGE.fullmatch(text)
     return (
-        f"{found['name']} = {found['low']}"
-        if found and found["low"] and found["low"] == found["high"]
+        f"{parts['name']} = {parts['low']}"
+        if parts and parts["low"] and parts["low"] == parts["high"]
         else text
     )
 
 
-def event(found: PairResult) -> str:
-    """Return the event that separates the sides of a pair, in words."""
-    named = regions(found.cells)
-    if not named:
+def separating_event(entry: PairResult) -> str:
+    """Return a description of the event that separates the sides of a pair."""
+    regions = guess_regions(entry.cells)
+    if not regions:
         return "no event that tells the sides apart was found"
     lines = []
-    for region in named[:MOST_REGIONS]:
+    for region in regions[:SHOWN_REGIONS]:
         seen = f"left {region.left:,}, right {region.right:,} times"
         lines.append(f"{SIDES[region.side]} is guessed where {region.text} ({seen})")
-    rest = len(named) - MOST_REGIONS
+    rest = len(regions) - SHOWN_REGIONS
     return "; ".join(lines) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def shown_input(value: Any) -> str:
-    """Return an input as short text."""
+def short_input(value: Any) -> str:
+    """Return an input as a short string."""
     text = str(to_json(value)) if not isinstance(value, str) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_INPUT else f"{text[: LONGEST_INPUT - 1]}…"
-
-
-def number(value: float) -> str:
-    """Return a number with four significant digits, rounded to nearest."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.4g}"
-
-
-def rounded_up(value: float) -> str:
-    """Return a number of four significant digits that is not below the given one, so that a claim is weaker.
-
-    Requires: value is finite.
-    """
-    written = Decimal(repr(value))
-    step = Decimal(1).scaleb(written.adjusted() - 3)
-    return f"{float((written / step).to_integral_value(ROUND_CEILING) * step):.4g}"
-
-
-def exact_number(value: float) -> str:
-    """Return a number with as many digits as anyone writes."""
-    return f"{value:.10g}" if math.isfinite(value) else number(value)
-
-
-def at_least(bound: float) -> str:
-    """Return a lower bound with three decimals, rounded down and never below 0."""
-    if not math.isfinite(bound):
-        return number(bound)
-    return f"{math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000:.10g}"
-
-
-def above(bound: float, claimed: float) -> str:
-    """Return the bound of a test: what is refuted is refuted itself, so that ε is greater.
-
-    A bound that is the claim is written as the claim is.
-    """
-    if bound <= 0:
-        return "≥ 0"
-    return f"> {exact_number(bound) if bound == claimed else at_least(bound)}"
-
-
-def percent(share: float) -> str:
-    """Return a share of 1 in percent, with as many digits as it needs up to four."""
-    return f"{float(f'{100 * share:.4g}'):.10g} %"
-
-
-def counted(count: int, thing: str) -> str:
-    """Return a count with its noun."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

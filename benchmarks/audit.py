@@ -21,8 +21,9 @@ from privboost.auditor.bank import MECHANISMS
 from privboost.auditor.broken import MECHANISMS as BROKEN
 from privboost.auditor.known import Claimed
 from privboost.auditor.learners import subject_of
+from privboost.auditor.pair import Pair
 from privboost.auditor.result import AuditResult
-from privboost.auditor.subject import Pair, Subject
+from privboost.auditor.subject import Mechanism
 from privboost.tables import Format, Table, render
 
 SEEDS, QUICK_SEEDS = 20, 2
@@ -139,7 +140,7 @@ def leaks(quick: bool) -> Iterator[Row]:
             yield _leak_row(f"fast:{protocol}", key, subject, pair, calls)
 
 
-def _leak_row(text: str, key: str, subject: Subject, pair: Pair, calls: int) -> Row:
+def _leak_row(text: str, key: str, subject: Mechanism, pair: Pair, calls: int) -> Row:
     result = audit(subject, pair, epsilon=1.0, calls=calls, seed=1, stop=True)
     caught = [f"{power.epsilon:.2f}" if power.epsilon else "none" for power in result.power]
     above = pair.exact is not None and result.bound > pair.exact

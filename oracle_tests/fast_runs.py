@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.fast.domain import Categorical, Domain, Feature, Numeric
-from privboost.fast.growth import LocalRows, Sampled, Setting, Tree, fit_trees
+from privboost.auditor.exact_settings import exact_setting
+from privboost.fast.domain import Categorical, Domain, Numeric
+from privboost.fast.growth import LocalRows, Sampled, Tree
+from privboost.fast.growth.fit import fit_trees
+from privboost.fast.growth.setting import Setting
 from privboost.fast.protocol import (
     AS_PRINTED,
     SOUND,
@@ -23,19 +26,13 @@ from privboost.fast.protocol import (
     AlphaRule,
     BetaRule,
     LeafRule,
-    Parameters,
     Protocol,
     Relation,
     SplitLaw,
 )
 from privboost.fast.randomness import bits_from
 from privboost.fast.transcript import TranscriptWriter
-from privboost.reference import data
 from privboost.reference.data import Example, Sample
-from privboost.reference.learners import protocol as exact_protocol
-from privboost.reference.learners.boosting import INITIAL_BOUND
-from privboost.reference.learners.ensemble import setting_of_tree
-from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.transcripts import Replay, replay
 
 Array = NDArray[Any]
@@ -69,37 +66,6 @@ PROTOCOLS: dict[str, Protocol] = {
     "clamp before noise": SOUND.changed(leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT),
 }
 """The presets, each single switch of one to the other, and every choice that neither preset makes."""
-
-
-def exact_setting(setting: Setting, number: int = 0) -> ExactSetting:
-    """Return the reference's setting of tree 0, 1, ... of a fit."""
-    protocol, parameters = setting.protocol, setting.parameters
-    choices = {
-        "alpha": exact_protocol.AlphaRule(protocol.alpha.value),
-        "split_law": exact_protocol.SplitLaw(protocol.split_law.value),
-        "sensitivity": exact_protocol.SensitivityRule(protocol.sensitivity.value),
-        "node_budget": exact_protocol.BudgetRule(protocol.node_budget.value),
-        "leaf": exact_protocol.LeafRule(protocol.leaf.value),
-        "beta": exact_protocol.BetaRule(protocol.beta.value),
-        "relation": data.Relation(protocol.relation.value),
-    }
-    numbers = {name: getattr(parameters, name) for name in Parameters.__dataclass_fields__}
-    first = ExactSetting(
-        exact_protocol.Protocol(name=protocol.name, **choices),  # type: ignore[arg-type]
-        exact_protocol.Parameters(**numbers),
-        data.Domain(tuple(map(_attribute, setting.domain.features))),
-        setting.size,
-        INITIAL_BOUND,
-    )
-    return setting_of_tree(first, number)
-
-
-def _attribute(feature: Feature) -> data.Attribute:
-    if isinstance(feature, Categorical):
-        return data.Categorical(feature.name, feature.categories)
-    # What is not cut regularly is carried over by its codes.
-    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
-    return data.Quantised(feature.name, feature.values, Fraction(lo), Fraction(hi))
 
 
 def domain_of(*sizes: int, categories: tuple[int, ...] = ()) -> Domain:

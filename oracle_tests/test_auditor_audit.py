@@ -15,10 +15,10 @@ from scipy.stats import binom
 
 from privboost.auditor import (
     AuditResult,
+    Mechanism,
     Pair,
     Progress,
     Settings,
-    Subject,
     TargetError,
     Verdict,
     audit,
@@ -43,7 +43,7 @@ def lists(data: float, rng: np.random.Generator, count: int) -> list[list[float]
     return [[data + rng.laplace(scale=0.5)] for _ in range(count)]
 
 
-VECTORISED = Subject("laplaces", laplace, laplaces)
+VECTORISED = Mechanism("laplaces", laplace, laplaces)
 ZERO_ONE = Pair("0 and 1", 0.0, 1.0)
 
 
@@ -164,7 +164,7 @@ def test_audit__executors_change_nothing(cluster: Any) -> None:
 
 
 def test_audit__batches_of_lists_are_matched_with_their_sides() -> None:
-    result = audit(Subject("lists", laplace, lists), ZERO_ONE, epsilon=1.0, seed=1)
+    result = audit(Mechanism("lists", laplace, lists), ZERO_ONE, epsilon=1.0, seed=1)
     assert result.verdict is Verdict.VIOLATION
     right = {cell.guess: (cell.left, cell.right) for cell in result.pairs[0].cells if cell.guess}
     assert set(right) == {-1, 1}
@@ -235,7 +235,7 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
         calls.append(data)
         return laplace(data, np.random.default_rng(len(calls) % 100))
 
-    with pytest.raises(TargetError, match="repeats its seed"):
+    with pytest.raises(TargetError, match="reuses its seed"):
         audit(own_stream, (0.0, 1.0), epsilon=5.0, seed=1)
 
 
@@ -245,7 +245,7 @@ def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
     ids=["no noise", "its own seed"],
 )
 def test_audit__noise_that_is_missing_or_stuck_on_both_sides_gets_no_verdict(mechanism: Any) -> None:
-    with pytest.raises(TargetError, match="it repeats its seed, or adds no noise; no verdict"):
+    with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
         audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
 
 
@@ -263,7 +263,7 @@ def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
     """False alarms: none, since no such mechanism is private."""
     result = audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
     assert result.verdict is Verdict.VIOLATION
-    assert f"every call on {which} gave the very same output" in result.reason
+    assert f"every call on {which} gave the same output" in result.reason
 
 
 def test_audit__noise_that_may_be_stuck_is_inconclusive_and_a_plain_constant_is_not() -> None:
@@ -314,7 +314,7 @@ def too_many(data: float, rng: np.random.Generator, count: int) -> NDArray[np.fl
     [
         (changes, ([0.0], [1.0]), "that it changed them"),
         (leaves, (0.0, 1.0), "SystemExit: 0"),
-        (Subject("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, found"),
+        (Mechanism("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, found"),
     ],
     ids=["changes its input", "exits", "too many"],
 )
@@ -340,7 +340,8 @@ def test_audit__time_and_order_tell_nothing_of_the_side() -> None:
         calls.extend(inputs)
         return list(range(len(calls) - len(inputs), len(calls)))
 
-    result = audit(Subject("counter", laplace, in_order=counted), (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
+    counter = Mechanism("counter", laplace, in_order=counted)
+    result = audit(counter, (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
     assert result.bound == 0.0
     assert calls == Registration(1).sides(0, 0, 1500).tolist()
 
@@ -357,7 +358,7 @@ def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
 
     result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "only 64 of more numbers" in result.reason
+    assert "more than 64 numbers" in result.reason
 
 
 def test_target_error__survives_the_way_from_a_worker() -> None:

@@ -16,9 +16,12 @@ from scipy.stats import binom, chisquare, laplace, norm
 from privboost.auditor import bank, bank_trees, broken
 from privboost.auditor.audit import audit
 from privboost.auditor.calibration import Calibration, Task, calibrate, null_test, run_test, tasks_of
-from privboost.auditor.known import Claimed, FiniteLaw, float_above, loss_of_laws
+from privboost.auditor.finite_laws import FiniteLaw, loss_of_laws
+from privboost.auditor.known import Claimed
 from privboost.auditor.learners import subject_of
+from privboost.auditor.pair_losses import float_above
 from privboost.auditor.result import Verdict
+from privboost.auditor.samples import sample_from
 from privboost.commands import calibrate as command
 from privboost.errors import UsageError
 from privboost.reference.data import initial_weights
@@ -97,7 +100,7 @@ def test_bank__choices_are_drawn_by_the_laws_of_the_reference(side: int) -> None
 
 def test_bank__the_finite_tree_has_the_loss_that_the_reference_finds_in_closed_form() -> None:
     setting = bank_trees.tiny_setting(bank_trees.FINITE, 2, Fraction(1, 2))
-    samples = (initial_weights(bank_trees.sample_from(rows)) for rows in bank_trees.ROWS)
+    samples = (initial_weights(sample_from(rows)) for rows in bank_trees.ROWS)
     losses = exact_losses(setting, *samples)
     closed = max(float_above(loss.total) for loss in losses)
     assert bank.MECHANISMS["finite_tree"].exact == pytest.approx(closed, rel=1e-15)

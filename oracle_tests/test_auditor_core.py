@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor.betting import STAKES, Wealth, grid_of_nulls
-from privboost.auditor.fixed import fixed_bound, lower_log_odds
+from privboost.auditor.fixed import cross_check, lower_log_odds
 from privboost.auditor.guessers import Competition
 from privboost.auditor.power import power_of
 from privboost.auditor.sequential import SequentialTest, block_end
@@ -240,7 +240,7 @@ def test_fixed__rarely_exceeds_the_truth() -> None:
     for seed in range(30):
         test = SequentialTest(1.0, nulls=[0.0, 0.5, 1.0], stop=False)
         test.update(*responses(1.0, 800, seed))
-        found = fixed_bound(test)
+        found = cross_check(test)
         assert found is not None
         above += found.bound > 1.0
     assert above <= binom.isf(1e-6, 30, 0.05)
@@ -250,8 +250,8 @@ def test_fixed__needs_calls_and_no_delta() -> None:
     short, loose = SequentialTest(1.0), SequentialTest(1.0, delta=0.1)
     short.update(*laplace(1.0, 150, 0))
     loose.update(*laplace(1.0, 1000, 0))
-    assert fixed_bound(short) is None
-    assert fixed_bound(loose) is None
+    assert cross_check(short) is None
+    assert cross_check(loose) is None
 
 
 def test_power__is_kept_by_a_mechanism_of_that_size() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.auditor.outputs import MOST_COLUMNS, Outputs, Reader, joined, lowest_bits
+from privboost.auditor.outputs import MOST_COLUMNS, Outputs, OutputTable, joined, lowest_bits
 from privboost.auditor.partitions import (
     cells_by,
     cuts_of,
@@ -40,7 +40,7 @@ class Leaf:
 
 
 def test_outputs__any_shape_becomes_columns() -> None:
-    reader = Reader()
+    reader = OutputTable()
     table = reader.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
     names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "none(output.value)")
     assert reader.names == names
@@ -72,7 +72,7 @@ def test_outputs__any_shape_becomes_columns() -> None:
     ids=str,
 )
 def test_outputs__keys_tell_apart_what_differs_at_all(one: Any, other: Any) -> None:
-    table = Reader().read([one, other, one])
+    table = OutputTable().read([one, other, one])
     assert table.keys[0] == table.keys[2] != table.keys[1]
 
 
@@ -95,37 +95,37 @@ def test_outputs__keys_tell_apart_what_differs_at_all(one: Any, other: Any) -> N
     ids=str,
 )
 def test_outputs__are_compared_by_value_and_not_by_type_or_order(one: Any, other: Any) -> None:
-    table = Reader().read([one, other])
+    table = OutputTable().read([one, other])
     assert table.keys[0] == table.keys[1]
     np.testing.assert_array_equal(table.columns[0], table.columns[1])
 
 
 def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
-    reader = Reader()
+    reader = OutputTable()
     reader.read([{1: 0.5, "1": 0.6, "a.b": 1, "a": {"b": 2}, "row": {}}])
     assert reader.names == ("output{1}", "output['1']", "output['a.b']", "output.a.b", "empty(output.row)")
 
 
 @pytest.mark.parametrize(
     "output",
-    [object(), [Reader()], {"f": lambda: 1}, (x for x in "ab")],
+    [object(), [OutputTable()], {"f": lambda: 1}, (x for x in "ab")],
     ids=["object", "in a list", "function", "generator"],
 )
 def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
-    with pytest.raises(TargetError, match=r"a repr of their own, found an object of type [a-z.A-Z]+"):
-        Reader().read([output])
+    with pytest.raises(TargetError, match=r"their own repr, found an object of type [a-z.A-Z]+"):
+        OutputTable().read([output])
 
 
 def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
     rng = np.random.default_rng(0)
     numbers = rng.integers(0, 3, (50, 4)).astype(float)
-    array, listed = Reader().read(numbers), Reader().read(numbers.tolist())
+    array, listed = OutputTable().read(numbers), OutputTable().read(numbers.tolist())
     np.testing.assert_array_equal(array.columns, listed.columns[:, 1:])
     assert (array.keys[:, None] == array.keys).tolist() == (listed.keys[:, None] == listed.keys).tolist()
 
 
 def test_outputs__exotic_numbers_are_read() -> None:
-    table = Reader().read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
+    table = OutputTable().read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
     assert table.columns[:5, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0]
     assert table.columns[5, 1] == 0.0
 
@@ -140,7 +140,7 @@ class Stubborn:
 @pytest.mark.parametrize("output", [Stubborn(), [Stubborn()]], ids=["alone", "in a list"])
 def test_outputs__what_cannot_be_read_is_the_fault_of_the_target(output: Any) -> None:
     with pytest.raises(TargetError, match="found RuntimeError: no text"):
-        Reader().read([output])
+        OutputTable().read([output])
 
 
 @pytest.mark.parametrize(
@@ -152,23 +152,24 @@ def test_outputs__odd_ones_are_read(output: Any) -> None:
     test = SequentialTest(1.0)
     test.update([output] * 100, np.arange(100) % 2)
     assert not test.refuted
-    assert test.reader.overlooked == ""
+    assert test.output_table.overlooked == ""
 
 
 def test_outputs__without_any_number_are_overlooked() -> None:
-    reader = Reader()
+    reader = OutputTable()
     reader.read(np.empty((100, 0)))
     assert reader.overlooked == "the outputs are empty"
 
 
 def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
     numbers = np.array([[1, 2], [2**60, 2**60 + 1]])
-    assert Reader().read(numbers[:1]).keys.tolist() == Reader().read(numbers[:1].astype(float)).keys.tolist()
-    assert len(set(Reader().read(np.array([2**60, 2**60 + 1])).keys.tolist())) == 2
+    whole, floats = OutputTable().read(numbers[:1]), OutputTable().read(numbers[:1].astype(float))
+    assert whole.keys.tolist() == floats.keys.tolist()
+    assert len(set(OutputTable().read(np.array([2**60, 2**60 + 1])).keys.tolist())) == 2
 
 
 def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
-    reader = Reader()
+    reader = OutputTable()
     parts = [reader.read([[1.0], [2.0]]), reader.read([[1.0, 5.0], [1.0]])]
     table = joined(parts)
     np.testing.assert_array_equal(table.columns, [[1, 1, NAN], [1, 2, NAN], [2, 1, 5], [1, 1, NAN]])
@@ -177,7 +178,7 @@ def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
 
 
 def test_outputs__places_without_room_have_a_key_only() -> None:
-    table = Reader().read([[0.0] * MOST_COLUMNS + [5.0], [0.0] * MOST_COLUMNS + [6.0]])
+    table = OutputTable().read([[0.0] * MOST_COLUMNS + [5.0], [0.0] * MOST_COLUMNS + [6.0]])
     assert table.columns.shape == (2, MOST_COLUMNS)
     assert table.keys[0] != table.keys[1]
 
@@ -185,7 +186,7 @@ def test_outputs__places_without_room_have_a_key_only() -> None:
 def test_outputs__lowest_bits_are_exact() -> None:
     numbers = np.array([1.0, 1.5, 3 * 2.0**-30, -(2.0**60), 5e-324, 1 + 2.0**-52, 0.0, INF, NAN])
     np.testing.assert_array_equal(lowest_bits(numbers), [0, -1, -30, 60, -1074, -52, NAN, NAN, NAN])
-    reader = Reader(low_bits=True)
+    reader = OutputTable(low_bits=True)
     assert reader.read(np.array([0.5, 0.75])).columns.tolist() == [[0.5, -1], [0.75, -2]]
     assert reader.names == ("output", "lowest bit of output")
     assert reader.read(np.array([8.0])).columns.tolist() == [[8.0, 3]]
@@ -324,31 +325,32 @@ def repeating(period: int) -> tuple[Outputs, Sides]:
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 512)
     noise = np.tile(rng.laplace(size=period), 512 // period + 1)[:512]
-    return Reader().read(sides + noise), sides
+    return OutputTable().read(sides + noise), sides
 
 
 @pytest.mark.parametrize("period", [2, 7, 40, 128])
 def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
-    with pytest.raises(TargetError, match="came again in the same order"):
+    with pytest.raises(TargetError, match="occurs twice in the same order"):
         refuse_repeats("target", *repeating(period))
 
 
 def test_repeats__one_long_number_for_each_input_is_refused() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 100)
-    with pytest.raises(TargetError, match="one output for each input on all of 100 calls"):
-        refuse_repeats("target", Reader().read(sides + 0.123456789), sides)
+    with pytest.raises(TargetError, match="one output per input on all of 100 calls"):
+        refuse_repeats("target", OutputTable().read(sides + 0.123456789), sides)
     # Plain constants, one constant for both, and a constant beside other outputs are no stuck stream.
     for outputs in (sides, np.full(100, 0.1), np.where(sides, 0.1, np.arange(100) / 7)):
-        refuse_repeats("target", Reader().read(outputs), sides)
+        refuse_repeats("target", OutputTable().read(outputs), sides)
 
 
 def test_repeats__inputs_without_noise_are_named() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 100)
-    assert "either input" in constant_sides(Reader().read(sides + 0.123456789), sides)
-    assert "the left input" in constant_sides(Reader().read(sides * np.arange(100)), sides)
-    assert constant_sides(Reader().read(np.arange(100)), sides) == ""
-    assert "all of 100 outputs" in stuck_number(Reader().read(np.full(100, 0.1)))
-    assert stuck_number(Reader().read(np.ones(100))) == stuck_number(Reader().read(sides + 0.1)) == ""
+    assert "either input" in constant_sides(OutputTable().read(sides + 0.123456789), sides)
+    assert "the left input" in constant_sides(OutputTable().read(sides * np.arange(100)), sides)
+    assert constant_sides(OutputTable().read(np.arange(100)), sides) == ""
+    assert "all of 100 outputs" in stuck_number(OutputTable().read(np.full(100, 0.1)))
+    assert stuck_number(OutputTable().read(np.ones(100))) == ""
+    assert stuck_number(OutputTable().read(sides + 0.1)) == ""
 
 
 @pytest.mark.parametrize("values", [2, 3, 20, 10**9])
@@ -356,10 +358,10 @@ def test_repeats__honest_outputs_pass(values: int) -> None:
     rng = np.random.default_rng(1)
     for _ in range(20):
         sides = rng.integers(0, 2, 512)
-        refuse_repeats("target", Reader().read(rng.integers(0, values, 512) / 7), sides)
+        refuse_repeats("target", OutputTable().read(rng.integers(0, values, 512) / 7), sides)
 
 
 def test_repeats__a_rare_event_may_not_have_been_seen_yet() -> None:
     sides = np.random.default_rng(0).integers(0, 2, 512)
-    refuse_repeats("target", Reader().read(np.ones(512)), sides)
-    refuse_repeats("target", Reader().read(sides.astype(float)), sides)
+    refuse_repeats("target", OutputTable().read(np.ones(512)), sides)
+    refuse_repeats("target", OutputTable().read(sides.astype(float)), sides)

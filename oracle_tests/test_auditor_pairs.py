@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.auditor import Pair, Subject
-from privboost.auditor.pairs import pairs_from_file, vector_pairs
+from privboost.auditor import Mechanism, Pair
+from privboost.auditor.file import pairs_from_file
+from privboost.auditor.pairs import vector_pairs
 from privboost.auditor.search import FEWEST_CALLS, search, search_seed
 from privboost.errors import PreconditionError, UsageError
 
@@ -115,16 +116,16 @@ CANDIDATES = [Pair(f"{gap} apart", 0, gap) for gap in (0.1, 0.3, 2.0, 0.2, 0.0, 
 def test_search__finds_the_best_pairs_within_its_budget() -> None:
     """80 of 80 searches with fresh seeds found both pairs: about 4 % at most may fail. This seed is fixed."""
     mechanism = Counted()
-    subject = Subject("counted", mechanism.call, mechanism.batch)
+    subject = Mechanism("counted", mechanism.call, mechanism.batch)
     found = search(subject, CANDIDATES, 4000, seed=3, keep=2)
     assert [candidate.pair.name for candidate in found] == ["2.0 apart", "1.0 apart"]
     assert mechanism.calls <= 4000
     assert found == search(subject, CANDIDATES, 4000, seed=3, keep=2)
-    assert search(Subject("single", mechanism.call), CANDIDATES[:3], 1000, seed=3)[0].pair is CANDIDATES[2]
+    assert search(Mechanism("single", mechanism.call), CANDIDATES[:3], 1000, seed=3)[0].pair is CANDIDATES[2]
 
 
 def test_search__refuses_a_budget_that_says_nothing() -> None:
-    subject = Subject("counted", Counted().call)
+    subject = Mechanism("counted", Counted().call)
     with pytest.raises(PreconditionError, match=f"at least {3 * 7 * FEWEST_CALLS} calls for 7 candidates"):
         search(subject, CANDIDATES, 100, seed=0)
     with pytest.raises(PreconditionError, match="at least one pair"):

@@ -11,7 +11,18 @@ from typing import Any
 
 import pytest
 
-from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, words
+from privboost.auditor import (
+    AuditResult,
+    FixedBound,
+    Pair,
+    PairResult,
+    Point,
+    Power,
+    Verdict,
+    audit,
+    numbers,
+    words,
+)
 from privboost.auditor.plots import draw_all
 from privboost.auditor.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
@@ -88,7 +99,7 @@ def test_bound__names_the_coins_that_its_probability_is_over() -> None:
     [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (12.3459, "12.345"), (math.inf, "∞")],
 )
 def test_bound__is_rounded_down(bound: float, shown: str) -> None:
-    assert words.at_least(bound) == shown
+    assert numbers.at_least(bound) == shown
 
 
 @pytest.mark.parametrize(
@@ -108,16 +119,18 @@ def test_bound__of_nothing_is_none() -> None:
 
 
 def test_errors__show_what_every_pair_has_cost() -> None:
-    assert words.errors(VIOLATION) == "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)"
-    assert words.errors(NOTHING) == "5 %, all of it on one pair"
+    assert (
+        words.error_probability(VIOLATION) == "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)"
+    )
+    assert words.error_probability(NOTHING) == "5 %, all of it on one pair"
 
 
 def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
-    assert words.event(VIOLATION.pairs[0]) == (
+    assert words.separating_event(VIOLATION.pairs[0]) == (
         "left is guessed where output < 0.25 (left 70, right 19 times); "
         "right is guessed where 2 <= output (left 10, right 61 times)"
     )
-    assert words.event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
+    assert words.separating_event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
 
 
 @pytest.mark.parametrize(
@@ -132,19 +145,19 @@ def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
     ],
 )
 def test_event__only_ranges_that_touch_are_joined(first: str, second: str, whole: str | None) -> None:
-    assert words.joined(first, second) == whole
+    assert words.joined_ranges(first, second) == whole
 
 
 def test_event__number_that_is_a_cell_alone_is_shown_as_one() -> None:
     cells = (CellCount("0.5 <= output < 0.5", 9, 0, -1), CellCount("0.5 <= output", 0, 9, 1))
-    assert [region.text for region in words.regions(cells)] == ["output = 0.5", "0.5 <= output"]
+    assert [region.text for region in words.guess_regions(cells)] == ["output = 0.5", "0.5 <= output"]
 
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_meaning__never_says_private_and_always_says_what_it_is_not(verdict: Verdict) -> None:
     found = result(verdict=verdict)
     assert "is private" not in words.meaning(found)
-    assert words.limits(found).startswith("It does not say")
+    assert words.limitations(found).startswith("It does not say")
 
 
 # Lines and document --------------------------------------------------------------------------------------
@@ -274,15 +287,15 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
     """False alarms: none, since the seed is fixed."""
     found = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
     assert (found.verdict, found.bound > 0.5) == (Verdict.CONSISTENT, True)
-    assert "The most telling event, by which the bound was reached" in page_text(found, "consistent")
-    assert "right is guessed where" in words.event(found.pairs[0])
+    assert "The event by which the bound was reached" in page_text(found, "consistent")
+    assert "right is guessed where" in words.separating_event(found.pairs[0])
 
 
 @pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])
 def test_power__is_rounded_up(value: float) -> None:
-    shown = float(words.rounded_up(value))
+    shown = float(numbers.rounded_up(value))
     assert value <= shown < value * 1.001
-    assert f"every ε ≥ {words.rounded_up(value)} would" in words.power_line(Power(0.5, value))
+    assert f"every ε ≥ {numbers.rounded_up(value)} would" in words.power_sentence(Power(0.5, value))
 
 
 def test_plots__are_the_same_bytes_every_time() -> None:

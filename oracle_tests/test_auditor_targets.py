@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.auditor import Pair, Subject, TargetError, Verdict, audit
+from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
 from privboost.auditor.commands import Command
 from privboost.auditor.targets import find_target, load_target
 from privboost.errors import PreconditionError, UsageError
@@ -204,7 +204,7 @@ def test_command__of_a_worker_process_ends_with_the_worker(tmp_path: Path) -> No
 
 def test_audit__of_a_program_with_a_seed_of_its_own_has_no_verdict(tmp_path: Path) -> None:
     command = program("own seed", tmp_path)
-    with pytest.raises(TargetError, match="it repeats its seed, or adds no noise; no verdict"):
+    with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
         audit(command.subject(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
     command.close()
 
@@ -270,7 +270,8 @@ def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path
 
 
 MODULE = """
-from privboost.auditor.subject import Pair, Subject
+from privboost.auditor.pair import Pair
+from privboost.auditor.subject import Mechanism
 
 def mechanism(data, rng):
     return data + rng.laplace()
@@ -285,7 +286,7 @@ class Plain:
         return data
 
 batched = Batched()
-subject = Subject("named", mechanism)
+subject = Mechanism("named", mechanism)
 number = 5
 def one(data): return data
 def make(): return Plain()
@@ -306,7 +307,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(module: str) -> None:
     for name in ("mechanism", "batched", "make()", "subject"):
         subject = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
-        assert isinstance(subject, Subject)
+        assert isinstance(subject, Mechanism)
         assert math.isfinite(subject.call(0, rng()))
     assert find_target(f"{module}:batched").pairs == (Pair("own", 0, 1),)
     assert load_target(f"{module}:subject").name == "named"
@@ -318,7 +319,7 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
     ("text", "message"),
     [
         ("nonsense", "module:function or one of cmd:"),
-        ("MODULE:mechanisn", "Batched, Pair, Plain, Subject, batched, fail, make, mechanism, one, subject"),
+        ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, one, subject"),
         ("MODULE:number", "a function of .data, rng., found .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),

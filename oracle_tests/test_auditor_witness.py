@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
-from privboost.auditor.json_values import Opaque, from_json, output_to_json, to_json
-from privboost.auditor.outputs import Reader
+from privboost.auditor.json_values import Opaque, Place, from_json, output_to_json, to_json
+from privboost.auditor.outputs import OutputTable
+from privboost.auditor.replay import replay
 from privboost.auditor.targets import find_target
 from privboost.auditor.witness import (
     SCHEMA,
@@ -24,12 +25,10 @@ from privboost.auditor.witness import (
     make_witness,
     parse_witness,
     read_witness,
-    replay,
     witness_bytes,
     write_witness,
 )
 from privboost.errors import PreconditionError
-from privboost.strict_json import Place
 
 from .schema_checks import complaints
 
@@ -146,7 +145,7 @@ def test_outputs__are_read_by_the_test_as_they_were_before_writing(low_bits: boo
     ]
     written = json.loads(json.dumps([output_to_json(output) for output in outputs], allow_nan=False))
     again = [from_json(Place(output, "output")) for output in written]
-    before, after = Reader(low_bits).read(outputs), Reader(low_bits).read(again)
+    before, after = OutputTable(low_bits).read(outputs), OutputTable(low_bits).read(again)
     assert before.columns.tobytes() == after.columns.tobytes()
     assert before.keys.tolist() == after.keys.tolist()
 
@@ -317,10 +316,10 @@ def test_reading__of_no_file_says_so(tmp_path: Path) -> None:
 
 def test_recording__portions_of_other_types_are_read_as_they_were() -> None:
     portions = [np.array([[1, 2], [3, 2]]), np.array([[1.0, 2.0], [0.5, 2.0]])]
-    recording, reader = Recording(), Reader()
+    recording, reader = Recording(), OutputTable()
     parts = [reader.read(portion) for portion in portions]
     for portion in portions:
         recording(0, portion)
-    whole = Reader().read(recording.of_pair(0))
+    whole = OutputTable().read(recording.of_pair(0))
     np.testing.assert_array_equal(whole.columns, np.concatenate([part.columns for part in parts]))
     assert whole.keys.tolist() == [key for part in parts for key in part.keys.tolist()]

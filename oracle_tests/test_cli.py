@@ -18,7 +18,7 @@ import pytest
 from privboost import __version__, cli
 from privboost.commands import errata, verify
 from privboost.errors import HarnessError
-from privboost.proofs_check import pages
+from privboost.proofs_check import pages_errata
 from privboost.reference.data import Relation
 from privboost.reference.errata import ERRATA, Witness
 from privboost.reference.learners.leaks import LEAKS
@@ -142,7 +142,7 @@ def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.Monke
 
 def test_errata__an_entry_that_is_not_on_record_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
     first, *others = pages.refuted()
-    monkeypatch.setattr(pages, "refuted", lambda: [replace(first, words="Less."), *others])
+    monkeypatch.setattr(pages_errata, "refuted", lambda: [replace(first, words="Less."), *others])
     table = errata.errata()
     assert not table.conforming
     assert table.summary.endswith(f"not as on record: {first.key}")

@@ -17,12 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from privboost.fast.growth import Setting
-from privboost.fast.growth import splits as fast_splits
+from privboost.auditor.exact_settings import exact_setting
+from privboost.fast.growth.setting import Setting
 from privboost.fast.growth.split_laws import DEEPEST, chances, law
 from privboost.fast.growth.splits import float_slack, rate, scores_of, sensitivity
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, Relation, SensitivityRule, SplitLaw
 from privboost.fast.spending import alpha_budget, expenses_of_tree, leaf_budget, leaf_scale, node_budget
+from privboost.reference.data.domain import splits as fast_splits
 from privboost.reference.exact import Number, enclose, exact_sum, log
 from privboost.reference.learners import leaves as exact_leaves
 from privboost.reference.learners import splitting as exact_splitting
@@ -33,7 +34,7 @@ from privboost.reference.privacy import accounting
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
 from privboost.reference.trees.risks import Mass, leaf_risk
 
-from .fast_runs import PROTOCOLS, domain_of, exact_setting
+from .fast_runs import PROTOCOLS, domain_of
 
 Array = NDArray[Any]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -16,9 +16,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast import randomness, spending
-from privboost.fast.growth import Sampled, Setting, fit_trees, split_laws
+from privboost.fast.growth import Sampled, split_laws
+from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.leaves import leaf_value, release_leaves
+from privboost.fast.growth.setting import Setting
 from privboost.fast.growth.split_laws import draw_permute_and_flip, draw_proportional
 from privboost.fast.protocol import (
     GRID,
@@ -46,7 +49,7 @@ from privboost.reference.privacy.coins import CoinLaw, enumerate_law
 from privboost.reference.privacy.samplers import sample_uniform_below
 from privboost.reference.trees.risks import Mass
 
-from .fast_runs import PROTOCOLS, Scripted, domain_of, exact_setting, random_data
+from .fast_runs import PROTOCOLS, Scripted, domain_of, random_data
 
 Array = NDArray[Any]
 HALF = Fraction(1, 2)

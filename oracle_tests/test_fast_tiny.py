@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privboost.auditor.exact_settings import exact_setting
 from privboost.fast import rows as operations
 from privboost.fast.growth import Candidates, LocalRows, Setting, fit_trees
 from privboost.fast.growth.fit import advance
@@ -43,16 +44,7 @@ from privboost.reference.trees.induction import best_split
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .fast_runs import (
-    PROTOCOLS,
-    Data,
-    Scripted,
-    decisions,
-    domain_of,
-    exact_setting,
-    random_data,
-    sampled,
-)
+from .fast_runs import PROTOCOLS, Data, Scripted, decisions, domain_of, random_data, sampled
 
 Array = NDArray[Any]
 SQUARE = domain_of(2, 2)

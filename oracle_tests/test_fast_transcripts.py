@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.fast.growth import Setting, fit_trees
+from privboost.auditor.exact_settings import exact_setting
+from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.leaves import proportion
+from privboost.fast.growth.setting import Setting
 from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters, Protocol, Relation
 from privboost.reference.exact import enclose
 from privboost.reference.transcripts import TranscriptError
@@ -24,7 +26,6 @@ from .fast_runs import (
     Data,
     decisions,
     domain_of,
-    exact_setting,
     fit_with_transcript,
     random_data,
     replayed,

@@ -16,7 +16,7 @@ from .errors import PreconditionError, UsageError
 
 if TYPE_CHECKING:
     from privboost.auditor.known import Claimed
-    from privboost.auditor.subject import Pair
+    from privboost.auditor.pair import Pair
 
 DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
@@ -120,7 +120,8 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those that were asked for, else those of the target."""
-    from privboost.auditor.pairs import pairs_from_file, vector_pairs
+    from privboost.auditor.file import pairs_from_file
+    from privboost.auditor.pairs import vector_pairs
 
     relation = options.relation or "exchange"
     try:

@@ -1,11 +1,11 @@
-"""The report of an audit as one page that loads nothing: verdict, bound, what they rest on, a way back."""
+"""The report of an audit as one self-contained HTML page."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
 
-from privboost.auditor import words
+from privboost.auditor import numbers, words
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 
 from .pages import Html, Section, badge, code, element, image, joined, page, table
@@ -17,23 +17,23 @@ BADGES = {
 }
 PLOTS = {
     "bound.svg": (
-        "The lower bound on ε as calls are made. It holds at all times at once, so that the run may stop "
-        "whenever it likes. Dashed: the claim. Dotted: the exact loss, where it is known."
+        "The lower bound on ε as calls are made. It is valid at all times at once, so the run may stop at "
+        "any time. Dashed: the claim. Dotted: the exact loss, if known."
     ),
     "wealth.svg": (
-        "Wealth of a bettor who names the side of each call before it is revealed, at odds that are fair or "
-        "worse if the claim is true. Above the dashed line the claim is refuted."
+        "Wealth of a bettor who guesses the side of each call before it is revealed, at odds that are fair "
+        "or worse if the claim is true. Above the dashed line the claim is refuted."
     ),
     "outputs.svg": (
         "How often each input of the pair with the greatest bound gave which output, and the event that "
-        "separates them. Counts are of all calls, also of those from which the event was learned; the bound "
-        "is made of guesses that were fixed before each call."
+        "separates them. Counts are over all calls, including those from which the event was learned; the "
+        "bound uses only guesses that were fixed before each call."
     ),
 }
 
 
 def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) -> str:
-    """Return the whole page of an audit with its plots by file name."""
+    """Return the page of an audit; plots are given by file name."""
     sections = [
         _meaning(result),
         _plots(plots),
@@ -49,11 +49,11 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
 def _introduction(result: AuditResult) -> Html:
     tiles = [
         (
-            words.above(result.bound, result.epsilon),
-            f"bound on ε, confidence {words.percent(result.confidence)}",
+            numbers.above(result.bound, result.epsilon),
+            f"bound on ε, confidence {numbers.percent(result.confidence)}",
         ),
-        (f"≤ {words.exact_number(result.epsilon)}", "claimed ε"),
-        (words.number(result.delta), "claimed δ"),
+        (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
+        (numbers.number(result.delta), "claimed δ"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element(
@@ -74,9 +74,9 @@ def _meaning(result: AuditResult) -> Section:
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
         element("p", element("b", "It means. "), words.meaning(result)),
-        element("p", element("b", "It does not mean. "), words.limits(result)),
+        element("p", element("b", "It does not mean. "), words.limitations(result)),
     )
-    return Section("meaning", "What was found", joined(body))
+    return Section("meaning", "Result", joined(body))
 
 
 def _plots(plots: Mapping[str, bytes]) -> Section:
@@ -89,15 +89,15 @@ def _plots(plots: Mapping[str, bytes]) -> Section:
 
 
 def _pairs(result: AuditResult) -> Section:
-    """Return the pairs with the error probability that each has used."""
-    ranked = sorted(result.pairs, key=lambda found: -found.bound)
-    rows = [_pair_row(found, result.epsilon) for found in ranked]
+    """Return the table of all pairs."""
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
+    rows = [_pair_row(entry, result.epsilon) for entry in ranked]
     headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
-    caption = f"Error probability: {words.errors(result)}. The bounds hold for all pairs at once."
+    caption = f"Error probability: {words.error_probability(result)}. The bounds hold for all pairs at once."
     note = element(
         "p",
         "The cross-check chooses one event on the first part of the calls and counts it on the rest "
-        "(conditional Clopper–Pearson). It shares the calls with the bound and is no second verdict.",
+        "(conditional Clopper–Pearson). It uses the same calls as the bound and is not a second verdict.",
     )
     return Section(
         "pairs",
@@ -106,35 +106,35 @@ def _pairs(result: AuditResult) -> Section:
     )
 
 
-def _pair_row(found: PairResult, claimed: float) -> Sequence[object]:
-    exact = "not known" if found.pair.exact is None else words.number(found.pair.exact)
-    warning = " (the bound is above it)" if words.above_exact(found) else ""
+def _pair_row(entry: PairResult, claimed: float) -> Sequence[object]:
+    exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
+    warning = " (the bound is above it)" if words.exceeds_exact(entry) else ""
     return (
-        found.pair.name,
-        found.pair.relation,
-        f"{found.calls:,}",
-        words.above(found.bound, claimed),
+        entry.pair.name,
+        entry.pair.relation,
+        f"{entry.calls:,}",
+        numbers.above(entry.bound, claimed),
         exact + warning,
-        words.percent(found.error),
-        f"≥ {words.at_least(found.fixed.bound)} ({found.fixed.right:,} right, {found.fixed.wrong:,} wrong)"
-        if found.fixed
+        numbers.percent(entry.error),
+        f"≥ {numbers.at_least(entry.fixed.bound)} ({entry.fixed.right:,} right, {entry.fixed.wrong:,} wrong)"
+        if entry.fixed
         else "none",
     )
 
 
 def _separation(result: AuditResult) -> list[Section]:
-    """Return the pair of inputs with the greatest bound and the event that separates them."""
-    top = words.best(result)
+    """Return the inputs of the pair with the greatest bound, and the event that separates them."""
+    top = words.best_pair(result)
     if top is None:
         return []
     inputs = element(
         "ul",
-        element("li", "Left: ", code(words.shown_input(top.pair.left))),
-        element("li", "Right: ", code(words.shown_input(top.pair.right))),
+        element("li", "Left: ", code(words.short_input(top.pair.left))),
+        element("li", "Right: ", code(words.short_input(top.pair.right))),
     )
     rows = [
         (region.text, words.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
-        for region in words.regions(top.cells)
+        for region in words.guess_regions(top.cells)
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
@@ -143,23 +143,23 @@ def _separation(result: AuditResult) -> list[Section]:
         event = (
             "The separating event"
             if result.verdict is Verdict.VIOLATION
-            else "The most telling event, by which the bound was reached and the claim was not refuted"
+            else "The event by which the bound was reached; the claim was not refuted"
         )
-        caption = f"{event}: the outputs on which a side is named; on all others nothing is staked."
+        caption = f"{event}: the outputs on which a side is guessed; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
-        check = element("p", f"Cross-check: {words.fixed(top.fixed)}.") if top.fixed else Html("")
+        check = element("p", f"Cross-check: {words.cross_check(top.fixed)}.") if top.fixed else Html("")
         body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
 
 def _power(result: AuditResult) -> list[Section]:
-    """Return what a run without a violation would have caught."""
+    """Return the power table of a run without a violation."""
     if result.verdict is Verdict.VIOLATION or not result.power:
         return []
     rows = [
         (
-            words.percent(power.share),
-            "none" if power.epsilon is None else f"≥ {words.rounded_up(power.epsilon)}",
+            numbers.percent(power.share),
+            "none" if power.epsilon is None else f"≥ {numbers.rounded_up(power.epsilon)}",
         )
         for power in result.power
     ]
@@ -174,20 +174,20 @@ def _power(result: AuditResult) -> list[Section]:
 
 def _reproduction(result: AuditResult, reproduce: str) -> Section:
     again = (
-        element("p", "The same calls again: ", code(reproduce)) if reproduce else Html(""),
+        element("p", "Repeat the same calls: ", code(reproduce)) if reproduce else Html(""),
         element(
             "p",
-            "The bound again, from the recorded outputs: ",
+            "Recompute the bound from the recorded outputs: ",
             code("privboost audit --replay witness.json"),
-            ". The target called again too, where it can be found as it was here: ",
+            ". Also call the target again, if it can be loaded by the same name: ",
             code(f"privboost audit {shlex.quote(result.target)} --replay witness.json --rerun"),
             ".",
         ),
         element(
             "p",
-            "A seed can be picked. Whoever does not trust this one gives another ",
+            "A seed can be chosen in favour of a verdict. For new random calls give another ",
             code("--seed"),
-            " to the first command, or none, for new coins.",
+            " to the first command, or none.",
         ),
         element(
             "p",

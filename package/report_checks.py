@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privboost.auditor import AuditResult, audit, words
+from privboost.auditor import AuditResult, audit, numbers
 from privboost.auditor.calibration import calibrate, tasks_of
 from privboost.auditor.plots import draw_bound
 from privboost.auditor.targets import find_target
@@ -81,8 +81,15 @@ def _audited(entry: Audited) -> AuditResult:
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     verdict = badge(*BADGES[result.verdict], result.verdict)
-    bound = words.above(result.bound, result.epsilon)
-    return code(entry.target), entry.about, words.number(result.epsilon), verdict, bound, f"{result.calls:,}"
+    bound = numbers.above(result.bound, result.epsilon)
+    return (
+        code(entry.target),
+        entry.about,
+        numbers.number(result.epsilon),
+        verdict,
+        bound,
+        f"{result.calls:,}",
+    )
 
 
 def calibration_section() -> Section:

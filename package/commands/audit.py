@@ -32,8 +32,8 @@ from privboost.tables import Format, Table
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress
     from privboost.auditor.known import Claimed
+    from privboost.auditor.pair import Pair
     from privboost.auditor.result import AuditResult
-    from privboost.auditor.subject import Pair
     from privboost.auditor.witness import Recording
 
 __all__ = ["add_arguments", "run"]
@@ -221,8 +221,9 @@ def _table(
 def _replay(options: argparse.Namespace) -> Table:
     """Recompute the bound of a witness file and compare it with what the file states."""
     from privboost.auditor import words
+    from privboost.auditor.replay import replay
     from privboost.auditor.report import lines, to_document, wrapped
-    from privboost.auditor.witness import read_witness, replay
+    from privboost.auditor.witness import read_witness
 
     if options.target is not None and not options.rerun:
         raise UsageError(f"--replay: expected no TARGET without --rerun, found {options.target!r}")

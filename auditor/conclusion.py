@@ -1,0 +1,81 @@
+"""The verdict of an audit, concluded from finished tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .fixed import cross_check
+from .numbers import rounded_up
+from .pair import Pair
+from .power import power_of
+from .repeats import constant_sides, stuck_number
+from .result import AuditResult, PairResult, Verdict
+from .sequential import SequentialTest
+from .settings import Settings
+
+FEWEST_CALLS = 500
+"""Minimum number of calls on a pair for any verdict but a violation."""
+
+
+def conclude(
+    target: str,
+    pairs: tuple[Pair, ...],
+    tests: Sequence[SequentialTest],
+    settings: Settings,
+    seed: int,
+    *,
+    seconds: float = 0.0,
+    interrupted: bool = False,
+) -> AuditResult:
+    """Return the verdict on finished tests."""
+    error = settings.error_of_a_pair(len(pairs))
+    results = tuple(
+        PairResult(pair, error, tuple(test.curve), test.cells(), cross_check(test))
+        for pair, test in zip(pairs, tests, strict=True)
+    )
+    fewest = min(result.calls for result in results)
+    refuted = [(result, test) for result, test in zip(results, tests, strict=True) if test.refuted]
+    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
+    if refuted:
+        verdict = Verdict.VIOLATION
+        best, test = max(refuted, key=lambda entry: entry[0].bound)
+        constant = constant_sides(*test.history())
+        reason = (
+            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
+            f"after {best.calls} calls" + (f"; {constant}" if constant else "")
+        )
+    elif fewest < FEWEST_CALLS or power[0].epsilon is None:
+        verdict = Verdict.INCONCLUSIVE
+        reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
+    elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
+        verdict = Verdict.INCONCLUSIVE
+        reason = f"no violation was found, but {overlooked}"
+    else:
+        verdict = Verdict.CONSISTENT
+        reason = (
+            f"no violation in {sum(result.calls for result in results)} calls; one of ε ≥ "
+            f"{rounded_up(power[0].epsilon)}, by an event seen on half of the calls and learned from the "
+            "first half of them, would have been caught with 95 % probability"
+        )
+    return AuditResult(
+        target,
+        settings.epsilon,
+        settings.delta,
+        settings.confidence,
+        seed,
+        verdict,
+        reason,
+        results,
+        power,
+        interrupted,
+        seconds,
+    )
+
+
+def _overlooked(test: SequentialTest) -> str:
+    """Return why the outputs of a test say little; the empty string if they do not."""
+    return test.output_table.overlooked or stuck_number(test.history()[0])
+
+
+def _claim(settings: Settings) -> str:
+    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")

@@ -1,0 +1,55 @@
+"""Format numbers for sentences: bounds, probabilities and counts, each rounded in a safe direction."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, Decimal
+
+
+def number(value: float) -> str:
+    """Return a number with four significant digits, rounded to nearest."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.4g}"
+
+
+def rounded_up(value: float) -> str:
+    """Return a number rounded up to four significant digits.
+
+    Requires: value is finite.
+    """
+    written = Decimal(repr(value))
+    step = Decimal(1).scaleb(written.adjusted() - 3)
+    return f"{float((written / step).to_integral_value(ROUND_CEILING) * step):.4g}"
+
+
+def exact_number(value: float) -> str:
+    """Return a number with up to ten significant digits."""
+    return f"{value:.10g}" if math.isfinite(value) else number(value)
+
+
+def at_least(bound: float) -> str:
+    """Return a lower bound with three decimals, rounded down and never below 0."""
+    if not math.isfinite(bound):
+        return number(bound)
+    return f"{math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000:.10g}"
+
+
+def above(bound: float, claimed: float) -> str:
+    """Return a lower bound as "> b": every epsilon up to b is refuted, b included.
+
+    A bound equal to the claim is printed with the same digits as the claim.
+    """
+    if bound <= 0:
+        return "≥ 0"
+    return f"> {exact_number(bound) if bound == claimed else at_least(bound)}"
+
+
+def percent(share: float) -> str:
+    """Return a share of 1 in percent, with up to four significant digits."""
+    return f"{float(f'{100 * share:.4g}'):.10g} %"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
