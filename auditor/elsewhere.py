@@ -12,10 +12,11 @@ from functools import cache
 from typing import Any, NoReturn
 
 from privboost.errors import PrivboostError, TargetError
+from privboost.strict_json import Place
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import result_of
 
-from .json_values import Place, from_json, to_json
+from .json_values import from_json, to_json
 from .known import Claimed
 from .pair import Pair
 from .subject import Mechanism

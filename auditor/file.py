@@ -7,9 +7,9 @@ from itertools import combinations
 from pathlib import Path
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.strict_json import parse
+from privboost.strict_json import Place, parse
 
-from .json_values import Opaque, Place, from_json
+from .json_values import Opaque, from_json
 from .pair import Pair
 from .pairs import RELATIONS
 

@@ -9,11 +9,13 @@ from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
+from privboost.targets.conversation import Answer
+
 from .gate.check import Case, Check, Level, Outcome, Status, outcome, without_result
 from .gate.in_process import PythonTarget
 from .gate.result import GateResult
 from .gate.run import run_gate
-from .gate.target import Answer, Target
+from .gate.target import Target
 from .gate.wire import read_finite
 from .gate.xfails import parse_xfails
 

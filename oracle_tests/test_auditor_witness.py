@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
-from privboost.auditor.json_values import Opaque, Place, from_json, output_to_json, to_json
+from privboost.auditor.json_values import Opaque, from_json, output_to_json, to_json
 from privboost.auditor.outputs import OutputTable
 from privboost.auditor.replay import replay
 from privboost.auditor.targets import find_target
@@ -29,6 +29,7 @@ from privboost.auditor.witness import (
     write_witness,
 )
 from privboost.errors import PreconditionError
+from privboost.strict_json import Place
 
 from .schema_checks import complaints
 

@@ -125,7 +125,9 @@ def test_errata__are_those_of_the_page_with_all_exact_witnesses(capsys: pytest.C
     assert exit_code("errata", "--format", "json") == 0
     result = json.loads(capsys.readouterr().out)
     rows = result["rows"]
-    assert [row["key"] for row in rows] == re.findall(r"^### `(.*)`$", pages.errata_page(), re.MULTILINE)
+    assert [row["key"] for row in rows] == re.findall(
+        r"^### `(.*)`$", pages_errata.errata_page(), re.MULTILINE
+    )
     assert result["summary"].startswith(f"{len(rows)} errata: ")
     assert all(row[column] for row in rows for column in ("severity", "witness", "correction", "instead"))
     exact = {row["erratum"]: row["exact witness"] for row in rows if row["erratum"]}
@@ -141,7 +143,7 @@ def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.Monke
 
 
 def test_errata__an_entry_that_is_not_on_record_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, *others = pages.refuted()
+    first, *others = pages_errata.refuted()
     monkeypatch.setattr(pages_errata, "refuted", lambda: [replace(first, words="Less."), *others])
     table = errata.errata()
     assert not table.conforming

@@ -77,7 +77,7 @@ def weights_of(data: st.DataObject, rows: int) -> Array:
 @compiled_and_twins
 @settings(max_examples=40)
 @given(data=st.data())
-def test_kernels__rows_reach_the_leaves_of_a_plain_loop(passes: kernels.Passes, data: st.DataObject) -> None:
+def test_kernels__rows_reach_the_leaves_of_a_plain_loop(passes: Passes, data: st.DataObject) -> None:
     codes, signs, depth, bins = rows_of(data)
     tests = splits_of(data, codes.shape[0], (1 << depth) - 1, bins)
     whole, stepwise = np.zeros(signs.size, dtype=np.uint16), np.zeros(signs.size, dtype=np.uint16)
@@ -91,7 +91,7 @@ def test_kernels__rows_reach_the_leaves_of_a_plain_loop(passes: kernels.Passes, 
 
 
 @compiled_and_twins
-def test_kernels__sixteen_levels_fit_into_two_bytes(passes: kernels.Passes) -> None:
+def test_kernels__sixteen_levels_fit_into_two_bytes(passes: Passes) -> None:
     inner = (1 << 16) - 1
     tests = np.zeros(inner, dtype=np.int32), np.zeros(inner, dtype=np.uint8), np.zeros(inner, dtype=np.bool_)
     nodes = np.zeros(3, dtype=np.uint16)
@@ -102,9 +102,7 @@ def test_kernels__sixteen_levels_fit_into_two_bytes(passes: kernels.Passes) -> N
 @compiled_and_twins
 @settings(max_examples=30)
 @given(data=st.data())
-def test_kernels__trees_of_many_depths_are_summed_in_order(
-    passes: kernels.Passes, data: st.DataObject
-) -> None:
+def test_kernels__trees_of_many_depths_are_summed_in_order(passes: Passes, data: st.DataObject) -> None:
     codes, signs, _, bins = rows_of(data)
     depths = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3), "depths")
     inner, leaves = sum((1 << depth) - 1 for depth in depths), sum(1 << depth for depth in depths)
@@ -122,7 +120,7 @@ def test_kernels__trees_of_many_depths_are_summed_in_order(
 
 
 @compiled_and_twins
-def test_kernels__categorical_test_is_not_a_threshold(passes: kernels.Passes) -> None:
+def test_kernels__categorical_test_is_not_a_threshold(passes: Passes) -> None:
     codes = np.array([[0, 1, 2, 255]], dtype=np.uint8)
     feature, value = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint8)
     found = []
@@ -139,7 +137,7 @@ def test_kernels__categorical_test_is_not_a_threshold(passes: kernels.Passes) ->
 @compiled_and_twins
 @settings(max_examples=40)
 @given(data=st.data())
-def test_kernels__masses_are_those_of_a_plain_loop(passes: kernels.Passes, data: st.DataObject) -> None:
+def test_kernels__masses_are_those_of_a_plain_loop(passes: Passes, data: st.DataObject) -> None:
     codes, signs, depth, bins = rows_of(data)
     weights = weights_of(data, signs.size)
     generator = np.random.default_rng(data.draw(st.integers(0, 2**32), "nodes"))
@@ -186,7 +184,7 @@ def test_kernels__many_rows_of_many_blocks_give_the_same_bits() -> None:
 
 
 @compiled_and_twins
-def test_kernels__sums_above_half_a_number_do_not_overflow(passes: kernels.Passes) -> None:
+def test_kernels__sums_above_half_a_number_do_not_overflow(passes: Passes) -> None:
     rows = 2**32 // 1024 + 5
     codes = np.zeros((2, rows), dtype=np.uint8)
     codes[1, :7] = 1
@@ -211,7 +209,7 @@ def test_kernels__sums_above_half_a_number_do_not_overflow(passes: kernels.Passe
     values=st.sampled_from((1, 2, 10, 256)),
 )
 def test_kernels__codes_count_the_edges_that_are_reached(
-    passes: kernels.Passes, column: list[float], lo: float, values: int
+    passes: Passes, column: list[float], lo: float, values: int
 ) -> None:
     edges = lo + 10.0 * np.arange(1, values) / values
     numbers = np.array([*column, *edges[:40], *np.nextafter(edges[:40], -np.inf)], dtype=np.float64)
@@ -230,9 +228,7 @@ def test_kernels__codes_count_the_edges_that_are_reached(
 @compiled_and_twins
 @settings(max_examples=40)
 @given(data=st.data())
-def test_kernels__margins_and_weights_are_those_of_a_plain_loop(
-    passes: kernels.Passes, data: st.DataObject
-) -> None:
+def test_kernels__margins_and_weights_are_those_of_a_plain_loop(passes: Passes, data: st.DataObject) -> None:
     rows = data.draw(st.sampled_from((0, 1, 40)), "rows")
     generator = np.random.default_rng(data.draw(st.integers(0, 2**32), "seed"))
     nodes = generator.integers(0, 8, rows).astype(np.uint16)

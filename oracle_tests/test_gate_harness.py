@@ -12,8 +12,9 @@ from .checkout import needs_checkout
 from .gate import run as run_module
 from .gate.announced import Announced
 from .gate.check import Level, Outcome, Status
-from .gate.hello import OPERATIONS, read_hello
+from .gate.hello import read_hello
 from .gate.in_process import PythonTarget
+from .gate.operations import OPERATIONS
 from .gate.report_json import to_document, to_json_text
 from .gate.report_tally import Verdict, headline, verdict_of
 from .gate.report_text import summary

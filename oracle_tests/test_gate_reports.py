@@ -15,8 +15,8 @@ from privboost.pages import Html
 
 from .gate.badge import to_badge
 from .gate.check import Level
-from .gate.hello import OPERATIONS
 from .gate.in_process import PythonTarget
+from .gate.operations import OPERATIONS
 from .gate.report_html import gate_fragment, gate_page, gate_section
 from .gate.report_json import to_document, to_json_text
 from .gate.report_junit import to_junit

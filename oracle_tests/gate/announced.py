@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from privboost.targets.conversation import Answer
+
 from .hello import Hello
 from .operations import OPERATIONS
-from .target import Answer, Target
+from .target import Target
 
 
 class Announced:

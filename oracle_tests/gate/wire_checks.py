@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from privboost.targets.conversation import Answer
+
 from .check import WIRE, Case, Level, Outcome, Status, outcome
-from .target import Answer, Target
+from .target import Target
 
 UNKNOWN = "no_such_operation"
 MANY = 200

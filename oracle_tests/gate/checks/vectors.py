@@ -16,10 +16,12 @@ from typing import Any
 from privboost.errors import PreconditionError, PrivboostError
 from privboost.oracle_tests.expected_ask import expected_of
 from privboost.oracle_tests.gate.check import Case, Level, Outcome, Status, outcome, without_result
-from privboost.oracle_tests.gate.target import Answer, Target
-from privboost.oracle_tests.gate.wire import WireError, shown
+from privboost.oracle_tests.gate.target import Target
+from privboost.oracle_tests.gate.wire import WireError
 from privboost.oracle_tests.vector_learner import Excluded
 from privboost.oracle_tests.vector_numbers import written
+from privboost.printing import shown
+from privboost.targets.conversation import Answer
 
 from .asking import failure, unreadable
 from .judging import complaint, fitting, lesson, readable_complaint, slack_of
