@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from privboost.errors import PreconditionError
 from privboost.oracle_tests.gate.checks.judging import slack_of
 from privboost.reference.exact import Number, enclose, exact
 from privboost.reference.learners.leaves import raw_leaf_value
@@ -19,9 +20,11 @@ from privboost.reference.trees.risks import Mass
 
 from .expected_ask import ANSWERS, expected_of
 from .gate.bodies.arguments import Arguments
+from .gate.bodies.reference_body import ReferenceBody
 from .generate import compare_vectors, vector_files
 from .vector_answers import leaf_setting
 from .vector_flags import FLAGS
+from .vector_learner import Excluded
 from .vector_numbers import number_of, written
 from .vector_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
 
@@ -163,3 +166,15 @@ def test_vectors__stray_file_is_found(contents: dict[str, bytes], tmp_path: Path
     for name, content in (contents | {"stray.json": b"{}"}).items():
         (tmp_path / name).write_bytes(content)
     assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
+
+
+def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_body() -> None:
+    args = {"rule": "accumulated", "alpha": "0", "y": "1", "margin": "1", "weight_bound": "1", "grid": "1/8"}
+    with pytest.raises(Excluded):
+        expected_of("update_weight", args)
+    with pytest.raises(NotImplementedError):
+        ReferenceBody().answer("update_weight", args)
+    for refused in ({"alpha": "-1"}, {"grid": "0"}, {"temperature": "1"}):
+        with pytest.raises(PreconditionError) as error:
+            ReferenceBody().answer("update_weight", args | refused)
+        assert not isinstance(error.value, Excluded)
