@@ -235,9 +235,7 @@ def _load_table(source: Source, name: str) -> DataSet:
         except (TypeError, ValueError) as error:
             raise UsageError(f"table: expected numbers in column '{feature.name}', got {error}") from None
         if not np.isfinite(numbers).all():
-            raise UsageError(
-                f"table: expected finite numbers in column '{feature.name}', got others"
-            )
+            raise UsageError(f"table: expected finite numbers in column '{feature.name}', got others")
         columns.append(numbers)
     signs = np.where(np.array(labels) == source.positive, 1, -1).astype(np.int8)
     return DataSet(name, tuple(columns), signs, domain)
