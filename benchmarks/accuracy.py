@@ -35,20 +35,7 @@ import numpy as np
 
 DATA = Path("../shared/data/uci")
 CONTROL = 1e-6
-"""The epsilon of the zero-budget control: what is still learnt with it was not paid for."""
-
-BARS = {
-    1.0: {
-        "banknote": 0.13,
-        "magic": 0.205,
-        "abalone": 0.26,
-        "wine_white": 0.305,
-        "page": 0.076,
-        "transfusion": 0.238,
-    },
-    10.0: {"banknote": 0.03, "magic": 0.18},
-}
-"""The greatest error that the project allows its defaults, by epsilon and domain."""
+"""The epsilon of the zero-budget control, with which a private learner can learn nothing."""
 
 PRINTED_TREES, PRINTED_DEPTH = 10, 3
 DELTA = 1e-6
@@ -56,7 +43,7 @@ DELTA = 1e-6
 
 FIELDS = ("domain", "epsilon", "method", "seed", "folds", "error", "cpu_seconds")
 FREE = 0.0
-"""Written as the epsilon of methods that have none."""
+"""The epsilon of methods that have none."""
 
 Learner = Any
 
@@ -83,7 +70,7 @@ class Task:
 
     @property
     def key(self) -> tuple[str, float, str, int, int]:
-        """Return what results are looked up by."""
+        """Return the key of the results."""
         return self.domain, self.epsilon, self.method, self.seed, self.folds
 
 
@@ -101,7 +88,7 @@ def manifest(folder: str) -> dict[str, Any]:
 
 @cache
 def load(folder: str, name: str) -> Domain:
-    """Return a data set; a feature that never varies gets a bound one above its value."""
+    """Load a data set; the upper bound of a constant feature is its value plus 1."""
     entry = manifest(folder)[name]
     with gzip.open(Path(folder) / entry["file"], "rt", encoding="utf-8") as lines:
         table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
@@ -125,7 +112,7 @@ def sound_net_regular(domain: Domain, epsilon: float, seed: int) -> Learner:
 
 
 def as_printed(domain: Domain, epsilon: float, seed: int) -> Learner:
-    """Return the paper's learner, which is not private, at one number of trees and depth."""
+    """Return the paper's learner, which is not private, with a fixed number of trees and depth."""
     return sound_net_regular(domain, epsilon, seed).set_params(
         protocol="as_printed", n_trees=PRINTED_TREES, depth=PRINTED_DEPTH
     )
@@ -161,7 +148,7 @@ class DpXgboost:
     seed: int
 
     def fit(self, rows: Any, labels: Any) -> None:
-        """Fit; a leaf has a sixth of the rows at least, and no tree gets a part of the rows only."""
+        """Fit; a leaf has at least a sixth of the rows, and rows are not subsampled."""
         self.package = importlib.import_module("dp_xgboost")
         self.bounds = dict(
             zip(("feature_min", "feature_max"), zip(*self.domain.bounds, strict=True), strict=True)
@@ -225,8 +212,8 @@ CONTROLLED = ("sound_net", "as_printed")
 
 
 def runnable(methods: Iterable[str]) -> list[str]:
-    """Return the methods whose packages can be imported, and say which cannot."""
-    found = []
+    """Return the methods whose packages can be imported, and print the others."""
+    available = []
     for method in methods:
         try:
             importlib.import_module(NEEDS.get(method, "sklearn"))
@@ -234,8 +221,8 @@ def runnable(methods: Iterable[str]) -> list[str]:
             # An old peer may fail in any way.
             print(f"skipped {method}: {type(error).__name__}: {error}", file=sys.stderr)
         else:
-            found.append(method)
-    return found
+            available.append(method)
+    return available
 
 
 def run(task: Task) -> tuple[Task, float, float]:
@@ -259,7 +246,7 @@ Results = dict[tuple[str, float, str, int, int], float]
 
 
 def read_results(path: Path) -> Results:
-    """Return what is known so far."""
+    """Return the results of the file."""
     if not path.is_file():
         return {}
     with path.open(encoding="utf-8", newline="") as stream:
@@ -276,7 +263,7 @@ def read_results(path: Path) -> Results:
 
 
 def run_all(tasks: Sequence[Task], path: Path, jobs: int) -> None:
-    """Run tasks side by side, and append every result as it comes."""
+    """Run tasks in parallel, and append every result to the file."""
     fresh = not path.is_file()
     with path.open("a", encoding="utf-8", newline="") as stream, ProcessPoolExecutor(jobs) as pool:
         writer = csv.writer(stream)
@@ -317,8 +304,8 @@ def cells_of(results: Results, folds: int) -> dict[tuple[str, float, str], Cell]
         if of == folds:
             errors[domain, epsilon, method].append(error)
     return {
-        key: Cell(fmean(found), stdev(found) if len(found) > 1 else 0.0, len(found))
-        for key, found in errors.items()
+        key: Cell(fmean(seeds), stdev(seeds) if len(seeds) > 1 else 0.0, len(seeds))
+        for key, seeds in errors.items()
     }
 
 
@@ -329,21 +316,15 @@ def table(cells: dict[tuple[str, float, str], Cell], domains: Sequence[str], eps
         for method in METHODS
         if any((domain, _epsilon_of(method, epsilon), method) in cells for domain in domains)
     ]
-    bars = BARS.get(epsilon, {})
     lines = [
         f"ε = {epsilon:g}: test error in %; ± standard deviation over (number of) seeds where not one",
         "",
-        f"| domain | {' | '.join(methods)} | bar |",
-        f"|---|{'---|' * len(methods)}---|",
+        f"| domain | {' | '.join(methods)} |",
+        f"|---|{'---|' * len(methods)}",
     ]
     for domain in domains:
-        found = [cells.get((domain, _epsilon_of(method, epsilon), method)) for method in methods]
-        shown = [str(cell) if cell else "" for cell in found]
-        ours = cells.get((domain, epsilon, "sound_net"))
-        verdict = ""
-        if domain in bars and ours:
-            verdict = f"≤ {100 * bars[domain]:.1f}: {'met' if ours.mean <= bars[domain] else 'missed'}"
-        lines.append(f"| {domain} | {' | '.join(shown)} | {verdict} |")
+        shown = [str(cells.get((domain, _epsilon_of(method, epsilon), method), "")) for method in methods]
+        lines.append(f"| {domain} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
@@ -377,44 +358,46 @@ def plot(cells: dict[tuple[str, float, str], Cell], domains: Sequence[str], path
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    found = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    found.add_argument("--data", default=str(DATA), help="folder of the UCI domains, with MANIFEST.json")
-    found.add_argument("--domains", default="all", help="names, separated by commas, or all")
-    found.add_argument("--epsilons", default="0.1,1,10")
-    found.add_argument("--methods", default="all", help=f"some of {','.join(METHODS)}, or all")
-    found.add_argument("--seeds", type=int, default=10)
-    found.add_argument("--folds", type=int, default=5)
-    found.add_argument("--jobs", type=int, default=2)
-    found.add_argument("--zero-budget", action="store_true", help=f"also epsilon = {CONTROL:g}: the control")
-    found.add_argument("--results", type=Path, default=Path("accuracy.csv"), help="CSV file, resumed")
-    found.add_argument("--table", type=Path, help="write the tables to this file as well")
-    found.add_argument("--plot", type=Path, help="draw error against epsilon to this file")
-    return found
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("--data", default=str(DATA), help="folder of the UCI domains, with MANIFEST.json")
+    options.add_argument("--domains", default="all", help="names, separated by commas, or all")
+    options.add_argument("--epsilons", default="0.1,1,10")
+    options.add_argument("--methods", default="all", help=f"some of {','.join(METHODS)}, or all")
+    options.add_argument("--seeds", type=int, default=10)
+    options.add_argument("--folds", type=int, default=5)
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument(
+        "--zero-budget", action="store_true", help=f"also epsilon = {CONTROL:g}: the control"
+    )
+    options.add_argument("--results", type=Path, default=Path("accuracy.csv"), help="CSV file, resumed")
+    options.add_argument("--table", type=Path, help="write the tables to this file as well")
+    options.add_argument("--plot", type=Path, help="draw error against epsilon to this file")
+    return options
 
 
 def tasks_of(options: argparse.Namespace, domains: Sequence[str], epsilons: Sequence[float]) -> list[Task]:
-    """Return all tasks, seed by seed, so that a run that is stopped has the same seeds everywhere."""
-    wanted = list(METHODS) if options.methods == "all" else options.methods.split(",")
-    unknown = sorted(set(wanted) - set(METHODS))
+    """Return all tasks in the order of seeds, so that a partial run has the same seeds everywhere."""
+    chosen = list(METHODS) if options.methods == "all" else options.methods.split(",")
+    unknown = sorted(set(chosen) - set(METHODS))
     if unknown:
         sys.exit(f"unknown methods: {', '.join(unknown)}; known: {', '.join(METHODS)}")
-    methods = runnable(wanted)
-    found = []
+    methods = runnable(chosen)
+    tasks = []
     for seed in range(options.seeds):
         for method in methods:
             budgets = [FREE] if method in WITHOUT_EPSILON else list(epsilons)
             if options.zero_budget and method in CONTROLLED:
                 budgets = [CONTROL, *budgets]
-            found += [
+            tasks += [
                 Task(options.data, domain, epsilon, method, seed, options.folds)
                 for domain in domains
                 for epsilon in budgets
             ]
-    return found
+    return tasks
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is missing, and print the tables."""
+    """Run the missing tasks, and print the tables."""
     options = parser().parse_args(arguments)
     known = manifest(options.data)
     domains = list(known) if options.domains == "all" else options.domains.split(",")

@@ -1,4 +1,4 @@
-"""Measure which features should be cut at equal ratios, on made-up tasks that no other choice was made on.
+"""Measure which features should be cut at equal ratios, on synthetic tasks that were not used for tuning.
 
     python benchmarks/cuts.py [--draws 8] [--rows 5000] [--epsilon 1]
 
@@ -30,15 +30,15 @@ VALUES = 10
 
 
 def classification(rows: int, seed: int) -> tuple[Array, Array]:
-    """Return clusters in ten features, half of which say something."""
-    found = make_classification(rows, 10, n_informative=5, random_state=seed)
-    return found[0], found[1]
+    """Return clusters in ten features, five of them informative."""
+    points, labels = make_classification(rows, 10, n_informative=5, random_state=seed)
+    return points, labels
 
 
 def quantiles(rows: int, seed: int) -> tuple[Array, Array]:
     """Return shells of a Gaussian in five features."""
-    found = make_gaussian_quantiles(n_samples=rows, n_features=5, n_classes=2, random_state=seed)
-    return found[0], found[1]
+    points, labels = make_gaussian_quantiles(n_samples=rows, n_features=5, n_classes=2, random_state=seed)
+    return points, labels
 
 
 def moons(rows: int, seed: int) -> tuple[Array, Array]:
@@ -67,8 +67,8 @@ TASKS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {
 def light(points: Array) -> Array:
     """Return features between 1 and 21, about as far apart as they were."""
     low, high = points.min(axis=0), points.max(axis=0)
-    found: Array = 1 + 20 * (points - low) / (high - low)
-    return found
+    scaled: Array = 1 + 20 * (points - low) / (high - low)
+    return scaled
 
 
 def heavy(points: Array) -> Array:
@@ -79,8 +79,8 @@ def heavy(points: Array) -> Array:
 def shifted(points: Array) -> Array:
     """Return features that begin near 0, so that hi / lo is large, but whose rows are far from there."""
     low, high = points.min(axis=0), points.max(axis=0)
-    found: Array = 0.01 + 20 * (points - low) / (high - low)
-    return found
+    scaled: Array = 0.01 + 20 * (points - low) / (high - low)
+    return scaled
 
 
 TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "near 0": shifted}
@@ -108,7 +108,7 @@ def error(points: Array, labels: Array, threshold: float, epsilon: float, seed: 
 
 def rows_of(rows: int, epsilon: float, draws: int) -> list[tuple[str, ...]]:
     """Return the mean errors of every task and tail, by threshold, and how far each is above the first."""
-    found: list[tuple[str, ...]] = []
+    table: list[tuple[str, ...]] = []
     for tail, bend in TAILS.items():
         gaps: list[list[float]] = [[] for _ in THRESHOLDS]
         for name, make in TASKS.items():
@@ -117,12 +117,12 @@ def rows_of(rows: int, epsilon: float, draws: int) -> list[tuple[str, ...]]:
                 points, labels = make(2 * rows, seed)
                 for place, threshold in enumerate(THRESHOLDS):
                     errors[place].append(error(bend(points), labels, threshold, epsilon, seed))
-            found.append((tail, name, *(f"{fmean(some):.1f}" for some in errors)))
+            table.append((tail, name, *(f"{fmean(some):.1f}" for some in errors)))
             for gap, some in zip(gaps, errors, strict=True):
                 gap += [one - other for one, other in zip(some, errors[0], strict=True)]
         shown = (f"{fmean(gap):+.2f} ± {stdev(gap) / len(gap) ** 0.5:.2f}" for gap in gaps[1:])
-        found.append((tail, "against never", "", *shown))
-    return found
+        table.append((tail, "against never", "", *shown))
+    return table
 
 
 def main() -> None:

@@ -102,7 +102,7 @@ def time_learners(rows: int, features: int) -> list[Timing]:
 
 
 def copy_speed() -> float:
-    """Return the CPU nanoseconds that memory needs to deliver a byte: a copy reads and writes each."""
+    """Return the CPU nanoseconds per byte read from memory, measured by a copy."""
     source = np.ones(1 << 28, dtype=np.uint8)
     target = np.empty_like(source)
     np.copyto(target, source)
@@ -195,19 +195,19 @@ def print_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
 
 def report_learners(timings: Sequence[Timing], limit: float) -> None:
     """Print every timing with its ratio to scikit-learn's."""
-    base = {(found.rows, found.features): found for found in timings if found.learner == HGB}
+    base = {(timing.rows, timing.features): timing for timing in timings if timing.learner == HGB}
     lines = []
-    for found in timings:
-        other = base[found.rows, found.features]
-        ratios = [f"{found.fit / other.fit:.2f}", f"{found.predict / other.predict:.2f}"]
+    for timing in timings:
+        other = base[timing.rows, timing.features]
+        ratios = [f"{timing.fit / other.fit:.2f}", f"{timing.predict / other.predict:.2f}"]
         lines.append(
             [
-                f"{found.rows:,} × {found.features}",
-                found.learner,
-                f"{found.fit:.3f}",
+                f"{timing.rows:,} × {timing.features}",
+                timing.learner,
+                f"{timing.fit:.3f}",
                 ratios[0],
-                f"{found.unit:.2f}",
-                f"{found.predict:.3f}",
+                f"{timing.unit:.2f}",
+                f"{timing.predict:.3f}",
                 ratios[1],
             ]
         )
@@ -222,10 +222,10 @@ def report_learners(timings: Sequence[Timing], limit: float) -> None:
 
 
 def report_growth(timings: Sequence[Timing]) -> None:
-    """Print how time grows with rows and features, over how they grow: at most about 1 is linear."""
-    at = {(found.learner, found.rows, found.features): found.fit for found in timings}
-    rows = sorted({found.rows for found in timings})
-    features = sorted({found.features for found in timings})
+    """Print the growth of time with rows and features, relative to linear growth."""
+    at = {(timing.learner, timing.rows, timing.features): timing.fit for timing in timings}
+    rows = sorted({timing.rows for timing in timings})
+    features = sorted({timing.features for timing in timings})
     lines = []
     for name in (UNIFORM, EXPONENTIAL):
         by_rows = [
@@ -243,20 +243,20 @@ def report_growth(timings: Sequence[Timing]) -> None:
 
 
 def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
-    """Print what peers take at the same sizes, and say which of them are missing."""
+    """Print the times of peers at the same sizes, and which peers are missing."""
     lines, missing = [], {}
-    for found in timings:
-        if found.learner != UNIFORM:
+    for timing in timings:
+        if timing.learner != UNIFORM:
             continue
         for name in PEERS:
             if name in missing:
                 continue
-            seconds, said = ask_peer(name, found.rows, found.features, pythons)
+            seconds, said = ask_peer(name, timing.rows, timing.features, pythons)
             if seconds is None:
                 missing[name] = said
                 continue
-            size = f"{found.rows:,} × {found.features}"
-            lines.append([size, name, f"{seconds:.2f}", f"{found.fit / seconds:.3f}"])
+            size = f"{timing.rows:,} × {timing.features}"
+            lines.append([size, name, f"{seconds:.2f}", f"{timing.fit / seconds:.3f}"])
     if lines:
         print_table(("rows × features", "peer", "fit, CPU s", "SOUND_NET (default) over peer"), lines)
     for name, said in missing.items():
@@ -282,7 +282,7 @@ def main() -> None:
         print(slower)
         return
     sizes = [10**5] if options.quick else [10**5, 10**6]
-    timings = [found for rows in sizes for features in (10, 50) for found in time_learners(rows, features)]
+    timings = [timing for rows in sizes for features in (10, 50) for timing in time_learners(rows, features)]
     limit = copy_speed()
     started = time.strftime("%Y-%m-%d")
     print(f"{TREES} trees of depth {DEPTH}, {VALUES} values a feature, {started}, NumPy {np.__version__}\n")

@@ -28,10 +28,10 @@ STATISTICAL = ("mechanisms", "learner", "privacy")
 def alarms_of(target: str, seed: int, levels: Collection[str]) -> tuple[int, list[str], float]:
     """Return a seed, the statistical checks that reject a target with it, and the bound on their chance."""
     chosen = [check for check in every_check(seed) if check.false_alarm and check.level.value in levels]
-    found = run_gate(load_target(target), tuple(Level), seed=seed, checks=chosen)
-    if found.broken:
-        raise RuntimeError(found.broken[0])
-    return seed, [failure.check for failure in found.failures], found.false_alarm
+    result = run_gate(load_target(target), tuple(Level), seed=seed, checks=chosen)
+    if result.broken:
+        raise RuntimeError(result.broken[0])
+    return seed, [failure.check for failure in result.failures], result.false_alarm
 
 
 def repeated(
@@ -54,22 +54,22 @@ def repeated(
 
 
 def timed(targets: Sequence[str]) -> Table:
-    """Return how long the whole gate takes for some targets."""
+    """Return the time of the whole gate for some targets."""
     rows = []
     for name in targets:
         start = time.perf_counter()
-        found = run_gate(load_target(name))
+        result = run_gate(load_target(name))
         seconds = time.perf_counter() - start
         counts = [
-            sum(outcome.status.value == word for outcome in found.outcomes) for word in ("pass", "skip")
+            sum(outcome.status.value == word for outcome in result.outcomes) for word in ("pass", "skip")
         ]
-        verdict = "passes" if found.passed else f"FAILS in {len(found.failures)} cases"
+        verdict = "passes" if result.passed else f"FAILS in {len(result.failures)} cases"
         rows.append((name, verdict, *map(str, counts), f"{seconds:.0f} s"))
     return Table("benchmarks/gate.py --time", ("target", "verdict", "passed", "skipped", "time"), tuple(rows))
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--repeat", type=int, default=200, help="repetitions, each with a fresh seed")
     parser.add_argument("--target", default="fast", help="a correct implementation")

@@ -1,4 +1,4 @@
-"""Fit rows that are in files, block by block, and print the most memory that was ever in use.
+"""Fit rows from files, block by block, and print the peak memory.
 
 The rows are written to a memory-mapped file in a temporary folder (or to Parquet), which is deleted at the
 end. `--folder` puts it on another disk: 10^7 rows of 10 features are 800 MB, and their codes 100 MB.
@@ -25,7 +25,7 @@ SEED = 5
 
 
 def peak_memory() -> float:
-    """Return the most memory that this process has had at any time, in GiB."""
+    """Return the peak memory of this process, in GiB."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**30
 

@@ -1,4 +1,4 @@
-"""The benchmark of the exact numbers runs and prints what it promises; how fast it is, is not tested."""
+"""The benchmark of the exact numbers runs and prints its results; its speed is not tested."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ def run_quick() -> dict[str, str]:
     }
 
 
-def test_benchmark__prints_one_line_a_task_and_the_aim(run_quick: dict[str, str]) -> None:
-    lines = run_quick["text"].splitlines()
-    assert (len(lines), lines[-1]) == (6, "aim: no worse than 20x slower")
+def test_benchmark__prints_a_header_and_one_line_per_task(run_quick: dict[str, str]) -> None:
+    assert len(run_quick["text"].splitlines()) == 5
 
 
 def test_benchmark__prints_json_with_positive_numbers(run_quick: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from privboost.study.summaries import domains_sheet, result_sheets
 from .pages import Html, Section, code, element, image, joined, page, table
 
 LONGEST = 60
-"""Rows of a table that are shown on the page; the file has all of them."""
+"""Maximum number of rows of a table on the page; the CSV file has all of them."""
 
 LEARNERS = (
     ("noise_free", "the paper's ensemble without noise: best splits, pure leaves are not split"),
@@ -38,7 +38,7 @@ def report_files(store: Store) -> dict[str, bytes]:
     files |= {f"{name}.svg": picture for name, _, picture in pictures}
     sections = [_learners_section(), *(_sheet_section(sheet) for sheet in sheets)]
     sections.insert(1, _plots_section(pictures))
-    title = "The experiments of the paper, run again"
+    title = "The experiments of the paper, reproduced"
     whole = page(title, _introduction(results, title), sections)
     return {"study.html": whole.encode(), **files}
 
@@ -57,8 +57,8 @@ def _introduction(results: Results, title: str) -> Html:
         element(
             "p",
             "Errors are test errors in percent over ten stratified folds. How the domains were made binary "
-            "is our choice, and bounds of features are often those of the data; seeds make every number "
-            "repeatable, and nothing here is a private release.",
+            "is our choice. Bounds of features are often the minimum and maximum of the data, so nothing "
+            "here is a private release. The same seed gives the same numbers.",
         ),
         element("ul", *(element("li", element("b", number), what) for number, what in tiles), class_="tiles"),
     )
@@ -75,12 +75,12 @@ def _plots_section(pictures: list[tuple[str, str, bytes]]) -> Section:
     shown = (
         element("figure", image(picture, what), element("figcaption", what)) for _, what, picture in pictures
     )
-    note = element("p", "Black lines: the error of the more frequent class.", class_="soft")
+    note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
     return Section("plots", "Plots", joined((note, *shown)))
 
 
 def _sheet_section(sheet: Sheet) -> Section:
-    """Return a table, or its first rows where it is long."""
+    """Return a table, shortened to its first rows if it is long."""
     rows = sheet.rows[:LONGEST]
     left = len(sheet.rows) - len(rows)
     caption = sheet.note + (f" The first {LONGEST} of {len(sheet.rows):,} rows." if left else "")

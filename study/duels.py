@@ -75,12 +75,12 @@ def forests_sheet(results: Results) -> Sheet:
         "forests",
         "Boosted ensembles against random forests of 21 trees",
         "Runs of equal domain, depth in {2, 4, 6} and ε, all ε of the paper together; paired t-tests over "
-        f"the ten folds, two-sided, p < {SIGNIFICANT}. How the paper counts is not quite clear: first with a "
-        "test for every run, then, pooled, with one for all runs of a domain and a depth, which on the whole "
-        "grid leaves about as few undecided as the paper says. Standard errors are over repeats, which have "
-        "other folds and other noise; of a single repeat they are binomial, and too small. The paper's "
-        "forests split a tree's budget evenly among leaves; tight ones give all of it to each, and cost no "
-        "more.",
+        f"the ten folds, two-sided, p < {SIGNIFICANT}. How the paper counts is not clear, so there "
+        "are two readings: one test per run, and, pooled, one test for all runs of a domain and a depth. On "
+        "the whole grid the pooled tests have about the paper's share of tests that are not significant. "
+        "Standard errors are over repeats, which have their own folds and noise; for a single repeat they "
+        "are binomial, which is too small. The paper's forests split a tree's budget evenly among leaves; "
+        "tight ones give all of it to each leaf, at the same privacy.",
         (
             *("learner", "α", "T", "forest"),
             *SHARE_COLUMNS,
@@ -105,8 +105,8 @@ def forests_by_epsilon_sheet(results: Results) -> Sheet:
     tests = forest_tests(results.where(depth=COMPARED_DEPTHS)).groupby(["epsilon", *COMPARED], observed=True)
     return Sheet(
         "forests_by_epsilon",
-        "The same for every ε, with a test for every run",
-        "The paper says that its ensembles are especially good against forests for ε = 0.01.",
+        "The same for every ε, with one test per run",
+        "According to the paper its ensembles are especially good against forests for ε = 0.01.",
         ("learner", "α", "T", "forest", "ε", *SHARE_COLUMNS),
         tuple((*names, shown_epsilon(epsilon), *win_share(group)) for (epsilon, *names), group in tests),
     )

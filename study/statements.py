@@ -20,10 +20,10 @@ def statements_sheet(results: Results) -> Sheet:
     return Sheet(
         "statements",
         "What the text of the paper states",
-        "Without noise both columns are the same runs. The paper speaks of its whole grid; of a part of it "
-        "these numbers are indications only. With α = 0.1 the literal update never moves a weight, because "
-        "β h stays within the plateau of the inverse link: without noise all trees of such an ensemble are "
-        "the same.",
+        "Without noise both columns are the same runs. The statements are about the paper's whole grid; on a "
+        "part of it these numbers are indications only. With α = 0.1 the literal update never changes a "
+        "weight, because β h stays on the plateau of the inverse link: without noise all trees of such an "
+        "ensemble are the same.",
         ("statement", "paper", "as_printed", "sound"),
         tuple(rows),
     )
@@ -49,13 +49,14 @@ def _on_alpha(main: Results) -> list[Row]:
     free = main.where(learner=Learner.NOISE_FREE).frame
     errors = free.groupby(["domain", "alpha"], observed=True)["error"].mean().unstack("alpha")
     rows = []
-    for alpha, printed in (("0.1", "most"), ("calibrated", "competitive")):
+    for alpha, stated in (("0.1", "most"), ("calibrated", "competitive")):
         both = errors.reindex(columns=["1", alpha]).dropna()
         ahead = f"{(both['1'] < both[alpha]).sum()} of {len(both)}" if len(both) else ""
         statement = f"without noise: domains where α = 1 errs less on average than α = {alpha}"
-        rows.append((statement, printed, ahead, ahead))
-    wins = [_calibrated_wins(main.where(learner=learner, epsilon="0.01")) for learner in LEARNERS]
-    return [*rows, ("ε = 0.01: domains where calibrated α leads to the best result", "14 of 19", *wins)]
+        rows.append((statement, stated, ahead, ahead))
+    printed, sound = (_calibrated_wins(main.where(learner=name, epsilon="0.01")) for name in LEARNERS)
+    rows.append(("ε = 0.01: domains where calibrated α leads to the best result", "14 of 19", printed, sound))
+    return rows
 
 
 def _calibrated_wins(runs: Results) -> str:
@@ -71,7 +72,7 @@ def _on_forests(main: Results) -> list[Row]:
     tests = forest_tests(main.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS))
     rows = []
     for forest in PRINTED_FORESTS:
-        for trees, alpha, printed in (
+        for trees, alpha, stated in (
             ("20", "calibrated", "> 80 %"),
             ("20", "1", "> 80 %"),
             ("2", "calibrated", "a majority"),
@@ -83,5 +84,5 @@ def _on_forests(main: Results) -> list[Row]:
                 shares.append(f"{share} ± {error} %, {undecided} % not significant" if share else "")
             rule = "calibrated α" if trees == "2" else f"α = {alpha}"
             statement = f"T = {trees}, {rule}: significant differences from {forest} that are wins"
-            rows.append((statement, printed, shares[0], shares[1]))
+            rows.append((statement, stated, shares[0], shares[1]))
     return rows

@@ -66,8 +66,8 @@ def mean_errors(results: Results) -> Sheet:
     return Sheet(
         "mean_errors",
         "Mean error over domains and sizes",
-        "Learners differ in what else varies, so compare rows of one learner, and see the table of leaks for "
-        "the same configurations. Standard errors are over repeats.",
+        "Learners have different grids, so compare rows of one learner only; the table of leaks compares "
+        "learners on the same configurations. Standard errors are over repeats.",
         ("learner", "α", "ε", "mean error", "standard error", "runs"),
         tuple(rows),
     )
@@ -93,9 +93,9 @@ def leaks(results: Results) -> Sheet:
     return Sheet(
         "leaks",
         "What is left when the leaks are closed",
-        "Mean error on the same configurations; guessing the more frequent class errs on "
-        f"{majority:.2f} % on average. At ε → 0 nothing may be learnt: what is, was not paid for. Standard "
-        "errors are over repeats.",
+        "Mean error on the same configurations; predicting the more frequent class has a mean error of "
+        f"{majority:.2f} %. At ε → 0 a private learner can learn nothing, so a smaller error there is due "
+        "to a leak. Standard errors are over repeats.",
         ("α", "learner", "ε", "mean error", "standard error", "runs"),
         tuple(rows),
     )
@@ -115,8 +115,8 @@ def best_sizes(results: Results) -> Sheet:
     return Sheet(
         "best_sizes",
         "Best depth and number of trees",
-        "The (d, T) with the least error, where for each ε the best α and β is taken, and ε are averaged. "
-        "The paper says that each domain has its own regime; its table of them is a picture.",
+        "The (d, T) with the least error, with the best α and β for each ε, averaged over ε. According to "
+        "the paper each domain has its own regime; its table of them is a picture.",
         ("learner", "domain", "d", "T", "error"),
         tuple(rows),
     )
@@ -132,7 +132,7 @@ def tree_shares(results: Results) -> Sheet:
     return Sheet(
         "tree_shares",
         "Best error by the share of the budget for splits",
-        "Mean over domains of the best error over α, T and d. The paper says that β does not matter much.",
+        "Mean over domains of the best error over α, T and d. According to the paper β matters little.",
         ("learner", "ε", *(f"β = {share}" for share in errors.columns)),
         tuple((*names, *(f"{x:.2f}" for x in row)) for names, row in errors.iterrows() if several),
     )
@@ -152,8 +152,8 @@ def quantisation(results: Results) -> Sheet:
     return Sheet(
         "quantisation",
         "50 values of a feature instead of 10",
-        "By how much the error falls, on matched runs and for the best one. The paper says more than 2 for "
-        "qsar and wine_white with calibrated α.",
+        "Decrease of the error, on matched runs and for the best run. According to the paper it is more "
+        "than 2 for qsar and wine_white with calibrated α.",
         ("learner", "domain", "α", "mean gain", "standard error", "gain of the best", "runs"),
         tuple(rows),
     )
@@ -180,8 +180,8 @@ def sizes_of_trees(results: Results) -> Sheet:
     return Sheet(
         "sizes_of_trees",
         "Leaves and depth of the better ensembles",
-        "Mean and standard deviation over the best so many percent of all runs of a domain. Without noise "
-        "pure leaves are not split; with noise every tree is complete.",
+        "Mean and standard deviation over the given percentage of best runs of a domain. Without noise pure "
+        "leaves are not split; with noise every tree is complete.",
         ("learner", "domain", "best %", "error at most", "leaves", "depth"),
         tuple(rows),
     )
@@ -197,7 +197,7 @@ def quantiles(results: Results) -> Sheet:
     return Sheet(
         "quantiles",
         "Cumulative errors in numbers",
-        "The error that so many percent of the runs do not exceed.",
+        "The error that the given percentage of runs does not exceed.",
         ("learner", "domain", "α", "ε", *(f"{share} %" for share in shares)),
         tuple(rows),
     )
@@ -218,8 +218,9 @@ def domains_sheet(results: Results) -> Sheet:
     return Sheet(
         "domains",
         "Domains",
-        "The last column is the error of the more frequent class. How UCI domains were made binary is our "
-        "choice; many bounds are the least and greatest values of the data, public by convention only.",
+        "The last column is the error of predicting the more frequent class. How UCI domains were made "
+        "binary is our choice. Many bounds are the minimum and maximum of the data, and are treated as "
+        "public.",
         ("domain", "m", "n", "paper's m × n", "majority error"),
         tuple(rows),
     )

@@ -52,10 +52,11 @@ def alpha_wins_sheet(results: Results) -> Sheet:
     return Sheet(
         "wins",
         "Which rule for α leads to the best ensemble",
-        "Number of domains on which a rule for α has the least mean error over T, d and β, as a mean over "
-        "repeats with its standard error; ties count for all, so rows may add up to more than all domains. "
-        "Then the same for errors that are averaged over repeats first, and the paper's Table 1, which is "
-        "one repeat, both in the same order. Only what all three rules were run with is counted.",
+        "Number of domains on which a rule for α has the best run over T, d and β: mean over repeats, and "
+        "its standard error. Ties count for every winner, so a row may add up to more than the number of "
+        "domains. Then the same for errors averaged over repeats first, and the paper's Table 1, which is "
+        "one repeat, both in the same order. Only configurations that were run with all three rules are "
+        "counted.",
         (
             "learner",
             "ε",
