@@ -220,7 +220,7 @@ def test_formula__is_printed_as_mathml() -> None:
     formula = Piecewise((Iverson(U < 1), Z <= 0), (-(Z + 4) / sqrt(ALPHA**2 + 1), True))
     markup = to_mathml(formula)
     assert is_well_formed(markup)
-    assert "".join(read(markup).text).replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z+4α2+1otherwise"
+    assert "".join(read(markup).text).replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z−4α2+1otherwise"
     assert {"mfrac", "msqrt", "msup", "mtable"} <= {tag for tag, _ in read(markup).elements}
 
 

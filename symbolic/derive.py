@@ -169,7 +169,7 @@ def maximise(
             return root, _dominant(tidy(Z * root + value.subs(U, root), line), risk, pieces, line)
         below = highest
     if not _within(below, oo, line):
-        raise HarnessError(f"no maximum on {line.name}")
+        raise HarnessError(f"no argument found on {line.name}")
     return _attained(end_values(U, pieces[-1])[1], risk, pieces, line)
 
 
