@@ -145,9 +145,9 @@ def behaviour(source: str) -> str:
 
 
 def python(tree: Path, module: str, *arguments: str) -> str:
-    """Return a shell command that runs Python on a tree; the twins in `kernels` need NumPy passes."""
+    """Return a shell command that runs Python on a tree; the NumPy passes need numba switched off."""
     threads = (f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "NUMBA"))
-    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == "kernels" else []
+    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == "twins" else []
     return shlex.join(["env", *threads, *numpy, f"PYTHONPATH={tree}", sys.executable, *arguments])
 
 
