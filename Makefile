@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 test: lint types ## Check style and types, run every test, require 95 % of the reference covered
 	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term --cov-report=json:build/coverage.json
-	$(BIN)/python -m privboost.oracle_tests.coverage_gate build/coverage.json $(COVERAGE)
+	$(BIN)/python -m privboost.oracle_tests.support.coverage_gate build/coverage.json $(COVERAGE)
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
@@ -41,6 +41,7 @@ types: $(STAMP) ## Check types
 	rm -rf build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
+	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests
 	$(BIN)/mypy --package privboost
 
 bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their peers
@@ -51,7 +52,7 @@ prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
 
 vectors: $(STAMP) ## Write the test vectors again
-	$(BIN)/privboost vectors --output oracle_tests/vectors
+	$(BIN)/privboost vectors --output gate/vectors/data
 
 clean: ## Delete everything that make has made
 	rm -rf $(VENV) build dist report privboost.egg-info .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,15 +5,15 @@ from each output which input was used, and turns correct guesses into a lower co
 bound is valid at every time.
 """
 
+from privboost.auditor.betting.power import Power
+from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.running.settings import Settings
 from privboost.errors import TargetError
 
 from .audit import Progress, audit, recheck
-from .pair import Pair
-from .power import Power
 from .result import AuditResult, FixedBound, PairResult, Point, Verdict
-from .sequential import SequentialTest
-from .settings import Settings
-from .subject import Mechanism
 
 __all__ = [
     "AuditResult",

@@ -16,18 +16,18 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from privboost.auditor.mechanisms.mechanism import Call, Mechanism
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
+from privboost.auditor.running.registration import Registration, check_integer
+from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
+from privboost.auditor.running.settings import Settings
 from privboost.errors import PreconditionError
 from privboost.workers.interrupts import interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
-from .calls import GREATEST_PORTION, Portion, portion_end, run_calls
 from .conclusion import conclude
-from .pair import Pair
-from .registration import Registration, check_integer
-from .repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from .result import AuditResult
-from .settings import Settings
-from .subject import Call, Mechanism
 
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""

@@ -15,14 +15,13 @@ from zlib import crc32
 import numpy as np
 from scipy.special import betaincinv
 
+from privboost.auditor.mechanisms.known_loss import Claimed
+from privboost.auditor.mechanisms.private import MECHANISMS
+from privboost.auditor.running.calls import Portion, run_calls
+from privboost.auditor.running.registration import Registration
+from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import UsageError
 from privboost.workers.spread import spread
-
-from .bank import MECHANISMS
-from .calls import Portion, run_calls
-from .known import Claimed
-from .registration import Registration
-from .sequential import SequentialTest
 
 ERROR = 0.05
 INTERVAL = 0.99

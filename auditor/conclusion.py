@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .fixed import cross_check
+from privboost.auditor.betting.power import power_of
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.cross_check import cross_check
+from privboost.auditor.running.repeats import constant_sides, stuck_number
+from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.running.settings import Settings
+
 from .numbers import rounded_up
-from .pair import Pair
-from .power import power_of
-from .repeats import constant_sides, stuck_number
 from .result import AuditResult, PairResult, Verdict
-from .sequential import SequentialTest
-from .settings import Settings
 
 FEWEST_CALLS = 500
 """Minimum number of calls on a pair for any verdict but a violation."""

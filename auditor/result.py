@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .pair import Pair
-from .power import Power
+from privboost.auditor.betting.power import Power
+from privboost.auditor.pairs.pair import Pair
 
 
 class Verdict(StrEnum):

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from privboost.auditor.audit import audit
-from privboost.auditor.bank import MECHANISMS
-from privboost.auditor.broken import MECHANISMS as BROKEN
-from privboost.auditor.known import Claimed
-from privboost.auditor.learners import subject_of
-from privboost.auditor.pair import Pair
+from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
+from privboost.auditor.mechanisms.known_loss import Claimed
+from privboost.auditor.mechanisms.learners import subject_of
+from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.mechanisms.private import MECHANISMS
+from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult
-from privboost.auditor.subject import Mechanism
 from privboost.tables import Format, Table, render
 
 SEEDS, QUICK_SEEDS = 20, 2

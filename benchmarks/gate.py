@@ -17,9 +17,9 @@ import time
 from collections.abc import Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from privboost.oracle_tests.gate.check import Level
-from privboost.oracle_tests.gate.naming import load_target
-from privboost.oracle_tests.gate.run import every_check, run_gate
+from privboost.gate.check import Level
+from privboost.gate.run import every_check, run_gate
+from privboost.gate.targets.naming import load_target
 from privboost.tables import Format, Table, render
 
 STATISTICAL = ("mechanisms", "learner", "privacy")

@@ -1,12 +1,13 @@
 """The vectorised learner, independent of `privboost.reference` so that their agreement is evidence."""
 
+from privboost.fast.estimators.boosted import PrivateBoostedTreesClassifier
+from privboost.fast.estimators.export import export_text, plot_tree
+from privboost.fast.estimators.forest import PrivateForestClassifier
+from privboost.fast.rows.sources import ArraySource, ParquetSource
+
+from .budgets import PrivacyLedger
 from .domain import Categorical, Domain, NonPrivateWarning, Numeric
-from .estimators import PrivateBoostedTreesClassifier
-from .export import export_text, plot_tree
-from .forest import PrivateForestClassifier
 from .protocol import AS_PRINTED, SOUND, SOUND_NET, Protocol
-from .sources import ArraySource, ParquetSource
-from .spending import PrivacyLedger
 
 __all__ = [
     "AS_PRINTED",

@@ -1,7 +1,7 @@
 """The pytest plugin: options and marker of the conformance suite, audits as a fixture, the gate as tests.
 
 It is loaded in every pytest run where privboost is installed, so it imports nothing but pytest and leaves the
-tests of others alone. The settings of hypothesis are in `conftest.py`, which only this suite loads.
+tests of other projects alone. The settings of hypothesis are in `unit/conftest.py`, which a checkout has.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import pytest
 
 if TYPE_CHECKING:
     from privboost.auditor import AuditResult
+    from privboost.oracle_tests.conformance.session import GateSession
 
-    from .gate.pytest_session import GateSession
-
-GATE = "test_gate_target.py"
-"""The one file of the suite that is about somebody else's implementation."""
+UNIT = Path(__file__).parent / "unit"
+"""The tests of privboost itself, which only a checkout has."""
 NO_TARGET = "give --privboost-target TARGET, such as 'cmd:./impl --stdio', to run the checks of the gate"
 CONFIDENCE = 0.999
 """A suite has many tests, each of which may fail by chance once and then, its seed being fixed, always."""
@@ -80,10 +79,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the suite's tests of privboost itself where somebody else's implementation is tested."""
-    ours = collection_path.parent == Path(__file__).parent and collection_path.name.startswith("test_")
+    """Leave out the tests of privboost itself where another implementation is tested."""
     given = config.getoption("--privboost-target") is not None
-    return True if given and ours and collection_path.name != GATE else None
+    return True if given and collection_path == UNIT else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -95,8 +93,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("privboost_check", [skipped])
         return
     from privboost.errors import UsageError
-
-    from .gate.pytest_session import labelled_checks
+    from privboost.oracle_tests.conformance.session import labelled_checks
 
     try:
         chosen = labelled_checks(metafunc.config.getoption("--privboost-only"))
@@ -110,8 +107,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
     """Hold the implementation that --privboost-target names, and judge it check by check."""
     from privboost.errors import UsageError
-
-    from .gate.pytest_session import GateSession
+    from privboost.oracle_tests.conformance.session import GateSession
 
     try:
         session = GateSession(
@@ -137,7 +133,7 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
     def run(mechanism: Any, pair: Any, **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from privboost.auditor import Verdict, audit
-        from privboost.auditor.report import to_text
+        from privboost.auditor.files.report import to_text
 
         if not request.config.getoption("--privboost-fresh"):
             options.setdefault("seed", _seed_of(request.node.nodeid))

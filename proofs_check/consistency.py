@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from privboost.errors import HarnessError
+from privboost.proofs_check.engines.smt import satisfiable
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, walk
 
-from .engines.smt import satisfiable
 from .entry import Entry, Proof, Verdict
-from .kernel.certificates import Rejected
-from .kernel.terms import Claim, Formula, Term, holds, walk
 from .language import reals, substitute
 from .ledger import entries, usable_claims, used_keys
 from .record import record

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
-from .kernel.terms import Claim, Formula, Functions
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions
 
 
 class Verdict(StrEnum):

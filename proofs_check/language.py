@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from .kernel.terms import Claim, Formula, Scalar, Term, term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Scalar, Term, term
 
 Function = str
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from privboost.errors import HarnessError, UsageError
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.proofs_check.kernel.terms import Claim
 
 from .entry import Entry, Outcome, Verdict
-from .kernel.certificates import Rejected
-from .kernel.terms import Claim
 
 TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
 """What a proof can rest on, ordered by how much must be trusted, least first."""
@@ -51,7 +51,7 @@ def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
 @cache
 def entries() -> Mapping[str, Entry]:
     """Return every entry by key, in the order of the paper; ours follow."""
-    from .claims import MODULES
+    from privboost.proofs_check.claims import MODULES
 
     by_key: dict[str, Entry] = {}
     for module in MODULES:

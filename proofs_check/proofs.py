@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .engines import boxes, elementary, smt, sums
-from .engines.derivations import check_derivation
-from .entry import Outcome
-from .kernel.certificates import (
+from privboost.proofs_check.engines import boxes, elementary, smt, sums
+from privboost.proofs_check.engines.derivations import check_derivation
+from privboost.proofs_check.kernel.certificates import (
     Chord,
     Mirror,
     Rejected,
@@ -18,7 +17,9 @@ from .kernel.certificates import (
     check_sum,
     check_witness,
 )
-from .kernel.terms import Claim, Formula, Functions, Term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
+
+from .entry import Outcome
 from .language import substitute_in, text
 
 Claims = Mapping[str, Claim]

@@ -13,7 +13,8 @@ from hashlib import sha256
 from importlib import resources
 from typing import Any
 
-from .engines.elementary import Fact
+from privboost.proofs_check.engines.elementary import Fact
+
 from .entry import Entry, Verdict
 from .ledger import Judgement, entries
 

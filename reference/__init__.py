@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from .exact import INFINITY, ClosedInterval, Enclosure, Surd, decimal, enclose, exp, log, sqrt
-from .losses import (
+from privboost.reference.exact import (
+    INFINITY,
+    ClosedInterval,
+    Enclosure,
+    Surd,
+    decimal,
+    enclose,
+    exp,
+    log,
+    sqrt,
+)
+from privboost.reference.losses import (
     LOG,
     MATSUSHITA,
     SQUARE,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from privboost.reference.learners.errata import LEARNER_ERRATA
+from privboost.reference.losses.errata import ERRATA as LOSS_ERRATA
+
 from .erratum import Erratum, Witness
-from .learners.errata import LEARNER_ERRATA
-from .losses.errata import ERRATA as LOSS_ERRATA
 
 ERRATA: tuple[Erratum, ...] = (*LOSS_ERRATA, *LEARNER_ERRATA)
 

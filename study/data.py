@@ -24,8 +24,8 @@ from privboost.errors import PreconditionError, UsageError
 from privboost.fast.domain import Categorical, Domain
 from privboost.fast.growth import Candidates
 
-from .compiled import Rows
 from .grid import FOLDS
+from .simulation import Rows
 
 Array = NDArray[Any]
 

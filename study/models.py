@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from privboost.fast.budgets import alpha_budget, forest_leaf_budget, leaf_scale, node_budget, touched
 from privboost.fast.protocol import (
     AS_PRINTED,
     SOUND,
@@ -31,9 +32,8 @@ from privboost.fast.protocol import (
     SensitivityRule,
     SplitLaw,
 )
-from privboost.fast.spending import alpha_budget, forest_leaf_budget, leaf_scale, node_budget, touched
 
-from . import compiled
+from . import simulation
 from .data import Source, folds, quantised
 from .grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from .outcome import FoldErrors
@@ -98,7 +98,7 @@ def parameters_of(configuration: Configuration) -> Parameters:
     )
 
 
-def boosting_of(configuration: Configuration) -> compiled.Boosting:
+def boosting_of(configuration: Configuration) -> simulation.Boosting:
     """Return the simulation parameters of a boosted ensemble."""
     if configuration.learner == Learner.NOISE_FREE:
         return _noise_free(configuration)
@@ -106,25 +106,25 @@ def boosting_of(configuration: Configuration) -> compiled.Boosting:
     net = protocol.leaf is LeafRule.NOISY_NET
     later = Fraction(1, 2) if net else Fraction(1)
     estimated = protocol.alpha is AlphaRule.NOISY_MINORITY and parameters.depth > 1
-    rules = {AlphaRule.SCHEDULE: compiled.FIXED, AlphaRule.RAW_STRICT: compiled.RAW}
+    rules = {AlphaRule.SCHEDULE: simulation.FIXED, AlphaRule.RAW_STRICT: simulation.RAW}
     leaves = {
-        LeafRule.LINK_NOISE_CLAMP: compiled.NOISE_CLAMP,
-        LeafRule.LINK_CLAMP_NOISE: compiled.CLAMP_NOISE,
-        LeafRule.NOISY_MASSES: compiled.MASSES,
-        LeafRule.NOISY_NET: compiled.NET,
+        LeafRule.LINK_NOISE_CLAMP: simulation.NOISE_CLAMP,
+        LeafRule.LINK_CLAMP_NOISE: simulation.CLAMP_NOISE,
+        LeafRule.NOISY_MASSES: simulation.MASSES,
+        LeafRule.NOISY_NET: simulation.NET,
     }
-    betas = {BetaRule.RAW: compiled.BETA_RAW, BetaRule.NOISY_MASSES: compiled.BETA_NOISY}
-    return compiled.Boosting(
+    betas = {BetaRule.RAW: simulation.BETA_RAW, BetaRule.NOISY_MASSES: simulation.BETA_NOISY}
+    return simulation.Boosting(
         trees=parameters.trees,
         depth=parameters.depth,
         free=False,
         uniform=protocol.split_law is SplitLaw.UNIFORM,
         printed_sensitivity=protocol.sensitivity is SensitivityRule.PRINTED,
-        alpha_rule=rules.get(protocol.alpha, compiled.NOISY),
+        alpha_rule=rules.get(protocol.alpha, simulation.NOISY),
         alpha=float(parameters.alphas[0]),
         boost_alpha=float(parameters.boost_alpha),
         leaf_rule=leaves[protocol.leaf],
-        beta_rule=betas.get(protocol.beta, compiled.BETA_ONE),
+        beta_rule=betas.get(protocol.beta, simulation.BETA_ONE),
         bound=float(parameters.bound),
         zeta=float(parameters.zeta),
         node_budgets=np.array(
@@ -137,22 +137,22 @@ def boosting_of(configuration: Configuration) -> compiled.Boosting:
     )
 
 
-def _noise_free(configuration: Configuration) -> compiled.Boosting:
+def _noise_free(configuration: Configuration) -> simulation.Boosting:
     """Return the parameters of an ensemble without noise: best splits, raw leaves, pure leaves not split."""
     calibrated = configuration.alpha == "calibrated"
     alpha = 1.0 if calibrated else float(configuration.alpha)
     depth = int(configuration.depth)
-    return compiled.Boosting(
+    return simulation.Boosting(
         trees=int(configuration.trees),
         depth=depth,
         free=True,
         uniform=False,
         printed_sensitivity=True,
-        alpha_rule=compiled.RAW if calibrated else compiled.FIXED,
+        alpha_rule=simulation.RAW if calibrated else simulation.FIXED,
         alpha=alpha,
         boost_alpha=alpha,
-        leaf_rule=compiled.NO_NOISE,
-        beta_rule=compiled.BETA_RAW,
+        leaf_rule=simulation.NO_NOISE,
+        beta_rule=simulation.BETA_RAW,
         bound=float(configuration.bound),
         zeta=float(ZETA),
         node_budgets=np.zeros(depth),
@@ -163,7 +163,7 @@ def _noise_free(configuration: Configuration) -> compiled.Boosting:
     )
 
 
-def forest_of(configuration: Configuration) -> compiled.Forest:
+def forest_of(configuration: Configuration) -> simulation.Forest:
     """Return the simulation parameters of a random forest."""
     laplace = configuration.learner in (Learner.RF_LAP, Learner.RF_LAP_TIGHT)
     printed = configuration.learner in PRINTED_FORESTS
@@ -177,7 +177,7 @@ def forest_of(configuration: Configuration) -> compiled.Forest:
     )
     budget = forest_leaf_budget(parameters)
     scale = float(touched(parameters.relation) / budget)
-    return compiled.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
+    return simulation.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
 
 
 def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
@@ -188,9 +188,9 @@ def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
     seeds = np.array([configuration.seed(study.seed, fold) for fold in range(FOLDS)], dtype=np.uint64)
     measured = np.empty((FOLDS, 3))
     if configuration.learner in FORESTS:
-        compiled.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, measured)
+        simulation.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, measured)
     else:
-        compiled.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, measured)
+        simulation.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, measured)
     leaves, depth = measured[:, 1].mean(), measured[:, 2].mean()
     mistakes = tuple(int(count) for count in measured[:, 0])
     return FoldErrors(configuration, mistakes, float(leaves), float(depth), process_time() - started)

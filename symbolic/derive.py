@@ -16,11 +16,9 @@ from functools import cache
 from sympy import Expr, S, cancel, diff, fraction, log, oo, solve, together
 
 from privboost.errors import HarnessError
-
-from .certify import is_zero, lowest_sign_on, resolve, sign_on
-from .normal_form import end_limit, split_root, tidy
-from .partial_losses import PartialLosses
-from .regions import (
+from privboost.symbolic.algebra.certify import is_zero, lowest_sign_on, resolve, sign_on
+from privboost.symbolic.algebra.normal_form import end_limit, split_root, tidy
+from privboost.symbolic.algebra.regions import (
     HALF,
     PI,
     PI_INSIDE,
@@ -34,6 +32,8 @@ from .regions import (
     U,
     Z,
 )
+
+from .partial_losses import PartialLosses
 
 SMOOTH = (U_INSIDE,)
 KINKED = (U_LEFT, U_RIGHT)

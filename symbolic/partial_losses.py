@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sympy import Eq, Expr, Ge, Integer, Le, Lt, Piecewise, Rational, log
 from sympy.logic.boolalg import Boolean
 
-from .regions import ALPHA, HALF, PI, U
+from privboost.symbolic.algebra.regions import ALPHA, HALF, PI, U
 
 
 @dataclass(frozen=True, slots=True)

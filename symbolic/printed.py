@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Min, Or, Piecewise, S, exp, log, sign, sqrt
 
+from privboost.symbolic.algebra.regions import ALPHA, DELTA, HALF, PLATEAU_END, M, U, Z
+
 from .partial_losses import iverson
-from .regions import ALPHA, DELTA, HALF, PLATEAU_END, M, U, Z
 
 _ROOT = sqrt(U * (1 - U))
 _OUTSIDE = iverson(Or(Z < -PLATEAU_END, Z > PLATEAU_END))

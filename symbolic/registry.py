@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from .claims_appendix import appendix_claims
-from .claims_losses import section_two_claims
-from .claims_m_alpha import section_four_claims
-from .derivation import Derivation
-from .perspectives import perspective_claims
+from privboost.symbolic.sections.appendix import appendix_claims
+from privboost.symbolic.sections.section2_losses import section_two_claims
+from privboost.symbolic.sections.section3_perspectives import perspective_claims
+from privboost.symbolic.sections.section4_m_alpha import section_four_claims
+
+from .comparison import Derivation
 
 
 @cache

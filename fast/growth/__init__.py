@@ -1,6 +1,6 @@
 """Growing private trees: what is public about a fit, its random draws, and the fit itself."""
 
-from privboost.fast.rows import LocalRows
+from privboost.fast.rows.parts import LocalRows
 
 from .draws import Draws, Sampled
 from .fit import fit_trees

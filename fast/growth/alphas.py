@@ -8,9 +8,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from privboost.fast.budgets import alpha_budget
 from privboost.fast.protocol import GRID, AlphaRule
-from privboost.fast.rows import Rows, class_masses
-from privboost.fast.spending import alpha_budget
+from privboost.fast.rows.parts import Rows, class_masses
 
 from .draws import Draws
 from .leaves import in_steps, in_units, proportion

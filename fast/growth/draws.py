@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from privboost.fast.bits import Bits, discrete_laplace, uniform_below
 from privboost.fast.protocol import SplitLaw
-from privboost.fast.randomness import Bits, discrete_laplace, uniform_below
 
 from .split_laws import draw
 

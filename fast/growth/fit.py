@@ -13,10 +13,10 @@ from fractions import Fraction
 import numpy as np
 
 from privboost.errors import PreconditionError
-from privboost.fast.links import weight_table
+from privboost.fast.budgets import expenses_of_tree
+from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID, BetaRule, LeafRule, Relation
-from privboost.fast.rows import Rows, add_values, mirror, weigh_by_link, weigh_by_table
-from privboost.fast.spending import expenses_of_tree
+from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
 from .draws import Draws
 from .grower import Grower

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.fast.budgets import leaf_scale, node_budget
 from privboost.fast.protocol import SplitLaw
-from privboost.fast.rows import Rows, class_masses, histograms, route_level, route_tree, to_root
-from privboost.fast.spending import leaf_scale, node_budget
+from privboost.fast.rows.parts import Rows, class_masses, histograms, route_level, route_tree, to_root
 
 from .alphas import Alphas
 from .draws import Draws

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.fast.links import link, link_steps
+from privboost.fast.budgets import leaf_scale
+from privboost.fast.loss import link, link_steps
 from privboost.fast.protocol import GRID, BetaRule, LeafRule
-from privboost.fast.spending import leaf_scale
 
 from .draws import Draws
 from .setting import Record, Setting

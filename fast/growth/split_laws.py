@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.fast.bits import Bits, bernoulli, uniform_below
 from privboost.fast.protocol import SplitLaw
-from privboost.fast.randomness import Bits, bernoulli, uniform_below
 
 Array = NDArray[Any]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.fast.kernels import KERNELS
-from privboost.fast.links import leaf_risk
+from privboost.fast.loss import leaf_risk
 from privboost.fast.protocol import GRID, Protocol, SensitivityRule
 
 from .trees import Candidates

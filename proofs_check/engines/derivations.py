@@ -8,8 +8,8 @@ from hashlib import sha256
 from sympy.logic.boolalg import Boolean
 
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.symbolic.certify import is_zero
-from privboost.symbolic.derivation import Derivation
+from privboost.symbolic.algebra.certify import is_zero
+from privboost.symbolic.comparison import Derivation
 from privboost.symbolic.registry import derivations
 
 

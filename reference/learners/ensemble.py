@@ -15,14 +15,7 @@ from privboost.reference.trees.induction import Order, induce
 from privboost.reference.trees.risks import leaf_masses, leaf_predictions
 from privboost.reference.trees.weak import Classifier, edge, mean_weight, normalised_weights
 
-from .boosting import (
-    Release,
-    margin,
-    mirror_update,
-    mirror_weights,
-    weight_bound_of_tree,
-    weight_rule,
-)
+from .boosting import Release, margin, mirror_update, mirror_weights, weight_bound_of_tree, weight_rule
 from .leaves import clamp
 from .private_tree import sample_private_tree
 from .protocol import BetaRule

@@ -18,11 +18,7 @@ from privboost.reference.exact import Exact, Number, exact, exact_sum, log
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.mechanisms import certainly_less, exponential_law, rate
-from privboost.reference.privacy.samplers import (
-    sample_choice,
-    sample_discrete_laplace,
-    sample_uniform_below,
-)
+from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace, sample_uniform_below
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree
 

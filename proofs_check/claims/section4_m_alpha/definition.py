@@ -12,15 +12,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import (
-    between,
-    both,
-    either,
-    equal,
-    negation,
-    reals,
-    smaller,
-)
+from privboost.proofs_check.language import between, both, either, equal, negation, reals, smaller
 from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Smt, Sum, Use
 from privboost.reference.exact import INFINITY
 from privboost.reference.losses import m_alpha_as_printed, partial_loss

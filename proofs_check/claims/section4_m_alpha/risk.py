@@ -7,14 +7,7 @@ from fractions import Fraction
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import (
-    between,
-    both,
-    equal,
-    negation,
-    reals,
-    smaller,
-)
+from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
 from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use
 
 from .terms import (

@@ -8,28 +8,10 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZE
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import (
-    between,
-    both,
-    equal,
-    larger,
-    negation,
-    reals,
-    risk,
-    smaller,
-    sqrt,
-)
+from privboost.proofs_check.language import between, both, equal, larger, negation, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum
 
-from .terms import (
-    WEIGHTED,
-    a,
-    root,
-    s,
-    u,
-    v,
-    whole_risk,
-)
+from .terms import WEIGHTED, a, root, s, u, v, whole_risk
 
 b, share, m, x, y = reals("b l m x y")
 

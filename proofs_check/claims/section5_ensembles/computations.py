@@ -16,10 +16,10 @@ from privboost.reference.exact import Number, decimal, exact, exact_sum, sign
 from privboost.reference.learners.boosting import mirror_update
 from privboost.reference.losses import inverse_link, m_alpha, select, surrogate
 from privboost.symbolic import printed
-from privboost.symbolic.certify import is_zero
-from privboost.symbolic.losses import surrogate_curvature_expr
-from privboost.symbolic.normal_form import end_limit
-from privboost.symbolic.regions import ALPHA, ALPHA_INSIDE, Z_LEFT, Z_PLATEAU, Z_RIGHT, Z
+from privboost.symbolic.algebra.certify import is_zero
+from privboost.symbolic.algebra.normal_form import end_limit
+from privboost.symbolic.algebra.regions import ALPHA, ALPHA_INSIDE, Z_LEFT, Z_PLATEAU, Z_RIGHT, Z
+from privboost.symbolic.closed_forms import surrogate_curvature_expr
 
 HALF = Fraction(1, 2)
 

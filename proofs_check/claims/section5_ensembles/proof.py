@@ -18,22 +18,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
 
-from .weak_learning import (
-    ALPHA,
-    M,
-    a,
-    alpha,
-    beta,
-    h,
-    m,
-    pi,
-    root,
-    surrogate,
-    w,
-    weight,
-    y,
-    z,
-)
+from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
 d, e, f, g, k = reals("d e f g k")
 C, W, H, H2, edge = reals("C W H H2 edge")

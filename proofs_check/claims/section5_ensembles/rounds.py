@@ -16,22 +16,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use
 
-from .weak_learning import (
-    ALPHA,
-    M,
-    a,
-    alpha,
-    beta,
-    gamma,
-    h,
-    pi,
-    surrogate,
-    w,
-    weight,
-    xi,
-    y,
-    z,
-)
+from .weak_learning import ALPHA, M, a, alpha, beta, gamma, h, pi, surrogate, w, weight, xi, y, z
 
 d, e, f, g, n, x, b, k = reals("d e f g n x b k")
 C, E, S, share, total, old, new, edge = reals("C E S share total old new edge")

@@ -19,12 +19,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Derived, Smt, Use
 
-from .computations import (
-    curvature_at_end,
-    curvature_differs,
-    curvature_is_printed_times,
-    supremum_is_not,
-)
+from .computations import curvature_at_end, curvature_differs, curvature_is_printed_times, supremum_is_not
 from .weak_learning import ALPHA, alpha, root, slope, soft, surrogate, weight, z
 
 d, s, t, k, q, r, x = reals("d s t k q r x")

@@ -21,17 +21,7 @@ from privboost.proofs_check.language import equal, exp, reals, smaller
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Smt, Use
 
 from .computations import printed_theorem_fails
-from .terms import (
-    KEARNS_MANSOUR,
-    MEANS,
-    MIXED_NEW,
-    MIXED_OLD,
-    RISKS,
-    WEAK,
-    kept,
-    matsushita,
-    unit,
-)
+from .terms import KEARNS_MANSOUR, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
 
 q, x, y, gamma = reals("q x y gamma")
 alpha, beta, c, w, rest, k = reals("alpha beta c w R k")

@@ -21,11 +21,7 @@ from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Smt
 
-from .computations import (
-    full_levels,
-    heaviest_leaf_fails,
-    integral_of_reciprocal,
-)
+from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
 from .terms import KEARNS_MANSOUR, unit
 
 (gamma,) = reals("gamma")

@@ -29,10 +29,7 @@ from privboost.proofs_check.language import (
 )
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
 
-from .computations import (
-    check_efficiency,
-    check_small_gain,
-)
+from .computations import check_efficiency, check_small_gain
 from .terms import KEPT, at
 
 alpha, gamma, err, share, power = reals("alpha gamma err share power")

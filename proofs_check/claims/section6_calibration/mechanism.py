@@ -15,21 +15,10 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import (
-    between,
-    both,
-    equal,
-    exp,
-    reals,
-    smaller,
-    sqrt,
-)
+from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
 
-from .computations import (
-    check_alpha_rises,
-    check_alpha_undefined,
-)
+from .computations import check_alpha_rises, check_alpha_undefined
 from .terms import at
 
 alpha, alpha2, beta, eps, gamma, m, err, err1 = reals("alpha alpha2 beta eps gamma m err err1")

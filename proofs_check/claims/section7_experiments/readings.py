@@ -28,7 +28,11 @@ FIGURES = (
         "figure",
         label="t-s-uci",
         line=2532,
-        proofs=(Cited("UCI repository; oracle_tests/test_experiments_table.py compares a copy of the data"),),
+        proofs=(
+            Cited(
+                "UCI repository; oracle_tests/unit/proofs_check/test_experiments_table.py compares a copy of the data"
+            ),
+        ),
         remark="All agree with that copy but one: yeast has 8 features there, and the table prints 7.",
     ),
     Entry(

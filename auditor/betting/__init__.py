@@ -1,0 +1,1 @@
+"""The betting test and its power."""

@@ -1,0 +1,1 @@
+"""What an audit writes: report, page, plots, witness files, and their replay."""

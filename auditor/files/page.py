@@ -1,0 +1,201 @@
+"""The report of an audit as one self-contained HTML page."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from privboost.auditor import numbers
+from privboost.auditor.result import AuditResult, PairResult, Verdict
+from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
+
+from . import sentences
+
+BADGES = {
+    Verdict.VIOLATION: ("bad", "✗"),
+    Verdict.CONSISTENT: ("good", "✓"),
+    Verdict.INCONCLUSIVE: ("warn", "?"),
+}
+PLOTS = {
+    "bound.svg": (
+        "The lower bound on ε as calls are made. It is valid at all times at once, so the run may stop at "
+        "any time. Dashed: the claim. Dotted: the exact loss, if known."
+    ),
+    "wealth.svg": (
+        "Wealth of a bettor who guesses the side of each call before it is revealed, at odds that are fair "
+        "or worse if the claim is true. Above the dashed line the claim is refuted."
+    ),
+    "outputs.svg": (
+        "How often each input of the pair with the greatest bound gave which output, and the event that "
+        "separates them. Counts are over all calls, including those from which the event was learned; the "
+        "bound uses only guesses that were fixed before each call."
+    ),
+}
+
+
+def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) -> str:
+    """Return the page of an audit; plots are given by file name."""
+    sections = [
+        _meaning(result),
+        _plots(plots),
+        _pairs(result),
+        *_separation(result),
+        *_power(result),
+        _reproduction(result, reproduce),
+    ]
+    whole = page(f"Audit of {result.target}: {result.verdict}", _introduction(result), sections)
+    return whole.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _introduction(result: AuditResult) -> Html:
+    tiles = [
+        (
+            numbers.above(result.bound, result.epsilon),
+            f"bound on ε, confidence {numbers.percent(result.confidence)}",
+        ),
+        (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
+        (numbers.number(result.delta), "claimed δ"),
+        (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
+    ]
+    return element(
+        "header",
+        element("h1", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target)),
+        element("p", result.reason),
+        element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
+    )
+
+
+def _meaning(result: AuditResult) -> Section:
+    statement = sentences.bound(result)
+    body = (
+        element(
+            "p",
+            element("b", "Claim. "),
+            f"{sentences.claim(result)} for every pair of {sentences.neighbours(result)}.",
+        ),
+        element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
+        element("p", element("b", "It means. "), sentences.meaning(result)),
+        element("p", element("b", "It does not mean. "), sentences.limitations(result)),
+    )
+    return Section("meaning", "Result", joined(body))
+
+
+def _plots(plots: Mapping[str, bytes]) -> Section:
+    figures = (
+        element("figure", image(plots[name], f"Plot. {text}"), element("figcaption", text))
+        for name, text in PLOTS.items()
+        if name in plots
+    )
+    return Section("plots", "Plots", element("div", *figures, class_="plots"))
+
+
+def _pairs(result: AuditResult) -> Section:
+    """Return the table of all pairs."""
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
+    rows = [_pair_row(entry, result.epsilon) for entry in ranked]
+    headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
+    caption = (
+        f"Error probability: {sentences.error_probability(result)}. The bounds hold for all pairs at once."
+    )
+    note = element(
+        "p",
+        "The cross-check chooses one event on the first part of the calls and counts it on the rest "
+        "(conditional Clopper–Pearson). It uses the same calls as the bound and is not a second verdict.",
+    )
+    return Section(
+        "pairs",
+        "Pairs and errors",
+        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note)),
+    )
+
+
+def _pair_row(entry: PairResult, claimed: float) -> Sequence[object]:
+    exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
+    warning = " (the bound is above it)" if sentences.exceeds_exact(entry) else ""
+    return (
+        entry.pair.name,
+        entry.pair.relation,
+        f"{entry.calls:,}",
+        numbers.above(entry.bound, claimed),
+        exact + warning,
+        numbers.percent(entry.error),
+        f"≥ {numbers.at_least(entry.fixed.bound)} ({entry.fixed.right:,} right, {entry.fixed.wrong:,} wrong)"
+        if entry.fixed
+        else "none",
+    )
+
+
+def _separation(result: AuditResult) -> list[Section]:
+    """Return the inputs of the pair with the greatest bound, and the event that separates them."""
+    top = sentences.best_pair(result)
+    if top is None:
+        return []
+    inputs = element(
+        "ul",
+        element("li", "Left: ", code(sentences.short_input(top.pair.left))),
+        element("li", "Right: ", code(sentences.short_input(top.pair.right))),
+    )
+    rows = [
+        (region.text, sentences.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
+        for region in sentences.guess_regions(top.cells)
+    ]
+    intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
+    if not rows:
+        body = (intro, inputs, element("p", "No event that tells the sides apart was found."), Html(""))
+    else:
+        event = (
+            "The separating event"
+            if result.verdict is Verdict.VIOLATION
+            else "The event by which the bound was reached; the claim was not refuted"
+        )
+        caption = f"{event}: the outputs on which a side is guessed; on all others nothing is staked."
+        headers = ("Output", "Guess", "Times from left", "Times from right")
+        check = element("p", f"Cross-check: {sentences.cross_check(top.fixed)}.") if top.fixed else Html("")
+        body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
+    return [Section("separation", "The inputs and what separates them", joined(body))]
+
+
+def _power(result: AuditResult) -> list[Section]:
+    """Return the power table of a run without a violation."""
+    if result.verdict is Verdict.VIOLATION or not result.power:
+        return []
+    rows = [
+        (
+            numbers.percent(power.share),
+            "none" if power.epsilon is None else f"≥ {numbers.rounded_up(power.epsilon)}",
+        )
+        for power in result.power
+    ]
+    caption = (
+        "What this run would have caught with probability at least 95 %, had there been an event on which "
+        "the two sides differ by a factor e^ε, seen on this share of calls and found by the guesser by half "
+        "of them. Rarer events need more calls; an event that the guesser does not find is not caught."
+    )
+    headers = ("Event found by half of the calls, seen on", "ε caught")
+    return [Section("power", "Power", table(caption, headers, rows, (50, 50)))]
+
+
+def _reproduction(result: AuditResult, reproduce: str) -> Section:
+    again = (
+        element("p", "Repeat the same calls: ", code(reproduce)) if reproduce else Html(""),
+        element(
+            "p",
+            "Recompute the bound from the recorded outputs: ",
+            code("privboost audit --replay witness.json"),
+            ". Also call the target again, if it can be loaded by the same name: ",
+            code(f"privboost audit {shlex.quote(result.target)} --replay witness.json --rerun"),
+            ".",
+        ),
+        element(
+            "p",
+            "A seed can be chosen in favour of a verdict. For new random calls give another ",
+            code("--seed"),
+            " to the first command, or none.",
+        ),
+        element(
+            "p",
+            f"Seed {result.seed}. Sides and random streams of all calls follow from it and were fixed before "
+            "the first call.",
+        ),
+    )
+    return Section("reproduce", "Reproduce", joined(again))

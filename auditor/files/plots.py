@@ -1,0 +1,150 @@
+"""Plots of an audit as SVG, reproducible byte for byte: bound, wealth, and outputs of both sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from privboost.auditor import numbers
+from privboost.auditor.result import AuditResult, CellCount, PairResult
+from privboost.plotting import new_figure, style, to_bytes
+
+from . import sentences
+
+COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
+CLAIM = "#a3182b"
+LEFT, RIGHT, NEITHER = "#3b3fb6", "#c2570c", "#f1f1f1"
+MOST_CELLS = 24
+LONGEST_LABEL = 44
+
+
+def draw_bound(result: AuditResult) -> bytes:
+    """Plot the bound over calls, with the claim and the exact loss if known."""
+    with _style():
+        figure, axes = _new_plot(6.4, 3.8)
+        for entry, colour in _coloured(result):
+            _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
+            if entry.pair.exact is not None and math.isfinite(entry.pair.exact):
+                axes.axhline(entry.pair.exact, color=colour, linestyle=":", label="exact loss")
+        if math.isfinite(result.epsilon):
+            label = f"claim ε ≤ {numbers.number(result.epsilon)}"
+            axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
+        axes.set(
+            title=f"Lower bound on ε, confidence {numbers.percent(result.confidence)}", ylabel="bound on ε"
+        )
+        axes.set_ylim(bottom=0)
+        return _finished(figure, axes, "bound over calls")
+
+
+def draw_wealth(result: AuditResult) -> bytes:
+    """Plot the wealth against the claim over calls, with the level at which the claim is refuted."""
+    with _style():
+        figure, axes = _new_plot(6.4, 3.8)
+        for entry, colour in _coloured(result):
+            points = [(point.calls, point.log_wealth / math.log(10)) for point in entry.curve]
+            _draw_curve(axes, points, colour, entry.pair.name)
+        levels = sorted({entry.error for entry in result.pairs})
+        for level in levels[:1]:
+            label = f"refuted: 1 / {numbers.percent(level)}"
+            axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
+        axes.set(title=f"Wealth against {sentences.claim(result)}", ylabel="log₁₀ of the wealth")
+        return _finished(figure, axes, "wealth over calls")
+
+
+def draw_outputs(entry: PairResult) -> bytes:
+    """Plot how often each side gave the outputs of each cell, and which side is guessed there."""
+    cells = _shown_cells(entry.cells)
+    totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
+    with _style():
+        figure, axes = _new_plot(7.2, 1.3 + 0.27 * max(len(cells), 2))
+        for number, cell in enumerate(cells):
+            shade = {-1: LEFT, 0: NEITHER, 1: RIGHT}[cell.guess]
+            axes.axhspan(
+                number - 0.5, number + 0.5, color=shade, alpha=0.13 if cell.guess else 0.5, linewidth=0
+            )
+        heights = range(len(cells))
+        shares = [[cell.left / totals[0] for cell in cells], [cell.right / totals[1] for cell in cells]]
+        axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
+        axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
+        axes.set_yticks(
+            list(heights), [_short(sentences.cell_string(cell.text)) for cell in cells], fontsize=8
+        )
+        axes.set(
+            title="Outputs of either side; shaded: which side is guessed", xlabel="share of the side's calls"
+        )
+        axes.grid(visible=False, axis="y")
+        if cells:
+            axes.set_ylim(len(cells) - 0.5, -0.5)
+            figure.legend(loc="outside lower center", ncols=2, fontsize=8)
+        return to_bytes(figure, f"outputs of {_short(entry.pair.name)}")
+
+
+def draw_all(result: AuditResult) -> dict[str, bytes]:
+    """Return all plots by file name; outputs are plotted for the pair with the greatest bound."""
+    plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
+    top = sentences.best_pair(result)
+    return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
+
+
+def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
+    """Return the pairs with the greatest bounds and their colours, in drawing order: best last."""
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
+    return list(zip(ranked, COLOURS, strict=False))[::-1]
+
+
+def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
+    """Return few enough cells to draw: adjacent ranges joined, then those with the largest difference."""
+    most = math.ceil(len(cells) / MOST_CELLS)
+    drawn: list[CellCount] = []
+    joined = 0
+    for cell in cells:
+        last = drawn[-1] if drawn else None
+        text = (
+            sentences.joined_ranges(last.text, cell.text)
+            if last and last.guess == cell.guess and joined < most
+            else None
+        )
+        if last and text:
+            drawn[-1] = CellCount(text, last.left + cell.left, last.right + cell.right, cell.guess)
+            joined += 1
+        else:
+            drawn.append(cell)
+            joined = 1
+    ranked = sorted(range(len(drawn)), key=lambda k: -abs(drawn[k].left - drawn[k].right))
+    return [drawn[k] for k in sorted(ranked[: MOST_CELLS + 6])]
+
+
+def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, name: str) -> None:
+    finite = [(calls, value) for calls, value in points if calls > 0 and math.isfinite(value)]
+    if finite:
+        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST_LABEL else f"{flat[: LONGEST_LABEL - 1]}…"
+
+
+def _style() -> AbstractContextManager[None]:
+    return style("privboost audit", axes__axisbelow=True)
+
+
+def _new_plot(width: float, height: float) -> tuple[Figure, Axes]:
+    figure = new_figure(width, height)
+    return figure, figure.add_subplot()
+
+
+def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
+    """Return a plot over calls, with its legend."""
+    if axes.lines:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda calls, _: f"{calls:,.0f}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.legend(loc="best", fontsize=8)
+    axes.set_xlabel("calls of the pair")
+    return to_bytes(figure, title)

@@ -1,0 +1,160 @@
+"""Reports of an audit: lines for a terminal, and a JSON document (`report_schema.json`)."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from privboost.auditor.numbers import counted
+from privboost.auditor.result import AuditResult, PairResult, Verdict
+from privboost.auditor.values.tagged_json import to_json
+
+from . import sentences
+from .versions import versions
+
+FORMAT, VERSION = "privboost-audit-report", 1
+SCHEMA = Path(__file__).with_name("report_schema.json")
+WIDTH = 100
+"""Maximum width of a line on a terminal, without its name."""
+
+MOST_PAIRS = 12
+"""Number of pairs shown on a terminal, greatest bounds first; documents have all."""
+
+Line = tuple[str, str]
+
+
+def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list[Line]:
+    """Return the report as named lines, the verdict first.
+
+    `source` says where relations and exact losses come from.
+    """
+    named = [
+        ("verdict", str(result.verdict)),
+        ("target", result.target),
+        ("claim", sentences.claim(result)),
+        ("bound", sentences.bound(result)),
+        ("why", result.reason),
+        ("it means", sentences.meaning(result)),
+        ("it does not mean", sentences.limitations(result)),
+        ("calls", _calls(result)),
+        ("error probability", sentences.error_probability(result)),
+    ]
+    named += _pair_lines(result, source)
+    if result.power and result.verdict is not Verdict.VIOLATION:
+        named += [("power", sentences.power_sentence(power)) for power in result.power]
+        named.append(("", sentences.POWER))
+    named.append(("seed", str(result.seed)))
+    return [*named, ("reproduce", reproduce)] if reproduce else named
+
+
+def _calls(result: AuditResult) -> str:
+    text = f"{counted(result.calls, 'call')}, both sides of all pairs together"
+    text += f", in {result.seconds:.1f} s" if result.seconds else ""
+    return text + (" (interrupted)" if result.interrupted else "")
+
+
+def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
+    """Yield a summary of every pair, with inputs and separating event for the best one."""
+    top = sentences.best_pair(result)
+    ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
+    for entry in ranked[:MOST_PAIRS]:
+        yield "pair", f"{entry.pair.name} ({sentences.pair_summary(entry, result.epsilon, source)})"
+        if sentences.exceeds_exact(entry):
+            yield (
+                "",
+                "the bound is above the exact loss: an error of at most the stated probability, or a bug",
+            )
+        if entry is top:
+            yield "  left input", sentences.short_input(entry.pair.left)
+            yield "  right input", sentences.short_input(entry.pair.right)
+            yield "  told apart by", sentences.separating_event(entry)
+            if entry.fixed is not None:
+                yield "  cross-check", sentences.cross_check(entry.fixed)
+    if len(ranked) > MOST_PAIRS:
+        yield "", f"and {len(ranked) - MOST_PAIRS} pairs with smaller bounds"
+
+
+def to_text(result: AuditResult, reproduce: str = "") -> str:
+    """Return the report for a terminal."""
+    return "".join(f"{name:<17}  {text}\n" for name, text in wrapped(lines(result, reproduce)))
+
+
+def wrapped(named: list[Line]) -> list[Line]:
+    """Wrap lines to the width of a terminal; continuation lines have no name."""
+    rows = []
+    for name, text in named:
+        whole = name == "reproduce"
+        parts = [text] if whole else textwrap.wrap(text, WIDTH, break_on_hyphens=False) or [""]
+        rows += [(name if index == 0 else "", part) for index, part in enumerate(parts)]
+    return rows
+
+
+def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
+    """Return the report as a JSON document."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": result.target,
+        "epsilon": to_json(float(result.epsilon)),
+        "delta": float(result.delta),
+        "confidence": float(result.confidence),
+        "seed": int(result.seed),
+        "verdict": str(result.verdict),
+        "reason": result.reason,
+        "bound": to_json(float(result.bound)),
+        "calls": int(result.calls),
+        "seconds": round(float(result.seconds), 3),
+        "interrupted": bool(result.interrupted),
+        "pairs": [_pair_document(entry) for entry in result.pairs],
+        "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
+        "power_probability": 0.95,
+        "reproduce": reproduce,
+        "versions": versions(),
+    }
+
+
+def to_json_text(result: AuditResult, reproduce: str = "") -> str:
+    """Return the report as a JSON string."""
+    return json.dumps(to_document(result, reproduce), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _number(value: float | None) -> Any:
+    return None if value is None else to_json(float(value))
+
+
+def _pair_document(entry: PairResult) -> dict[str, Any]:
+    fixed = entry.fixed
+    return {
+        "name": entry.pair.name,
+        "relation": entry.pair.relation,
+        "left": to_json(entry.pair.left),
+        "right": to_json(entry.pair.right),
+        "exact": _number(entry.pair.exact),
+        "error": float(entry.error),
+        "calls": int(entry.calls),
+        "bound": to_json(float(entry.bound)),
+        "event": sentences.separating_event(entry),
+        "fixed": None
+        if fixed is None
+        else {
+            "event": fixed.event,
+            "right": int(fixed.right),
+            "wrong": int(fixed.wrong),
+            "bound": to_json(float(fixed.bound)),
+        },
+        "curve": [
+            {
+                "calls": int(point.calls),
+                "bound": to_json(float(point.bound)),
+                "log_wealth": to_json(float(point.log_wealth)),
+            }
+            for point in entry.curve
+        ],
+        "cells": [
+            {"text": cell.text, "left": int(cell.left), "right": int(cell.right), "guess": int(cell.guess)}
+            for cell in entry.cells
+        ],
+    }

@@ -1,0 +1,254 @@
+"""The witness file of an audit: claim, seed, pairs and all outputs, from which the bound can be recomputed.
+
+Sides and streams of all calls follow from the seed, so the file does not hold them. The bound that it states
+can be checked without trust in its author. `witness_schema.json` describes the format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.patterns import RELATIONS
+from privboost.auditor.result import AuditResult, Verdict
+from privboost.auditor.values.tagged_json import (
+    array_from_json,
+    array_to_json,
+    from_json,
+    output_to_json,
+    to_json,
+)
+from privboost.errors import PreconditionError
+from privboost.files import write_files
+from privboost.strict_json import Place, parse
+
+from .versions import versions
+
+FORMAT, VERSION = "privboost-audit-witness", 1
+SCHEMA = Path(__file__).with_name("witness_schema.json")
+MEMBERS = (
+    "format",
+    "version",
+    "target",
+    "epsilon",
+    "delta",
+    "confidence",
+    "seed",
+    "low_bits",
+    "stop",
+    "pairs",
+    "result",
+    "versions",
+    "digest",
+    "outputs",
+)
+OutputsOfPair = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The content of a witness file."""
+
+    target: str
+    epsilon: float
+    delta: float
+    confidence: float
+    seed: int
+    low_bits: bool
+    stop: bool
+    """Whether the run was to stop at the first violation."""
+    pairs: tuple[Pair, ...]
+    outputs: tuple[OutputsOfPair, ...]
+    """One entry per pair, in the order of its calls."""
+    verdict: Verdict
+    bound: float
+    calls: int
+    versions: dict[str, str]
+    intact: bool = True
+    """Whether the digest in the file matches its content."""
+
+
+@dataclass(slots=True)
+class Recording:
+    """A recorder that keeps all outputs of an audit for its witness."""
+
+    blocks: dict[int, list[OutputsOfPair]] = field(default_factory=dict)
+
+    def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
+        """Add the next outputs of a pair."""
+        self.blocks.setdefault(pair, []).append(outputs)
+
+    def of_pair(self, pair: int) -> OutputsOfPair:
+        """Return all outputs of a pair, as one array if all are numeric arrays of one shape.
+
+        A batch may return integers in one portion and floats in the next; the test compares by value.
+        """
+        blocks = self.blocks.get(pair, [])
+        arrays = [block for block in blocks if isinstance(block, np.ndarray) and block.dtype.kind in "biuf"]
+        shapes = {block.shape[1:] for block in arrays}
+        if len(arrays) == len(blocks) and len(shapes) == 1:
+            return np.concatenate(arrays)
+        return [output for block in blocks for output in block]
+
+
+def make_witness(
+    target: str, result: AuditResult, recording: Recording, *, low_bits: bool = False, stop: bool = True
+) -> Witness:
+    """Return the witness of an audit; `target` is the string that named the target."""
+    return Witness(
+        target=target,
+        epsilon=result.epsilon,
+        delta=result.delta,
+        confidence=result.confidence,
+        seed=result.seed,
+        low_bits=low_bits,
+        stop=stop,
+        pairs=tuple(entry.pair for entry in result.pairs),
+        outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
+        verdict=result.verdict,
+        bound=result.bound,
+        calls=result.calls,
+        versions=versions(),
+    )
+
+
+def write_witness(path: Path, witness: Witness) -> Path:
+    """Write a witness file atomically."""
+    (written,) = write_files(path.parent, {path.name: witness_bytes(witness)})
+    return written
+
+
+def witness_bytes(witness: Witness) -> bytes:
+    """Return the content of a witness file: one member per line, outputs last."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": witness.target,
+        "epsilon": to_json(witness.epsilon),
+        "delta": witness.delta,
+        "confidence": witness.confidence,
+        "seed": witness.seed,
+        "low_bits": witness.low_bits,
+        "stop": witness.stop,
+        "pairs": [_pair_to_json(pair) for pair in witness.pairs],
+        "result": {
+            "verdict": str(witness.verdict),
+            "bound": to_json(float(witness.bound)),
+            "calls": witness.calls,
+        },
+        "versions": dict(witness.versions),
+        "outputs": [_outputs_to_json(outputs) for outputs in witness.outputs],
+    }
+    document["digest"] = _digest(document)
+    lines = (f'  "{name}": {json.dumps(document[name], allow_nan=False)}' for name in MEMBERS)
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
+
+
+def read_witness(path: Path) -> Witness:
+    """Read a witness file.
+
+    Ensures: PreconditionError with the path in the document, and what was expected there.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise PreconditionError("witness", "a file that can be read", f"'{path}' ({reason})") from None
+    return parse_witness(text)
+
+
+def parse_witness(text: str) -> Witness:
+    """Return the witness of a JSON document."""
+    document = parse(text, "witness")
+    _check_format(document)
+    places = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
+    pairs = tuple(_pair_from_json(place) for place in places["pairs"].items())
+    outputs = tuple(_outputs_from_json(place) for place in places["outputs"].items())
+    if not pairs or len(pairs) != len(outputs):
+        raise PreconditionError(
+            places["outputs"].path, f"one entry for each of {len(pairs)} pairs", len(outputs)
+        )
+    verdict, bound, calls = places["result"].members("verdict", "bound", "calls")
+    return Witness(
+        target=places["target"].text(),
+        epsilon=places["epsilon"].number(0, finite=False),
+        delta=places["delta"].number(0, 1),
+        confidence=places["confidence"].number(0, 1),
+        seed=places["seed"].whole(0),
+        low_bits=places["low_bits"].truth(),
+        stop=places["stop"].truth(),
+        pairs=pairs,
+        outputs=outputs,
+        verdict=Verdict(verdict.among(Verdict)),
+        bound=bound.number(finite=False),
+        calls=calls.whole(0),
+        versions=_versions(places["versions"]),
+        intact=places["digest"].text() == _digest(document.found),
+    )
+
+
+def _check_format(document: Place) -> None:
+    """Raise PreconditionError for a document of another format or version, before any other check."""
+    if not isinstance(document.found, dict) or document.found.get("format") != FORMAT:
+        raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
+    if document.found.get("version") != VERSION:
+        raise PreconditionError(f"{document.path}.version", str(VERSION), document.found.get("version"))
+
+
+def _versions(place: Place) -> dict[str, str]:
+    if not isinstance(place.found, dict):
+        raise place.refusal("an object")
+    return {name: Place(text, f"{place.path}.{name}").text() for name, text in place.found.items()}
+
+
+def _pair_to_json(pair: Pair) -> dict[str, Any]:
+    return {
+        "name": pair.name,
+        "relation": pair.relation,
+        "exact": None if pair.exact is None else to_json(float(pair.exact)),
+        "left": to_json(pair.left),
+        "right": to_json(pair.right),
+    }
+
+
+def _pair_from_json(place: Place) -> Pair:
+    name, relation, exact, left, right = place.members("name", "relation", "exact", "left", "right")
+    if relation.text() not in RELATIONS:
+        raise relation.refusal(f"one of {', '.join(RELATIONS)}")
+    return Pair(
+        name=name.text(),
+        left=from_json(left),
+        right=from_json(right),
+        relation=relation.text(),
+        exact=None if exact.found is None else exact.number(finite=False),
+    )
+
+
+def _outputs_to_json(outputs: OutputsOfPair) -> Any:
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+        return array_to_json(outputs)
+    return [output_to_json(output) for output in outputs]
+
+
+def _outputs_from_json(place: Place) -> OutputsOfPair:
+    if isinstance(place.found, dict):
+        array = array_from_json(place)
+        if array.ndim == 0:
+            raise place.refusal("an array with one entry for each call")
+        return array
+    return [from_json(entry) for entry in place.items()]
+
+
+def _digest(document: dict[str, Any]) -> str:
+    """Return the digest of all other members of a document, independent of its layout."""
+    rest = {name: value for name, value in document.items() if name != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"

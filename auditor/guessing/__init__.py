@@ -1,0 +1,1 @@
+"""Guessers: which of the two data sets an output came from."""

@@ -1,0 +1,227 @@
+"""Convert outputs of any shape to a table: columns of numbers, and a key that only equal outputs share.
+
+Each number of an output, named by its path, is a column. Infinities are kept; a missing number is NaN. The
+length of a list is a column, and so are strings, None and empty dictionaries. A column is NaN in all calls
+before the one in which its path first appears. Paths beyond the first 64 have no column; they enter the key
+only. Outputs are compared by value (`plain`): the types of numbers and lists and the order of dictionary keys
+do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.auditor.values.plain_values import ACCEPTED, number_string, plain_value
+from privboost.errors import TargetError
+
+Floats = NDArray[np.float64]
+
+MOST_COLUMNS = 64
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", re.ASCII)
+MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Outputs as a table, in the order of their calls."""
+
+    columns: Floats
+    """Shape (calls, columns)."""
+    keys: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Return the number of calls."""
+        return self.keys.size
+
+    def __getitem__(self, part: Any) -> Outputs:
+        return Outputs(self.columns[part], self.keys[part])
+
+
+class OutputTable:
+    """Convert outputs to tables; columns are in the order in which their paths first appeared."""
+
+    def __init__(self, low_bits: bool = False) -> None:
+        self._low_bits = low_bits
+        self._columns: dict[str, int] = {}
+        self._first_seen: list[int] = []
+        self._strings: dict[str, int] = {}
+        self._calls = 0
+        self._left_out = False
+
+    def read(self, outputs: Sequence[Any] | NDArray[Any]) -> Outputs:
+        """Return the next outputs as a table, with a column for every path so far.
+
+        Ensures: TargetError for outputs that cannot be converted.
+        """
+        try:
+            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+                columns, keys = self._read_array(outputs)
+            else:
+                columns, keys = self._read_objects(outputs)
+        except TargetError:
+            raise
+        except Exception as error:
+            # Any object may be an output, and inspecting it may fail in any way.
+            raise TargetError("outputs", ACCEPTED, f"{type(error).__name__}: {error}") from error
+        self._calls += len(outputs)
+        if self._low_bits:
+            columns = np.stack([columns, lowest_bits(columns)], axis=2).reshape(len(columns), -1)
+        return Outputs(columns, keys)
+
+    @property
+    def overlooked(self) -> str:
+        """Return a note on numbers of the outputs that have no column; the empty string if all have one."""
+        if self._left_out:
+            return (
+                f"outputs have more than {MOST_COLUMNS} numbers, of which only these were tested one by one"
+            )
+        return "" if self._columns else "the outputs are empty"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all columns so far."""
+        names = [_column_name(path) for path in self._columns]
+        if not self._low_bits:
+            return tuple(names)
+        return tuple(column for name in names for column in (name, f"lowest bit of {name}"))
+
+    def known_before(self, call: int) -> int:
+        """Return the number of columns that had appeared before a call."""
+        known = int(np.searchsorted(self._first_seen, call))
+        return 2 * known if self._low_bits else known
+
+    def _column_of(self, path: str, call: int) -> int | None:
+        """Return the column of a path, adding one if there is room; None if there is not."""
+        if path not in self._columns and len(self._columns) < MOST_COLUMNS:
+            self._columns[path] = len(self._columns)
+            self._first_seen.append(call)
+        self._left_out = self._left_out or path not in self._columns
+        return self._columns.get(path)
+
+    def _read_array(self, outputs: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
+        flat = outputs.reshape(len(outputs), -1)
+        paths = [""] if outputs.ndim == 1 else [f"[{index}]" for index in range(flat.shape[1])]
+        targets = [self._column_of(path, self._calls) for path in paths]
+        columns = np.full((len(flat), len(self._columns)), np.nan)
+        for source, column in enumerate(targets):
+            if column is not None:
+                columns[:, column] = flat[:, source]
+        return columns, _keys_of_rows(np.ascontiguousarray(flat))
+
+    def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
+        rows = [dict(_leaves("", plain_value(output))) for output in outputs]
+        for index, row in enumerate(rows):
+            for path in row:
+                self._column_of(path, self._calls + index)
+        columns = np.full((len(rows), len(self._columns)), np.nan)
+        keys = np.empty(len(rows), dtype=np.int64)
+        for index, row in enumerate(rows):
+            for path, value in row.items():
+                if path in self._columns:
+                    columns[index, self._columns[path]] = self._number(value)
+            keys[index] = _key_of(row)
+        return columns, keys
+
+    def _number(self, value: Any) -> float:
+        """Return the number in a column; strings that are no numbers are numbered by first appearance."""
+        if isinstance(value, str) and not _NUMBER.fullmatch(value):
+            return float(self._strings.setdefault(value, len(self._strings)))
+        try:
+            return float(value)
+        except OverflowError:
+            return float("inf") if value > 0 else float("-inf")
+
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """Concatenate tables; columns that an earlier one lacks are NaN there."""
+    width = max(part.columns.shape[1] for part in parts)
+    padded = [
+        np.pad(part.columns, ((0, 0), (0, width - part.columns.shape[1])), constant_values=np.nan)
+        for part in parts
+    ]
+    return Outputs(np.concatenate(padded), np.concatenate([part.keys for part in parts]))
+
+
+def lowest_bits(numbers: Floats) -> Floats:
+    """Return the greatest k such that a number is a multiple of 2^k; NaN for 0, infinities and NaN."""
+    usable = np.isfinite(numbers) & (numbers != 0)
+    mantissas, exponents = np.frexp(np.where(usable, numbers, 1.0))
+    whole = np.abs(mantissas * 2.0**53).astype(np.int64)
+    lowest = np.log2((whole & -whole).astype(np.float64)) + exponents - 53
+    return np.where(usable, lowest, np.nan)
+
+
+def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
+    """Return a key for every row, computed from its bits; -0.0 and 0.0 have different keys.
+
+    Two different rows share a key with probability about 2^-64, which can only hide a difference.
+    """
+    # By value, not by type: an integer has the key of the equal float, if there is one.
+    bits = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
+    if table.dtype.kind in "iu":
+        nearest = table.astype(np.float64)
+        inside = np.abs(nearest) < 2.0**63
+        exact = inside & (np.where(inside, nearest, 0).astype(np.int64) == table)
+        bits = np.where(exact, bits, table.astype(np.int64).view(np.uint64))
+    keys = np.zeros(len(bits), dtype=np.uint64)
+    for column in bits.T:
+        keys = (keys ^ column) * MIXER
+        keys ^= keys >> np.uint64(29)
+    return keys.view(np.int64)
+
+
+def _key_of(row: dict[str, Any]) -> int:
+    """Return the key of an output, computed from its paths and values in sorted order."""
+    text = repr(sorted((path, _value_string(value)) for path, value in row.items()))
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _value_string(value: Any) -> str:
+    return repr(value) if value is None or isinstance(value, str) else number_string(value)
+
+
+def _column_name(path: str) -> str:
+    """Return the name of a column: output, output.leaf, output[2], len(output.path)."""
+    return re.sub(r"^([a-z]+\()?", r"\1output", path)
+
+
+def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield all paths of a plain output with their values; paths are distinct."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, dict):
+        if not value:
+            yield f"empty({path})", 1
+        for key, inner in value.items():
+            yield from _leaves(f"{path}{_step(key)}", inner)
+    elif isinstance(value, list):
+        yield f"len({path})", len(value)
+        for index, inner in enumerate(value):
+            yield from _leaves(f"{path}[{index}]", inner)
+    elif value is None:
+        yield f"none({path})", 1
+    elif isinstance(value, str) and not _NUMBER.fullmatch(value):
+        yield f"text({path})", value
+    else:
+        yield path, value
+
+
+def _step(key: Any) -> str:
+    """Return the path element of a dictionary key: .name, ['any string'], {1}, {(1, 'a')}."""
+    if isinstance(key, str):
+        return f".{key}" if key.isidentifier() else f"[{key!r}]"
+    return f"{{{_key_string(key)}}}"
+
+
+def _key_string(key: Any) -> str:
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_key_string, key))})"
+    return _value_string(key).removesuffix(".0") if isinstance(key, int | float) else _value_string(key)

@@ -1,0 +1,1 @@
+"""What can be audited: Python functions, programs, learners, mechanisms of known privacy loss."""

@@ -1,0 +1,181 @@
+"""Mechanisms of other projects: worked examples of how to audit code that you did not write.
+
+    diffprivlib:Laplace,epsilon=1,sensitivity=1     any class of diffprivlib.mechanisms
+    diffprivlib:forest,epsilon=1,n_estimators=3     its random forest, on rows of one attribute
+    opendp:laplace,scale=1.0                        noise on floats; opendp:geometric on integers
+
+These projects are optional and imported on demand. diffprivlib takes a generator, so its outputs follow from
+the seed. OpenDP uses the operating system's randomness and cannot be seeded: its outputs are recorded, but
+its calls cannot be repeated.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from privboost.auditor.pairs.pair import Pair
+from privboost.errors import TargetError, UsageError
+
+from .mechanism import Call, Mechanism
+
+Arguments = tuple[tuple[str, Any], ...]
+Named = tuple[Mechanism, tuple[Pair, ...], float | None]
+
+NUMBERS = Pair("0 against 1", 0, 1)
+FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
+
+
+def subject_of(text: str) -> Named:
+    """Return the mechanism that a string names, pairs for it, and the epsilon that it claims."""
+    project, _, rest = text.partition(":")
+    name, *options = rest.split(",")
+    arguments = dict(_option(option, text) for option in options if option)
+    if project == "opendp":
+        return _opendp(name, arguments, text)
+    return _forest(arguments, text) if name == "forest" else _diffprivlib(name, arguments, text)
+
+
+def _option(option: str, text: str) -> tuple[str, Any]:
+    """Return key and value of key=value; a value that is not JSON is a string."""
+    key, equals, value = option.partition("=")
+    if not equals or not key.isidentifier():
+        raise UsageError(f"target: expected key=value after the name, found {option!r} in {text!r}")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _project(name: str, text: str) -> Any:
+    """Import a module of another project; raise UsageError with the install command if it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        top = name.partition(".")[0]
+        wanted = f"{top} to be installed (pip install {top})"
+        raise UsageError(f"target: expected {wanted} for {text!r}, found no module {error.name!r}") from None
+
+
+def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
+    """Return a RandomState seeded with 128 bits of a Generator."""
+    entropy = int.from_bytes(rng.bytes(16), "big")
+    return np.random.RandomState(np.random.MT19937(np.random.SeedSequence(entropy)))
+
+
+@dataclass(frozen=True, slots=True)
+class Diffprivlib:
+    """A mechanism of diffprivlib; every call makes a new object and uses its `randomise`."""
+
+    name: str
+    arguments: Arguments
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        """Return one sample."""
+        mechanisms = importlib.import_module("diffprivlib.mechanisms")
+        made = getattr(mechanisms, self.name)(**dict(self.arguments), random_state=legacy_state(rng))
+        return made.randomise(data)
+
+
+def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Named:
+    mechanisms = _project("diffprivlib.mechanisms", text)
+    known = {key: value for key, value in vars(mechanisms).items() if hasattr(value, "randomise")}
+    usable = [key for key, value in known.items() if not inspect.isabstract(value)]
+    if name not in usable:
+        wanted = ", ".join(["forest", *sorted(usable)])
+        raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, found {text!r}")
+    accepted = inspect.signature(known[name]).parameters
+    defaults = {"epsilon": 1.0, "sensitivity": 1}
+    complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
+    mechanism = Diffprivlib(name, tuple(complete.items()))
+    _try(mechanism, NUMBERS.left, text)
+    claim = float(complete["epsilon"]) if "epsilon" in complete else None
+    return Mechanism(text, mechanism), (NUMBERS,), claim
+
+
+@dataclass(frozen=True, slots=True)
+class DiffprivlibForest:
+    """The random forest of diffprivlib; the output is its predicted probabilities at four points."""
+
+    arguments: Arguments
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        """Return the probabilities of the second class at four points, after a fit on rows."""
+        models = importlib.import_module("diffprivlib.models")
+        rows, labels = np.array([x for x, _ in data], dtype=float), np.array([y for _, y in data])
+        width = rows.shape[1]
+        forest = models.RandomForestClassifier(
+            **dict(self.arguments),
+            bounds=(np.zeros(width), np.ones(width)),
+            classes=[0, 1],
+            accountant=importlib.import_module("diffprivlib.accountant").BudgetAccountant(),
+            random_state=legacy_state(rng),
+        ).fit(rows, labels)
+        points = np.repeat(np.array([[0.125], [0.375], [0.625], [0.875]]), width, axis=1)
+        return forest.predict_proba(points)[:, 1]
+
+
+def _forest(arguments: dict[str, Any], text: str) -> Named:
+    _project("diffprivlib.models", text)
+    complete = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1} | arguments
+    mechanism = DiffprivlibForest(tuple(complete.items()))
+    flipped = [*FOREST_ROWS[:-1], (FOREST_ROWS[-1][0], 0)]
+    moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
+    pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
+    _try(mechanism, FOREST_ROWS, text)
+    return Mechanism(text, mechanism), pairs, float(complete["epsilon"])
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDP:
+    """A measurement of OpenDP, made once per process; it does not use the given generator."""
+
+    name: str
+    arguments: Arguments
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:  # noqa: ARG002
+        """Return one sample."""
+        return measurement(self.name, self.arguments)(_OPENDP[self.name](data))
+
+
+_OPENDP: dict[str, Callable[[Any], Any]] = {"geometric": int, "laplace": float}
+
+
+@cache
+def measurement(name: str, arguments: Arguments) -> Any:
+    """Return a measurement of OpenDP; it cannot be pickled, so each process makes its own."""
+    prelude = importlib.import_module("opendp.prelude")
+    prelude.enable_features("contrib")
+    kind = _OPENDP[name]
+    domain = prelude.atom_domain(T=float, nan=False) if kind is float else prelude.atom_domain(T=int)
+    make = getattr(prelude.m, f"make_{name}")
+    return make(domain, prelude.absolute_distance(T=kind), **dict(arguments))
+
+
+def _opendp(name: str, arguments: dict[str, Any], text: str) -> Named:
+    if name not in _OPENDP:
+        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, found {text!r}")
+    _project("opendp.prelude", text)
+    complete = {"scale": 1.0} | arguments
+    mechanism = OpenDP(name, tuple(complete.items()))
+    _try(mechanism, NUMBERS.left, text)
+    # The claim is the library's own privacy map at distance 1.
+    claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
+    return Mechanism(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+
+
+def _try(mechanism: Call, data: Any, text: str) -> None:
+    """Call a mechanism once, so that wrong arguments are reported before an audit."""
+    try:
+        mechanism(data, np.random.default_rng(0))
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise TargetError(text, "arguments that the mechanism accepts", reason) from error

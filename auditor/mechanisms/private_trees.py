@@ -1,0 +1,136 @@
+"""Splits and trees of the reference as vectorised mechanisms, sampled from their exact laws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from privboost.auditor.pairs.losses import float_above
+from privboost.auditor.pairs.samples import Rows, sample_from
+from privboost.reference.data import binary_domain, initial_weights
+from privboost.reference.exact import Number
+from privboost.reference.learners.boosting import INITIAL_BOUND
+from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
+from privboost.reference.learners.loss import exact_losses, tree_law
+from privboost.reference.learners.protocol import SOUND, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
+from privboost.reference.learners.splitting import Setting, split_law
+from privboost.reference.privacy.mechanisms import GridLaplace
+from privboost.reference.trees.risks import leaf_masses
+from privboost.reference.trees.tree import Tree
+
+from .finite_laws import FiniteLaw, loss_of_laws
+from .known_loss import Claimed, known
+from .mechanism import Array, Rng
+
+ROWS = (["00-", "01+"], ["00-", "10+"])
+"""The worst exchange of one example in samples of two over {0, 1}^2: what `privboost verify` finds."""
+
+CLAIM = Fraction(2)
+FINITE = replace(SOUND, name="SOUND, finite", leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT)
+"""SOUND with leaves clamped before and after noise on a coarse grid, so that the law of a tree is finite."""
+
+
+def tiny_setting(protocol: Protocol, size: int, grid: Fraction = Fraction(1, 1024)) -> Setting:
+    """Return the setting of one tree of depth 1 over {0, 1}^2, with the claimed budget."""
+    parameters = Parameters(epsilon=CLAIM, bound=Fraction(1), grid=grid)
+    return Setting(protocol, parameters, binary_domain(2), size, INITIAL_BOUND)
+
+
+def law_of_split(law: SplitLaw, rows: Rows) -> dict[int, Number]:
+    """Return the law of the index of the root's split; half of the claim is the budget of splits."""
+    setting = tiny_setting(replace(SOUND, split_law=law), len(rows))
+    probabilities = split_law(setting, initial_weights(sample_from(rows)), Tree(), ())
+    return dict(enumerate(probabilities.values()))
+
+
+def law_of_tree(rows: Rows) -> dict[tuple[Number, ...], Number]:
+    """Return the law of a tree: the index of its split and the values of its two leaves."""
+    setting = tiny_setting(FINITE, len(rows), Fraction(1, 2))
+    data, scale = initial_weights(sample_from(rows)), leaf_scale(setting, 2)
+    edge, step = setting.parameters.bound, setting.parameters.grid
+    inside = [-edge + step * k for k in range(1, 4)]
+    probabilities: dict[tuple[Number, ...], Number] = {}
+    for index, (tree, probability) in enumerate(tree_law(setting, data)):
+        laws: list[dict[Number, Number]] = []
+        for mass in leaf_masses(tree, data).values():
+            noise = GridLaplace(centre_of_leaf(setting, mass), scale, step)
+            middle = {x: noise.below(x) - noise.below(x - step) for x in inside}
+            laws.append({-edge: noise.below(-edge), **middle, edge: noise.above(edge)})
+        for left, right in product(*laws):
+            probabilities[Fraction(index), left, right] = probability * laws[0][left] * laws[1][right]
+    return probabilities
+
+
+@lru_cache(maxsize=64)
+def _table(law: SplitLaw | None, rows: tuple[str, ...]) -> FiniteLaw:
+    """Return the sampling table of a split, or of a whole tree if `law` is None."""
+    probabilities: Mapping[Any, Number] = law_of_split(law, rows) if law else law_of_tree(rows)
+    return FiniteLaw.of(probabilities.items())
+
+
+def root_split(given: Rows, rng: Rng, calls: int, law: SplitLaw) -> Array:
+    """Return the index of the split of the root."""
+    return _table(law, tuple(given)).draw(rng, calls)
+
+
+def finite_tree(given: Rows, rng: Rng, calls: int) -> Array:
+    """Return a tree: the index of its split and its two clamped leaf values."""
+    return _table(None, tuple(given)).draw(rng, calls)
+
+
+@lru_cache(maxsize=64)
+def _raw_masses(rows: tuple[str, ...]) -> Array:
+    """Return the class masses of the two leaves for every split of the root: shape (splits, 4)."""
+    setting, data = tiny_setting(SOUND, len(rows)), initial_weights(sample_from(rows))
+    tables = [leaf_masses(tree, data).values() for tree, _ in tree_law(setting, data)]
+    numbers = [[n for mass in masses for n in (mass.positive, mass.negative)] for masses in tables]
+    return np.array([[float_above(n) for n in row] for row in numbers])
+
+
+def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
+    """Return a released SOUND tree: the index of its split and four noisy class masses."""
+    indices = root_split(given, rng, calls, SplitLaw.EXPONENTIAL).astype(np.int64)
+    setting = tiny_setting(SOUND, len(given))
+    grid = setting.parameters.grid
+    success = -math.expm1(-float_above(grid / leaf_scale(setting, 2)))
+    steps = rng.geometric(success, (calls, 4)) - rng.geometric(success, (calls, 4))
+    return np.concatenate(
+        [indices[:, None], _raw_masses(tuple(given))[indices] + steps * float(grid)], axis=1
+    )
+
+
+def _split(name: str, law: SplitLaw) -> Claimed:
+    """Return the split of the root under a law; its claim is half of the claim of a tree."""
+    exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
+    why = "reference: split_law of both samples, every split"
+    return known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
+
+
+def _noisy_tree() -> Claimed:
+    """Return the SOUND tree; its leaves have noise on a fine grid, and a loss in closed form."""
+    first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
+    exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
+    why = "reference: exact_losses of the pair, both ways"
+    return known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+
+
+def _finite_tree() -> Claimed:
+    """Return the tree with a finite law."""
+    exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
+    why = "reference: the law of both samples, all 50 trees"
+    return known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+
+
+TREES: tuple[Claimed, ...] = (
+    _split("exponential_split", SplitLaw.EXPONENTIAL),
+    _split("permute_and_flip_split", SplitLaw.PERMUTE_AND_FLIP),
+    _finite_tree(),
+    _noisy_tree(),
+)

@@ -1,0 +1,127 @@
+"""Make the calls of a mechanism, portion by portion.
+
+A mechanism must not change its inputs. All calls on one side get the same object, so a change would affect
+later calls on that side only, and would tell the sides apart without any loss of privacy.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.auditor.mechanisms.mechanism import Batch, Mechanism
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.plain_values import plain_value
+from privboost.errors import TargetError
+from privboost.workers.heartbeats import beat
+
+from .registration import Registration
+
+FIRST_BATCH, GREATEST_PORTION = 16, 1 << 16
+PORTION_GROWTH = 4
+"""A portion has a quarter of the calls before it; at most one portion is lost to a time limit."""
+
+CallOutputs = Sequence[Any] | NDArray[Any]
+
+
+def portion_end(start: int, batch: bool) -> int:
+    """Return the end of the portion that begins at `start`; the first single calls are made one by one."""
+    return start + min(max(FIRST_BATCH if batch else 1, start // PORTION_GROWTH), GREATEST_PORTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """The calls of one pair from `start` up to `stop`."""
+
+    pair: int
+    """The index of the pair."""
+    start: int
+    stop: int
+
+
+def portions(pair: int, calls: int, batch: bool) -> Iterator[Portion]:
+    """Yield the portions of a pair's calls as an audit makes them; streams of a batch depend on them."""
+    start = 0
+    while start < calls:
+        stop = min(portion_end(start, batch), calls)
+        yield Portion(pair, start, stop)
+        start = stop
+
+
+def run_calls(mechanism: Mechanism, pair: Pair, registration: Registration, portion: Portion) -> CallOutputs:
+    """Return the outputs of the registered calls of a portion.
+
+    Ensures: TargetError if the mechanism raises anything or changes its inputs.
+    """
+    before = _pickled(pair)
+    try:
+        outputs = _outputs_of(mechanism, pair, registration, portion)
+    except (TargetError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        # A mechanism may raise anything, and the process that receives the error may not know its classes.
+        reason = f"{type(error).__name__}: {error}"
+        raise TargetError(mechanism.name, f"an output for the pair '{pair.name}'", reason) from error
+    if before is not None and _pickled(pair) != before:
+        wanted = f"a mechanism that leaves the inputs of the pair '{pair.name}' as they are"
+        raise TargetError(mechanism.name, wanted, "that it changed them")
+    return outputs
+
+
+def _pickled(pair: Pair) -> bytes | None:
+    """Return the inputs as bytes, to detect changes; None if they cannot be pickled."""
+    try:
+        return pickle.dumps((pair.left, pair.right))
+    except Exception:
+        # Any object may be an input, and pickling it may fail in any way.
+        return None
+
+
+def _outputs_of(
+    mechanism: Mechanism, pair: Pair, registration: Registration, portion: Portion
+) -> CallOutputs:
+    """Return the outputs of a portion in the order of its calls."""
+    sides = registration.sides(portion.pair, portion.start, portion.stop)
+    if mechanism.batch is not None:
+        return _batched(mechanism.batch, pair, registration, portion, sides)
+    inputs = [pair.side(side) for side in sides.tolist()]
+    streams = [registration.generator(portion.pair, call) for call in range(portion.start, portion.stop)]
+    if mechanism.in_order is not None:
+        return _checked(mechanism.in_order(inputs, streams), len(inputs))
+    return [_called(mechanism, data, stream) for data, stream in zip(inputs, streams, strict=True)]
+
+
+def _called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
+    """Return one output, copied at once: a mechanism may write the next one into the same object."""
+    output = plain_value(mechanism.call(data, stream))
+    beat()
+    return output
+
+
+def _batched(
+    batch: Batch, pair: Pair, registration: Registration, portion: Portion, sides: NDArray[np.int64]
+) -> CallOutputs:
+    """Return the outputs of one batch per side, in the order of the calls."""
+    parts = []
+    for side in (0, 1):
+        count = int((sides == side).sum())
+        stream = registration.batch_generator(portion.pair, portion.start, side)
+        parts.append(_checked(batch(pair.side(side), stream, count), count) if count else [])
+        beat()
+    full = [part for part in parts if len(part)]
+    if all(isinstance(part, np.ndarray) for part in full):
+        return np.concatenate(full)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
+    remaining = [iter(part) for part in parts]
+    return [plain_value(next(remaining[side])) for side in sides.tolist()]
+
+
+def _checked(outputs: CallOutputs, count: int) -> CallOutputs:
+    """Return outputs, after a check of their number."""
+    if len(outputs) != count:
+        raise ValueError(f"expected {count} outputs of a batch, found {len(outputs)}")
+    return outputs

@@ -1,0 +1,61 @@
+"""The cross-check with a fixed number of calls: choose an event on one part, test it once on the rest.
+
+Given that a side is guessed, the number of right guesses is binomial, and under epsilon-privacy its success
+probability is at most e^epsilon / (1 + e^epsilon). The lower Clopper-Pearson limit on this probability, as
+log odds, is a lower confidence bound on epsilon. There is one test, on calls that were not used for the
+choice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from privboost.auditor.guessing.guessers import KINDS, Guesser, learn
+from privboost.auditor.result import FixedBound
+
+from .sequential import SequentialTest, event_text
+
+FEWEST_CALLS = 200
+LEARNED_FROM, CHOSEN_ON = 0.2, 0.4
+"""Partitions are learned on the calls up to the first share, the event is chosen up to the second."""
+
+Floats = NDArray[np.float64]
+
+
+def lower_log_odds(right: Floats, wrong: Floats, error: float) -> Floats:
+    """Return the lower Clopper-Pearson limit on a success probability, as log odds, at least 0."""
+    counted = np.asarray(right) > 0
+    share = np.where(counted, betaincinv(np.maximum(right, 1), np.asarray(wrong) + 1, error), 0.0)
+    with np.errstate(divide="ignore"):
+        odds = np.log(share) - np.log1p(-share)
+    limits: Floats = np.maximum(odds, 0.0)
+    return limits
+
+
+def cross_check(test: SequentialTest) -> FixedBound | None:
+    """Return the cross-check of a sequential test from the same outputs; None for delta > 0 or few calls.
+
+    It is valid by itself, at the error probability of the test, if the number of calls was fixed beforehand.
+    For a run that stopped at a violation it is only a description.
+    """
+    outputs, sides = test.history()
+    if outputs.size < FEWEST_CALLS or test.wealth.delta > 0:
+        return None
+    first, last = int(LEARNED_FROM * outputs.size), int(CHOSEN_ON * outputs.size)
+    learned = [learn(kind, outputs[:first], sides[:first], test.wealth) for kind in KINDS]
+    best: tuple[float, Guesser | None, int] = (-1.0, None, 0)
+    for guesser in learned:
+        if guesser is not None:
+            right, wrong, _ = guesser.count(outputs[first:last], sides[first:last])
+            limits = lower_log_odds(right, wrong, test.wealth.error)
+            null = int(limits.argmax())
+            best = max(best, (float(limits[null]), guesser, null), key=lambda candidate: candidate[0])
+    _, guesser, null = best
+    if guesser is None:
+        return None
+    right, wrong, _ = guesser.count(outputs[last:], sides[last:])[:, null]
+    bound = float(lower_log_odds(right, wrong, test.wealth.error))
+    event = event_text(guesser.partition, guesser.guesses[null], test.output_table.names)
+    return FixedBound(event, int(right), int(wrong), bound)

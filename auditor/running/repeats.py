@@ -1,0 +1,107 @@
+"""Detect targets that repeat outputs although every call had its own seed.
+
+Two patterns are refused:
+
+- a long sequence of the first outputs occurs again in the same order: the noise of earlier calls is reused;
+- every call on a side gives the same computed number with many digits, on both sides: noise is missing or its
+  seed is fixed, and the outputs do not tell which.
+
+If only one side is constant, or if the constants have few digits, the audit goes on, and a violation is
+reported with a note.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.auditor.guessing.outputs import Outputs, lowest_bits
+from privboost.errors import TargetError
+
+CHECKED_OUTPUTS = 512
+"""Number of outputs that are checked, from the first call on."""
+
+EXPECTED = "independent outputs for different seeds"
+FEWEST, FEWEST_OF_A_SIDE = 16, 4
+"""Minimum number of outputs for a check: of a run, and of one side."""
+
+CHANCE = 1e-12
+"""Approximate probability of rejecting a conforming target by chance."""
+
+MANY_BITS = 24
+"""A constant with more significant bits than this is taken for a computed number."""
+
+
+def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> None:
+    """Raise TargetError if the first outputs repeat."""
+    early, named = outputs[:CHECKED_OUTPUTS], sides[:CHECKED_OUTPUTS]
+    # Single calls repeat in the order of calls, batches in the order of one side.
+    if _has_repeated_sequence(early.keys, named) or any(
+        _has_repeated_sequence(early.keys[named == side], named[named == side]) for side in (0, 1)
+    ):
+        reason = "a sequence of outputs that occurs twice in the same order: it reuses its seed; no verdict"
+        raise TargetError(target, EXPECTED, reason)
+    if all(_is_stuck(early[named == side]) for side in (0, 1)) and np.unique(early.keys).size == 2:
+        reason = (
+            f"one output per input on all of {early.size} calls, numbers with many digits: it reuses its "
+            "seed, or adds no noise; no verdict"
+        )
+        raise TargetError(target, EXPECTED, reason)
+
+
+def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
+    """Return a note on the inputs that gave the same output on every call; empty if there are none."""
+    named = [
+        name
+        for side, name in enumerate(("left", "right"))
+        if _is_constant(outputs.keys[sides == side], FEWEST_OF_A_SIDE)
+    ]
+    if not named:
+        return ""
+    which = "either input" if len(named) == 2 else f"the {named[0]} input"
+    return f"every call on {which} gave the same output: noise is missing, clamped away, or constant"
+
+
+def stuck_number(outputs: Outputs) -> str:
+    """Return a note if all outputs are one computed number; the empty string if they are not."""
+    if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
+        return ""
+    return f"all of {outputs.size} outputs are the same number with many digits; is its seed fixed?"
+
+
+def _is_stuck(outputs: Outputs) -> bool:
+    """Return whether all outputs are one computed number."""
+    return _is_constant(outputs.keys, FEWEST_OF_A_SIDE) and _has_long_number(outputs.columns[:1])
+
+
+def _is_constant(keys: NDArray[np.int64], fewest: int) -> bool:
+    return keys.size >= fewest and bool(np.all(keys == keys[0]))
+
+
+def _has_long_number(columns: NDArray[np.float64]) -> bool:
+    numbers = columns[np.isfinite(columns) & (columns != 0)]
+    return bool(np.any(np.frexp(numbers)[1] - lowest_bits(numbers) > MANY_BITS))
+
+
+def _has_repeated_sequence(keys: NDArray[np.int64], sides: NDArray[np.int64]) -> bool:
+    """Return whether a sequence of outputs occurs twice that is too long to be repeated by chance.
+
+    Only outputs of the same side are compared: the noise is repeated, but the input may differ.
+    """
+    collisions = [_collision_probability(keys[sides == side]) for side in (0, 1)]
+    if keys.size < FEWEST or max(collisions) > 0.9:
+        return False
+    length = int(np.ceil(np.log(CHANCE / keys.size**2) / np.log(max(collisions))))
+    for lag in range(1, keys.size - length + 1):
+        comparable = sides[lag:] == sides[:-lag]
+        equal = (keys[lag:] == keys[:-lag])[comparable]
+        ends = np.flatnonzero(np.concatenate([[True], ~equal, [True]]))
+        if np.max(np.diff(ends)) - 1 >= length:
+            return True
+    return False
+
+
+def _collision_probability(keys: NDArray[np.int64]) -> float:
+    """Return the probability that two outputs, drawn with replacement, are the same."""
+    counts = np.unique(keys, return_counts=True)[1]
+    return float(np.sum((counts / max(keys.size, 1)) ** 2))

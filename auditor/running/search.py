@@ -1,0 +1,116 @@
+"""Search for the pairs that are easiest to tell apart, on calls that are not used by any test."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.pairs.pair import Pair
+from privboost.errors import PreconditionError
+from privboost.workers.pool import result_of
+
+from .calls import Portion, run_calls
+from .registration import Registration
+from .sequential import SequentialTest
+
+FEWEST_CALLS = 64
+"""Minimum number of calls per candidate in a round of the search."""
+
+NULLS = (0.0, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+"""Nulls against which a candidate is scored, in units of the claim; 0 ranks the weakest candidates."""
+
+NEVER = 1e-300
+"""An error probability at which nothing is refuted, so that scores keep growing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A pair with its score and the number of calls spent on it."""
+
+    pair: Pair
+    score: float
+    calls: int
+
+
+def search(
+    mechanism: Mechanism,
+    candidates: Sequence[Pair],
+    budget: int,
+    seed: int,
+    *,
+    keep: int = 1,
+    epsilon: float = 1.0,
+    delta: float = 0.0,
+    low_bits: bool = False,
+    executor: Executor | None = None,
+) -> tuple[Ranked, ...]:
+    """Return the `keep` candidates that are easiest to tell apart, best first, using at most `budget` calls.
+
+    Successive halving: in each round all candidates get the same number of calls, and the better half
+    remains, until `keep` are left. The score is the mean log wealth of the sequential test against nulls
+    around the claim.
+
+    These calls have their own seeds, and the audit of the chosen pairs makes new calls. Its outputs are
+    independent of the choice, so its error probability holds as if the pairs had been given: it is divided by
+    the number of tested pairs, not by the number of candidates.
+
+    Requires: epsilon > 0, and a budget of at least FEWEST_CALLS per candidate and round.
+    """
+    if not candidates or keep < 1:
+        raise PreconditionError("candidates", "at least one pair, of which at least one is kept", keep)
+    if epsilon <= 0:
+        raise PreconditionError("epsilon", "a claim above 0", epsilon)
+    keep = min(keep, len(candidates))
+    rounds = max(1, math.ceil(math.log2(len(candidates) / keep)))
+    fewest = rounds * FEWEST_CALLS * len(candidates)
+    if budget < fewest:
+        raise PreconditionError("budget", f"at least {fewest} calls for {len(candidates)} candidates", budget)
+    registration = Registration(search_seed(seed))
+    contests = [
+        _Contest(mechanism, pair, index, _scoring_test(epsilon, delta, low_bits))
+        for index, pair in enumerate(candidates)
+    ]
+    for round_ in range(1, rounds + 1):
+        share = budget // rounds // len(contests)
+        for contest in contests:
+            contest.call(registration, share, executor)
+        contests.sort(key=lambda contest: -contest.score)
+        contests = contests[: keep if round_ == rounds else max(keep, math.ceil(len(contests) / 2))]
+    return tuple(Ranked(contest.pair, contest.score, contest.calls) for contest in contests)
+
+
+def search_seed(seed: int) -> int:
+    """Return the seed of the search for the seed of an audit."""
+    return int.from_bytes(hashlib.blake2b(f"search {seed}".encode(), digest_size=16).digest(), "big")
+
+
+def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTest:
+    nulls = [epsilon * share for share in NULLS]
+    return SequentialTest(nulls[-1], delta=delta, error=NEVER, low_bits=low_bits, nulls=nulls)
+
+
+class _Contest:
+    """A candidate of a search: its calls so far, and the test that scores them."""
+
+    def __init__(self, mechanism: Mechanism, pair: Pair, index: int, test: SequentialTest) -> None:
+        self.pair, self.calls = pair, 0
+        self._mechanism, self._index, self._test = mechanism, index, test
+
+    def call(self, registration: Registration, count: int, executor: Executor | None) -> None:
+        """Make further calls and add their outputs to the test."""
+        start, self.calls = self.calls, self.calls + count
+        work = (self._mechanism, self.pair, registration, Portion(self._index, start, self.calls))
+        if executor is None:
+            outputs = run_calls(*work)
+        else:
+            outputs = result_of(executor.submit(run_calls, *work), executor, self._mechanism.name)
+        self._test.update(outputs, registration.sides(self._index, start, self.calls))
+
+    @property
+    def score(self) -> float:
+        """Return the mean log wealth over the nulls."""
+        return float(self._test.wealth.log_wealth.mean())

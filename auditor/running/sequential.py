@@ -1,0 +1,155 @@
+"""The sequential test of one pair: it takes outputs and updates wealth and bound after every block.
+
+The length of a block depends only on the number of calls before it, so that recorded outputs give the same
+bound again, however they are divided into portions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.auditor.betting.wealth import Wealth, grid_of_nulls
+from privboost.auditor.guessing.guessers import Competition
+from privboost.auditor.guessing.outputs import Outputs, OutputTable, joined
+from privboost.auditor.guessing.partitions import Partition, count_sides
+from privboost.auditor.result import CellCount, Point
+
+FIRST_BLOCK = 16
+"""Number of calls at the start that are used for learning only."""
+
+LEAST_BLOCK = 8
+BLOCK_GROWTH = 0.1
+SHOWN_CELLS = 64
+SHOWN_RUNS = 3
+
+
+def block_end(start: int) -> int:
+    """Return the end of the block that begins at `start`."""
+    return start + max(LEAST_BLOCK, int(start * BLOCK_GROWTH)) if start else FIRST_BLOCK
+
+
+class SequentialTest:
+    """A test of one claim on one pair that is valid at any stopping time."""
+
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        delta: float = 0.0,
+        error: float = 0.05,
+        low_bits: bool = False,
+        stop: bool = True,
+        nulls: Sequence[float] | None = None,
+    ) -> None:
+        grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
+        self.epsilon, self._stop = epsilon, stop
+        self.wealth = Wealth(grid, delta, error, claim=epsilon)
+        self.output_table = OutputTable(low_bits)
+        self.curve: list[Point] = []
+        self._competition = Competition(self.wealth)
+        self._seen: list[Outputs] = []
+        self._sides: list[NDArray[np.int64]] = []
+        self._untested = 0
+        self.calls = 0
+        """Number of calls in complete blocks, used for tests or for learning."""
+
+    def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
+        """Add outputs and their sides, and test every block that is complete."""
+        if len(outputs):
+            self._seen.append(self.output_table.read(outputs))
+            self._sides.append(np.asarray(sides, dtype=np.int64))
+            self._untested += len(outputs)
+        while self._untested and block_end(self.calls) <= self.calls + self._untested:
+            self._test(block_end(self.calls))
+            if self.refuted and self._stop:
+                break
+
+    def finish(self) -> None:
+        """Test the remaining calls, which do not fill a block."""
+        if self._untested and not (self.refuted and self._stop):
+            self._test(self.calls + self._untested)
+
+    def _test(self, end: int) -> None:
+        outputs, sides = self.history()
+        start = self.calls
+        if start:
+            # Columns that appear later are not known yet.
+            known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
+            self._competition.learn(known[:start], sides[:start])
+            self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
+        self.calls, self._untested = end, self._untested - (end - start)
+        self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
+
+    def history(self) -> tuple[Outputs, NDArray[np.int64]]:
+        """Return all outputs so far as one table, and their sides."""
+        if len(self._seen) > 1:
+            self._seen = [joined(self._seen)]
+            self._sides = [np.concatenate(self._sides)]
+        if not self._seen:
+            return Outputs(np.empty((0, 0)), np.empty(0, dtype=np.int64)), np.empty(0, dtype=np.int64)
+        return self._seen[0], self._sides[0]
+
+    @property
+    def bound(self) -> float:
+        """Return the lower confidence bound on epsilon."""
+        return self.wealth.bound
+
+    @property
+    def refuted(self) -> bool:
+        """Return whether the claim is refuted."""
+        return self.wealth.at(self.epsilon)[1]
+
+    def cells(self) -> tuple[CellCount, ...]:
+        """Return the leading partition with the counts of all calls.
+
+        It is the one used against the claim if the claim is refuted or there is no bound, else the one used
+        against the bound.
+        """
+        null = self.wealth.index_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
+        outputs, sides = self.history()
+        if not outputs.size:
+            return ()
+        self._competition.learn(outputs, sides)
+        guesser = self._competition.leader_at(null)
+        if guesser is None:
+            return ()
+        names = self.output_table.names
+        return describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+
+
+def describe_cells(
+    partition: Partition,
+    guesses: NDArray[np.int8],
+    outputs: Outputs,
+    sides: NDArray[np.int64],
+    names: Sequence[str],
+) -> tuple[CellCount, ...]:
+    """Return the cells of a partition with their counts: in order, or by decreasing log odds."""
+    left, right = count_sides(partition.cells(outputs), sides, partition.size)
+    odds = np.log((right + 0.5) / (left + 0.5))
+    order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable")
+    return tuple(
+        CellCount(
+            partition.text(int(cell), int(cell), names), int(left[cell]), int(right[cell]), int(guesses[cell])
+        )
+        for cell in order
+        if left[cell] + right[cell]
+    )[:SHOWN_CELLS]
+
+
+def event_text(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
+    """Return a description of the outputs on which the left and the right side are guessed."""
+    texts = []
+    for sign, side in ((-1, "left"), (1, "right")):
+        cells = np.flatnonzero(guesses == sign)
+        gaps = np.flatnonzero(np.diff(cells) != 1) + 1 if partition.joins else np.arange(1, cells.size)
+        runs = [run for run in np.split(cells, gaps) if run.size]
+        shown = [partition.text(int(run[0]), int(run[-1]), names) for run in runs[:SHOWN_RUNS]]
+        more = f"; {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
+        if shown:
+            texts.append(f"{side} if {'; '.join(shown)}{more}")
+    return " | ".join(texts) or "no event"

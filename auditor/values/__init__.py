@@ -1,0 +1,1 @@
+"""Outputs and data sets as plain values, and as JSON that keeps types and bits."""

@@ -1,0 +1,220 @@
+"""Inputs and outputs of mechanisms as JSON: every bit of a number is kept, and reading executes nothing.
+
+| Python                              | JSON                                                            |
+|-------------------------------------|-----------------------------------------------------------------|
+| None, bool, int, text, list         | itself                                                          |
+| a finite float                      | a number with as many digits as its bits need                   |
+| an infinity, NaN                    | "infinity", "-infinity", "nan"                                  |
+| a dict with texts as keys           | an object; any other one {"$map": [[key, value], ...]}          |
+| one of these three texts            | {"$text": "infinity"}                                           |
+| tuple, bytes                        | {"$tuple": [...]}, {"$bytes": base64}                           |
+| Fraction, complex                   | {"$fraction": "1/3"}, {"$complex": [re, im]}                    |
+| a NumPy array                       | {"$array": nested lists or base64, "dtype": "<f8", "shape": [...]} |
+| any other object                    | {"$opaque": what repr says}, which cannot be read back          |
+
+Outputs are written as the test reads them (`plain_value`), small arrays as lists.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privboost.errors import PreconditionError
+from privboost.strict_json import NOT_FINITE, Place
+
+from .plain_values import plain_value
+
+LARGEST_SHOWN = 64
+"""Arrays of numbers with more entries than this are written as base64."""
+LARGEST_ARRAY = 1 << 31
+"""No file describes an array of more bytes."""
+LONGEST_REPR = 2000
+LONGEST_FRACTION = 4000
+"""Digits of a numerator or a denominator; Python reads no more than 4300."""
+
+_DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Stand for an object of which a file holds the text only."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def float_to_json(value: float) -> float | str:
+    """Return a float as JSON has it: a number, or the text of an infinity or NaN."""
+    return float(value) if math.isfinite(value) else str(float(value)).replace("inf", "infinity")
+
+
+def to_json(value: Any) -> Any:
+    """Return a value as what `json.dumps` takes."""
+    if isinstance(value, np.generic) and value.dtype.kind in "biufU" and value.dtype.itemsize != 16:
+        value = value.item()
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return {"$text": str(value)} if value in NOT_FINITE else str(value)
+        case int():
+            return int(value)
+        case float():
+            return float_to_json(value)
+        case list():
+            return [to_json(entry) for entry in value]
+        case tuple():
+            return {"$tuple": [to_json(entry) for entry in value]}
+        case dict():
+            return _mapping_to_json(value, to_json)
+        case np.ndarray() if _DTYPE.fullmatch(value.dtype.newbyteorder("<").str):
+            return array_to_json(value)
+        case bytes():
+            return {"$bytes": base64.b64encode(value).decode("ascii")}
+        case Fraction():
+            return {"$fraction": str(value)}
+        case complex():
+            return {"$complex": [to_json(value.real), to_json(value.imag)]}
+        case _:
+            return {"$opaque": repr(value)[:LONGEST_REPR]}
+
+
+def _mapping_to_json(value: dict[Any, Any], entry_to_json: Callable[[Any], Any]) -> Any:
+    if all(isinstance(key, str) and not key.startswith("$") for key in value):
+        return {str(key): entry_to_json(entry) for key, entry in value.items()}
+    return {"$map": [[to_json(key), entry_to_json(entry)] for key, entry in value.items()]}
+
+
+def output_to_json(value: Any) -> Any:
+    """Return an output as JSON that the test reads as it reads the output itself."""
+    return _plain_to_json(plain_value(value))
+
+
+def _plain_to_json(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.size <= LARGEST_SHOWN:
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain_to_json(entry) for entry in value]
+    if isinstance(value, dict):
+        return _mapping_to_json(value, _plain_to_json)
+    return to_json(value)
+
+
+def array_to_json(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Return an array as JSON: as nested lists where it is small, or not of numbers."""
+    plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    plain = plain.reshape(array.shape)
+    if plain.dtype.kind in "OU" or plain.size <= LARGEST_SHOWN:
+        content = to_json(plain.tolist())
+    else:
+        content = base64.b64encode(plain.tobytes()).decode("ascii")
+    return {"$array": content, "dtype": plain.dtype.str, "shape": list(plain.shape)}
+
+
+def from_json(place: Place) -> Any:
+    """Return the value that `to_json` has written."""
+    found = place.found
+    if isinstance(found, str):
+        return NOT_FINITE.get(found, found)
+    if isinstance(found, list):
+        return [from_json(entry) for entry in place.items()]
+    if not isinstance(found, dict):
+        return found
+    tag = next((name for name in found if name.startswith("$")), None)
+    if tag is None:
+        return {name: from_json(Place(entry, f"{place.path}.{name}")) for name, entry in found.items()}
+    if tag == "$array":
+        return array_from_json(place)
+    if tag not in _READERS:
+        raise PreconditionError(place.path, f"one of {[*_READERS, '$array']}", tag)
+    (content,) = place.members(tag)
+    return _READERS[tag](content)
+
+
+def array_from_json(place: Place) -> np.ndarray[Any, Any]:
+    """Return the array that `array_to_json` has written."""
+    content, dtype_place, shape_place = place.members("$array", "dtype", "shape")
+    if not _DTYPE.fullmatch(dtype_place.text()):
+        raise dtype_place.refusal('a type such as "<f8"')
+    dtype = np.dtype(dtype_place.text())
+    shape = tuple(entry.whole(0) for entry in shape_place.items())
+    if math.prod(shape) * dtype.itemsize > LARGEST_ARRAY:
+        raise shape_place.refusal(f"at most {LARGEST_ARRAY} bytes")
+    if isinstance(content.found, str):
+        return _from_base64(content, dtype, shape)
+    entries = list(_flat(content, len(shape)))
+    if len(entries) != math.prod(shape):
+        raise PreconditionError(content.path, f"{math.prod(shape)} entries", len(entries))
+    array = np.empty(shape, dtype)
+    try:
+        for number, entry in enumerate(entries):
+            array.flat[number] = entry
+    except (TypeError, ValueError, OverflowError) as error:
+        raise PreconditionError(content.path, f"entries of type {dtype}", error) from None
+    return array
+
+
+def _from_base64(content: Place, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    if dtype.kind in "OU":
+        raise content.refusal("nested lists")
+    raw = _bytes(content)
+    if len(raw) != math.prod(shape) * dtype.itemsize:
+        raise PreconditionError(content.path, f"{math.prod(shape)} entries of {dtype}", f"{len(raw)} bytes")
+    return np.frombuffer(raw, dtype).reshape(shape).astype(dtype.newbyteorder("="))
+
+
+def _flat(place: Place, depth: int) -> Iterator[Any]:
+    """Yield the entries of lists that are nested so deep."""
+    if depth == 0:
+        yield from_json(place)
+        return
+    for entry in place.items():
+        yield from _flat(entry, depth - 1)
+
+
+def _bytes(place: Place) -> bytes:
+    try:
+        return base64.b64decode(place.text(), validate=True)
+    except (binascii.Error, ValueError):
+        raise PreconditionError(place.path, "base64", f"{place.found[:40]!r}") from None
+
+
+def _complex(place: Place) -> complex:
+    parts = [entry.number(finite=False) for entry in place.items()]
+    if len(parts) != 2:
+        raise place.refusal("two numbers")
+    return complex(*parts)
+
+
+def _map(place: Place) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for pair in place.items():
+        entries = [from_json(entry) for entry in pair.items()]
+        try:
+            key, value = entries
+            found[key] = value
+        except (TypeError, ValueError):
+            raise pair.refusal("a key and a value") from None
+    return found
+
+
+_READERS: dict[str, Callable[[Place], Any]] = {
+    "$text": Place.text,
+    "$tuple": lambda place: tuple(from_json(entry) for entry in place.items()),
+    "$map": _map,
+    "$bytes": _bytes,
+    "$fraction": lambda place: place.fraction(LONGEST_FRACTION),
+    "$complex": _complex,
+    "$opaque": lambda place: Opaque(place.text()),
+}

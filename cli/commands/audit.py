@@ -1,0 +1,273 @@
+"""Audit a privacy claim about any mechanism: call it on neighbouring inputs, and bound epsilon from below."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import secrets
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.errors import PreconditionError, UsageError
+from privboost.files import prepare_directory, write_files
+from privboost.progress import Watch
+from privboost.tables import Format, Table
+
+from .audit_options import (
+    DEFAULT_CALLS,
+    DEFAULT_SECONDS,
+    MOST_CALLS,
+    add_arguments,
+    check_settings,
+    chosen_pairs,
+    claim_of,
+    searched_pairs,
+)
+
+if TYPE_CHECKING:
+    from privboost.auditor.audit import Progress
+    from privboost.auditor.files.witness import Recording
+    from privboost.auditor.mechanisms.known_loss import Claimed
+    from privboost.auditor.pairs.pair import Pair
+    from privboost.auditor.result import AuditResult
+
+__all__ = ["add_arguments", "run"]
+
+COLUMNS = ("quantity", "value")
+VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Audit, or replay an audit, and return the report, the verdict first."""
+    return _replay(options) if options.replay else _audit(options)
+
+
+def _audit(options: argparse.Namespace) -> Table:
+    """Audit a target and write what was asked for."""
+    if options.target is None:
+        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    if options.rerun:
+        raise UsageError("--rerun: expected --replay FILE with it")
+    if options.output:
+        prepare_directory(options.output)
+    from privboost.auditor.files.witness import Recording
+
+    with _callers(options) as executor:
+        target = _found(options, executor)
+        pairs = chosen_pairs(options, target)
+        options.epsilon = claim_of(options, target)
+        check_settings(options)
+        options.seed = secrets.randbits(64) if options.seed is None else options.seed
+        pairs = searched_pairs(options, target, pairs, executor)
+        recording = Recording() if options.output else None
+        result, calls = _called(options, target, pairs, recording, executor)
+    command = _command(options, result, calls)
+    files = _written(options, result, recording, command) if recording is not None else []
+    return _table(options, result, command, files)
+
+
+@contextmanager
+def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
+    """Give what makes the calls: processes of their own for somebody's module, which may do anything."""
+    from privboost.workers.choose import workers_of
+    from privboost.workers.pool import worker_processes
+
+    if _runs_apart(options):
+        with worker_processes(options.jobs, options.timeout) as pool:
+            yield pool
+    else:
+        with workers_of(options) as workers:
+            yield workers.executor
+
+
+def _found(options: argparse.Namespace, executor: Executor | None) -> Claimed:
+    """Return the target; this process runs no code of somebody's module, unless a cluster is to have it."""
+    from privboost.auditor.mechanisms.naming import find_target
+    from privboost.auditor.mechanisms.remote import find_elsewhere
+    from privboost.targets.conversation import Limits
+
+    if executor is not None and _runs_apart(options):
+        return find_elsewhere(options.target, executor)
+    return find_target(options.target, Limits(start=options.timeout, answer=options.timeout))
+
+
+def _runs_apart(options: argparse.Namespace) -> bool:
+    from privboost.auditor.mechanisms.naming import is_module_target
+
+    return options.target is not None and is_module_target(options.target) and not options.dask
+
+
+def _called(
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: Sequence[Pair],
+    recording: Recording | None,
+    executor: Executor | None,
+) -> tuple[AuditResult, int]:
+    """Return the result, and the number of calls to ask for to get it again; show progress meanwhile."""
+    from privboost.auditor import audit
+
+    calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
+    if options.calls is None and options.minutes is None:
+        calls, seconds = DEFAULT_CALLS, DEFAULT_SECONDS
+    latest, refuted = 0, False
+
+    def note(progress: Progress) -> None:
+        nonlocal latest, refuted
+        latest, refuted = progress.calls, refuted or progress.refuted
+        watch(progress, refuted)
+
+    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
+    with _watch(math.inf if seconds is None else seconds) as watch:
+        result = audit(
+            target.mechanism,
+            list(pairs),
+            epsilon=options.epsilon,
+            delta=options.delta,
+            confidence=options.confidence,
+            calls=calls,
+            seconds=seconds,
+            seed=options.seed,
+            stop=not options.no_stop,
+            low_bits=options.low_bits,
+            executor=executor,
+            progress=note,
+            recorder=recording,
+        )
+    ended_early = options.calls is None and not (refuted and not options.no_stop)
+    return replace(result, target=options.target), latest if ended_early else calls
+
+
+def _watch(seconds: float) -> Watch[[Progress, bool]]:
+    """Return a watch that shows calls, bound, rate and the remaining time of an audit."""
+
+    def text(elapsed: float, progress: Progress, refuted: bool) -> str:
+        rate = progress.calls / max(elapsed, 1e-6)
+        left = min((progress.of - progress.calls) / max(rate, 1e-9), seconds - elapsed)
+        of = "" if progress.of == MOST_CALLS else f" of {progress.of:,}"
+        return (
+            f"{progress.calls:,}{of} calls, bound {progress.bound:.3f}{' (refuted)' if refuted else ''}, "
+            f"{rate:,.{0 if rate >= 10 else 1}f} calls/s, {max(left, 0):.0f} s left; "
+            "Ctrl-C gives the bound so far"
+        )
+
+    return Watch(text)
+
+
+def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
+    """Return the command that makes the same calls again."""
+    words = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
+    words += ["--delta", repr(result.delta)] if result.delta else []
+    words += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
+    words += ["--seed", str(result.seed)]
+    words += ["--relation", options.relation] if options.relation else []
+    words += ["--pairs", str(options.pairs)] if options.pairs else []
+    words += [word for kind, size in options.pattern or () for word in ("--pattern", f"{kind}:{size}")]
+    words += ["--search", str(options.search)] if options.search else []
+    words += [
+        flag for flag, given in (("--low-bits", options.low_bits), ("--no-stop", options.no_stop)) if given
+    ]
+    return shlex.join(words)
+
+
+def _written(
+    options: argparse.Namespace, result: AuditResult, recording: Recording, command: str
+) -> list[Path]:
+    """Write report, plots and witness, and return their paths."""
+    from privboost.auditor.files.page import audit_page
+    from privboost.auditor.files.plots import draw_all
+    from privboost.auditor.files.report import to_json_text
+    from privboost.auditor.files.witness import make_witness, witness_bytes
+
+    plots = draw_all(result)
+    contents = {
+        "report.html": audit_page(result, plots, command).encode("utf-8"),
+        "report.json": to_json_text(result, command).encode("utf-8"),
+        "witness.json": witness_bytes(
+            make_witness(
+                options.target, result, recording, low_bits=options.low_bits, stop=not options.no_stop
+            )
+        ),
+        **plots,
+    }
+    return write_files(options.output, contents)
+
+
+def _table(
+    options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
+) -> Table:
+    """Return the report as a table, the verdict first."""
+    from privboost.auditor.files import sentences
+    from privboost.auditor.files.report import lines, to_document, wrapped
+    from privboost.auditor.result import Verdict
+
+    rows = [*lines(result, command), *(("file", str(path)) for path in files)]
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        rows = wrapped(rows)
+    violation = result.verdict is Verdict.VIOLATION
+    code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
+    if code is None and result.verdict is Verdict.INCONCLUSIVE:
+        code = NO_VERDICT
+    document = {"report": to_document(result, command)}
+    conforming = result.verdict is Verdict.CONSISTENT
+    return Table("audit", COLUMNS, tuple(rows), conforming, sentences.headline(result), code, document)
+
+
+def _replay(options: argparse.Namespace) -> Table:
+    """Recompute the bound of a witness file and compare it with what the file states."""
+    from privboost.auditor.files import sentences
+    from privboost.auditor.files.replay import replay
+    from privboost.auditor.files.report import lines, to_document, wrapped
+    from privboost.auditor.files.witness import read_witness
+
+    if options.target is not None and not options.rerun:
+        raise UsageError(f"--replay: expected no TARGET without --rerun, found {options.target!r}")
+    try:
+        witness = read_witness(options.replay)
+        _check_rerun(options, witness.target)
+        with _callers(options) as executor:
+            rerun = _found(options, executor) if options.rerun else None
+            found = replay(witness, rerun=rerun, executor=executor)
+    except PreconditionError as error:
+        raise UsageError(f"--replay: {error}") from None
+    again = " and the target called again" if options.rerun else ""
+    agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
+    rows: list[tuple[str, str]] = [("replay", text) for text in found.differences or (agreement,)]
+    rows += lines(found.result, source=", as the file says")
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        rows = wrapped(rows)
+    said = "the file agrees" if found.agrees else "THE FILE DOES NOT AGREE with what it is recomputed to"
+    document = {
+        "differences": list(found.differences),
+        "rerun": bool(options.rerun),
+        "as_the_file_says": ["target", "pairs.relation", "pairs.exact"],
+        "report": to_document(found.result),
+    }
+    summary = f"{said}; {sentences.headline(found.result)}"
+    return Table("audit", COLUMNS, tuple(rows), found.agrees, summary, document=document)
+
+
+def _check_rerun(options: argparse.Namespace, named: str) -> None:
+    """Refuse to run what a file names and the command line does not."""
+    from privboost.targets.names import same_target
+
+    if options.rerun and (options.target is None or not same_target(options.target, named)):
+        found = "none" if options.target is None else repr(options.target)
+        raise UsageError(
+            f"--rerun: expected the TARGET in the file, which is {named!r}, on the command line, since "
+            f"nothing is run because a file names it; found {found}"
+        )
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _say(text: str) -> None:
+    print(f"privboost: {text}", file=sys.stderr, flush=True)

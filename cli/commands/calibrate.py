@@ -1,0 +1,126 @@
+"""Hold the auditor against mechanisms of known epsilon: false violations, and how close bounds come."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from privboost.cli.arguments import add_jobs, add_output, whole_number
+from privboost.files import prepare_directory, write_files
+from privboost.progress import Watch
+from privboost.tables import Format, Table, render
+
+if TYPE_CHECKING:
+    from privboost.auditor.calibration import Calibration
+
+RUNS, CALLS, LONG_RUNS, LONGEST = 2_000, 500, 5, 100_000
+QUICK_RUNS, QUICK_LONG_RUNS, QUICK_LONGEST = 100, 2, 10_000
+QUICK = ("laplace", "randomised_response", "clamped_leaf", "exponential_split")
+TABLE = (
+    *QUICK,
+    "geometric",
+    "truncated_geometric",
+    "permute_and_flip_split",
+    "noisy_max_index",
+    "published_sometimes",
+    "finite_tree",
+)
+"""One of each sort; the others of the bank are calibrated if they are named, or all by the name `all`."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "mechanisms", nargs="*", metavar="MECHANISM", help=f"which ones, or all (default {len(TABLE)})"
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_RUNS} null runs of {len(QUICK)} mechanisms, long runs of {QUICK_LONGEST} calls",
+    )
+    parser.add_argument(
+        "--runs", type=whole_number(1, 10**6), metavar="N", help=f"null runs of each (default {RUNS})"
+    )
+    parser.add_argument(
+        "--calls",
+        type=whole_number(50, 10**6),
+        default=CALLS,
+        metavar="N",
+        help=f"calls of a null run that is not stopped (default {CALLS})",
+    )
+    parser.add_argument(
+        "--long-runs",
+        type=whole_number(1, 10**4),
+        metavar="N",
+        help=f"runs of {LONGEST} calls of each (default {LONG_RUNS})",
+    )
+    add_jobs(parser)
+    add_output(parser, required=False)
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return one row for every mechanism; a rate that is above the nominal one does not conform."""
+    from privboost.auditor.calibration import calibrate, tasks_of
+    from privboost.auditor.mechanisms.private import MECHANISMS
+
+    if options.output is not None:
+        prepare_directory(options.output)
+    quick = options.quick
+    given = tuple(MECHANISMS) if options.mechanisms == ["all"] else options.mechanisms
+    names = given or (QUICK if quick else TABLE)
+    tasks = tasks_of(
+        names,
+        options.runs or (QUICK_RUNS if quick else RUNS),
+        options.calls,
+        options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
+        QUICK_LONGEST if quick else LONGEST,
+    )
+    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} parts in {seconds:.0f} s") as watch:
+        calibrations = calibrate(tasks, options.jobs, watch)
+    planned = sum(len(task.runs) for task in tasks)
+    table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
+    if options.output is not None:
+        files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
+        write_files(options.output, {name: render(table, style).encode() for name, style in files.items()})
+    return table
+
+
+def table_of(calibrations: list[Calibration], complete: bool) -> Table:
+    """Return the calibration as a table."""
+    from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS
+
+    columns = (
+        "mechanism",
+        "ε",
+        "δ",
+        "null runs",
+        "calls",
+        "false violations",
+        "rate",
+        f"{INTERVAL:.0%} interval",
+    )
+    lengths = [f"bound/ε at {length:,}" for length in LENGTHS]
+    rows = []
+    for entry in calibrations:
+        low, high = entry.interval()
+        ratios = [f"{mean:.2f} ± {error:.2f}" for mean, error in entry.ratios()] if entry.bounds else []
+        rows.append(
+            (
+                entry.known.name,
+                f"{entry.known.exact:.4g}",
+                f"{entry.known.delta:.3g}",
+                str(entry.runs),
+                str(entry.calls),
+                str(entry.refuted),
+                f"{entry.rate:.2%}",
+                f"{low:.2%} to {high:.2%}",
+                *ratios,
+                *[""] * (len(lengths) - len(ratios)),
+            )
+        )
+    conforming = all(entry.holds for entry in calibrations)
+    runs = sum(entry.runs for entry in calibrations)
+    refuted = sum(entry.refuted for entry in calibrations)
+    stopped = "" if complete else "stopped early: "
+    summary = f"{stopped}{refuted} false violations in {runs} null runs; at most {ERROR:.0%} are allowed"
+    return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary)

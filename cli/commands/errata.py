@@ -1,0 +1,85 @@
+"""List every error found in the paper, with its severity, witness and correction, from the proof ledger."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from privboost.tables import Format, Table
+
+COLUMNS = (
+    "severity",
+    "key",
+    "place",
+    "claim",
+    "witness",
+    "correction",
+    "instead",
+    "erratum",
+    "exact witness",
+)
+WIDEST_CELL = 60
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options: there are none of its own."""
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return the errata; in plain text, long cells are cut."""
+    whole = getattr(options, "format", Format.TEXT) != Format.TEXT
+    return errata(None if whole else WIDEST_CELL)
+
+
+def errata(widest: int | None = None) -> Table:
+    """Return one row for every refuted entry of the ledger, the gravest first, with cells cut to `widest`.
+
+    Verdicts and witnesses are those on record. Where an entry links to an erratum of the reference, its exact
+    witness is evaluated.
+
+    The table does not conform if an entry is not the one on record, or if an exact witness does not hold.
+    """
+    from privboost.proofs_check.entry import Verdict
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages.errata import refuted
+    from privboost.proofs_check.pages.fields import fields_of, place_of
+    from privboost.proofs_check.record import fingerprint, record
+    from privboost.reference.errata import ERRATA
+
+    witnesses = {erratum.key: erratum.witness() for erratum in ERRATA}
+    rows, changed = [], []
+    for entry in refuted():
+        recorded, correction = record().get(entry.key), entries()[str(entry.correction)]
+        if recorded is None or (recorded.verdict, recorded.fingerprint) != (
+            Verdict.REFUTED,
+            fingerprint(entry),
+        ):
+            changed.append(entry.key)
+        hypothesis = fields_of(correction)["added hypothesis"].rstrip(".")
+        cells = (
+            str(entry.severity or ""),
+            entry.key,
+            place_of(entry),
+            entry.words,
+            recorded.detail if recorded else "",
+            correction.key,
+            f"{correction.words} If: {hypothesis}." if hypothesis else correction.words,
+            entry.erratum or "",
+            str(witnesses[entry.erratum]) if entry.erratum else "",
+        )
+        rows.append(tuple(_cut(cell, widest) for cell in cells))
+    failed = [key for key, witness in witnesses.items() if not witness.shown]
+    return Table("errata", COLUMNS, tuple(rows), not (changed or failed), _summary(rows, changed, failed))
+
+
+def _cut(cell: str, widest: int | None) -> str:
+    return cell if widest is None or len(cell) <= widest else f"{cell[:widest]}…"
+
+
+def _summary(rows: list[tuple[str, ...]], changed: list[str], failed: list[str]) -> str:
+    """Return the counts per severity, and the keys of what does not conform."""
+    counts = Counter(row[0] for row in rows)
+    parts = [f"{len(rows)} errata: " + ", ".join(f"{count} {name}" for name, count in counts.items())]
+    parts += [f"not as on record: {', '.join(changed)}"] if changed else []
+    parts += [f"not shown by their exact witness: {', '.join(failed)}"] if failed else []
+    return "; ".join(parts)

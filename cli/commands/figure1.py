@@ -1,0 +1,22 @@
+"""Draw the paper's figure of the Mα-loss again, from exact numbers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from privboost.cli.arguments import add_output
+from privboost.tables import Table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Write the figure and return the list of files."""
+    from privboost.symbolic.figure1.write import write_figure1
+
+    written = write_figure1(options.output, progress=lambda line: print(line, file=sys.stderr))
+    return Table("figure1", ("file",), tuple((str(path),) for path in written))

@@ -1,0 +1,216 @@
+"""Gate an implementation in any language: ask it what the paper defines, judge its answers by label."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.cli.arguments import seed
+from privboost.errors import UsageError
+from privboost.files import prepare_directory, write_files
+from privboost.progress import Watch
+from privboost.tables import Format, Table
+
+if TYPE_CHECKING:
+    from privboost.gate.result import GateResult, Progress
+    from privboost.gate.targets.target import Target
+
+LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
+DEFAULT_TIMEOUT = 60.0
+BROKEN, NO_VERDICT, STOPPED = 3, 4, 130
+FILES = ("json", "junit", "markdown", "html", "badge")
+EPILOG = """
+TARGET is 'cmd:./impl --stdio', a program that speaks JSON lines; module:factory or file.py:factory, a
+function that returns an object with a method answer(op, args); fast or reference, the learners here;
+faulty:NAME, an implementation with one mistake. Protocol: docs/gate_protocol.md. Way in: docs/gate.md.
+
+Exit codes: 0 everything that the target supports is right, 1 it is not (or a known failure is none any more),
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG.strip()
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="what to ask")
+    parser.add_argument(
+        "--level", choices=LEVELS, action="append", help="ask this level only; may be repeated"
+    )
+    parser.add_argument(
+        "--only", metavar="LABEL", action="append", default=[], help="ask this label only; may be repeated"
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="of everything random that is asked (default 0)"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=DEFAULT_TIMEOUT,
+        metavar="SECONDS",
+        help=f"for each answer, that to hello after the start too (default {DEFAULT_TIMEOUT:g})",
+    )
+    parser.add_argument(
+        "--xfails", type=Path, metavar="FILE", help="known failures, one id or pattern per line"
+    )
+    _add_files(parser)
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
+    instead.add_argument(
+        "--kill-matrix", action="store_true", help="gate every faulty implementation; each must be rejected"
+    )
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    words = {
+        "json": "everything, for programs",
+        "junit": "JUnit XML, for continuous integration",
+        "markdown": "for the summary of a job",
+        "html": "one page that loads nothing",
+        "badge": "a small picture (SVG)",
+    }
+    for name in FILES:
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write the result: {words[name]}")
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Run the gate, or list its checks, or gate the faulty implementations."""
+    if options.target is not None and (options.list or options.kill_matrix):
+        option = "--list" if options.list else "--kill-matrix"
+        raise UsageError(f"{option}: expected no TARGET, which is not asked then, found '{options.target}'")
+    if options.list:
+        return _listed(options)
+    if options.kill_matrix:
+        return _killed()
+    if options.target is None:
+        raise UsageError(
+            "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
+        )
+    paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
+    _check_places(paths)
+    result = _run(options)
+    for name, path in paths.items():
+        write_files(path.parent, {path.name: _rendered(name, result)})
+    return _table(result, Format(getattr(options, "format", Format.TEXT)))
+
+
+def _run(options: argparse.Namespace) -> GateResult:
+    """Ask the target everything that was chosen, and show progress."""
+    from privboost.gate.check import Level
+    from privboost.gate.known_failures import read_xfails
+    from privboost.gate.run import Interrupted, run_gate
+    from privboost.gate.targets.naming import load_target
+    from privboost.gate.targets.restarting import LIMITS
+
+    xfails = read_xfails(options.xfails) if options.xfails else ()
+    limits = replace(LIMITS, start=options.timeout, answer=options.timeout)
+    target: Target = load_target(options.target, limits)
+    levels = [Level(name) for name in options.level or LEVELS]
+    try:
+        with Watch(_progress_text) as watch:
+            return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
+    except Interrupted as stopped:
+        return stopped.result
+    finally:
+        target.close()
+
+
+def _progress_text(seconds: float, progress: Progress) -> str:
+    """Return the progress of a run: the check that is under way, and the count of failing ones."""
+    failing = f", {progress.bad:,} failing" if progress.bad else ""
+    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s: {progress.check}"
+
+
+def _table(result: GateResult, style: Format) -> Table:
+    """Return the result as a table of labels, with everything else below it."""
+    from privboost.gate.reports import markdown
+    from privboost.gate.reports.document import to_document
+    from privboost.gate.reports.tally import headline
+    from privboost.gate.reports.text import COLUMNS, label_rows, summary
+
+    said = {
+        Format.TEXT: summary,
+        Format.MARKDOWN: lambda found: f"{markdown.details(found)}\n\n{headline(found)}",
+        Format.JSON: headline,
+    }[style](result)
+    document = {"report": to_document(result)} if style is Format.JSON else {}
+    return Table("gate", COLUMNS, label_rows(result), result.passed, said, _exit_code(result), document)
+
+
+def _exit_code(result: GateResult) -> int | None:
+    """Return the exit code where it is neither that of a conforming target nor that of another."""
+    from privboost.gate.reports.tally import Verdict, verdict_of
+
+    codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: STOPPED}
+    return codes.get(verdict_of(result))
+
+
+def _rendered(name: str, result: GateResult) -> bytes:
+    """Return a result in the format of one of the files."""
+    from privboost.gate.reports import badge, document, junit, markdown, page
+
+    writers: dict[str, Callable[[GateResult], str | bytes]] = {
+        "json": document.to_json_text,
+        "junit": junit.to_junit,
+        "markdown": markdown.to_markdown,
+        "html": page.gate_page,
+        "badge": badge.to_badge,
+    }
+    text = writers[name](result)
+    return text if isinstance(text, bytes) else text.encode("utf-8")
+
+
+def _check_places(paths: Mapping[str, Path]) -> None:
+    """Refuse places that cannot be written to, or that are one, before the work starts; make folders."""
+    taken: dict[Path, str] = {}
+    for name, path in paths.items():
+        if path.is_dir():
+            raise UsageError(f"--{name}: expected a file to write, found the folder '{path}'")
+        other = taken.setdefault(path.resolve(), name)
+        if other != name:
+            raise UsageError(
+                f"--{name}: expected another file than that of --{other}, found '{path}' for both"
+            )
+    for path in paths.values():
+        prepare_directory(path.parent)
+
+
+def _listed(options: argparse.Namespace) -> Table:
+    """Return the checks as a table."""
+    from privboost.gate.check import Level
+    from privboost.gate.run import every_check, select_checks
+
+    levels = [Level(name) for name in options.level or LEVELS]
+    checks = select_checks(every_check(options.seed), levels, options.only)
+    rows = tuple((check.id, check.level.value, check.label, _alarm(check.false_alarm)) for check in checks)
+    total = _alarm(sum(check.false_alarm for check in checks))
+    said = f"{len(rows)} checks; a correct implementation fails by chance with probability at most {total}"
+    return Table(
+        "gate",
+        ("check", "level", "label", "false alarm"),
+        rows,
+        summary=said,
+    )
+
+
+def _alarm(probability: float) -> str:
+    return f"{probability:.1e}" if probability else "0"
+
+
+def _killed() -> Table:
+    """Gate every faulty implementation."""
+    from privboost.gate.kill_matrix import kill_matrix
+
+    text = "{} of {} faulty implementations gated in {:.0f} s"
+    with Watch[[int, int]](lambda seconds, done, of: text.format(done, of, seconds)) as watch:
+        return kill_matrix(watch)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) or not float(text):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, found '{text}'")
+    return float(text)

@@ -1,0 +1,77 @@
+"""Print the values of every loss at chosen points, exactly and in decimals."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from privboost.cli.arguments import number_between, unit_number, whole_number
+from privboost.tables import Table
+
+if TYPE_CHECKING:
+    from privboost.reference.exact import ClosedInterval, Extended
+    from privboost.reference.losses import Loss
+
+COLUMNS = ("loss", "quantity", "at", "exact", "decimal")
+margin = number_between(-1000, 1000)
+Cell: TypeAlias = "Extended | ClosedInterval"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    for option, kind, help_text in (
+        ("--alpha", unit_number, "a parameter of the Mα-loss; may be repeated (default 1/2)"),
+        ("--at", unit_number, "a probability u; may be repeated (default 1/4 and 1/2)"),
+        ("--margin", margin, "a real prediction z from -1000 to 1000; may be repeated (default -1 and 1)"),
+    ):
+        parser.add_argument(option, type=kind, action="append", metavar="NUMBER", help=help_text)
+    parser.add_argument(
+        "--digits", type=whole_number(0, 1000), default=12, metavar="N", help="decimals (default 12)"
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return one row for every loss, quantity and point."""
+    from privboost.reference.losses import LOG, MATSUSHITA, SQUARE, ZERO_ONE, m_alpha
+
+    alphas = options.alpha or [Fraction(1, 2)]
+    points = options.at or [Fraction(1, 4), Fraction(1, 2)]
+    margins = options.margin or [Fraction(-1), Fraction(1)]
+    losses = (SQUARE, LOG, ZERO_ONE, MATSUSHITA, *(m_alpha(alpha) for alpha in alphas))
+    rows = tuple(
+        (loss.name, quantity, where, str(value), decimal_text(value, options.digits))
+        for loss in losses
+        for quantity, where, value in _values(loss, points, margins)
+    )
+    return Table("losses", COLUMNS, rows)
+
+
+def _values(loss: Loss, points: list[Fraction], margins: list[Fraction]) -> Iterator[tuple[str, str, Cell]]:
+    """Yield the name, the argument and the value of everything that is known about a loss."""
+    from privboost.reference.losses import bayes_risk, inverse_link, link, partial_loss, surrogate
+
+    for u in points:
+        where = f"u = {u}"
+        yield "partial loss, y = 1", where, partial_loss(loss, 1, u)
+        yield "partial loss, y = -1", where, partial_loss(loss, -1, u)
+        yield "Bayes risk", where, bayes_risk(loss, u)
+        yield "link", where, _simplest(link(loss, u))
+    for z in margins:
+        where = f"z = {z}"
+        yield "inverse link", where, _simplest(inverse_link(loss, z))
+        yield "surrogate", where, surrogate(loss, z)
+
+
+def _simplest(interval: ClosedInterval) -> Cell:
+    return interval.lo if interval.is_point else interval
+
+
+def decimal_text(value: Cell, digits: int) -> str:
+    """Return a number, or both ends of an interval, as correctly rounded decimals."""
+    from privboost.reference.exact import ClosedInterval, Infinity, decimal
+
+    if isinstance(value, ClosedInterval):
+        return f"[{decimal_text(value.lo, digits)}, {decimal_text(value.hi, digits)}]"
+    return str(value) if isinstance(value, Infinity) else decimal(value, digits)

@@ -1,0 +1,192 @@
+"""Judge every claim of the paper with proof engines, and compare with the verdicts on record."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from privboost.cli.arguments import add_jobs
+from privboost.errors import HarnessError, UsageError
+from privboost.progress import Watch
+from privboost.tables import Format, Table
+
+if TYPE_CHECKING:
+    from privboost.proofs_check.ledger import Judgement
+
+COLUMNS = ("verdict", "key", "label", "line", "reading", "engines", "claim", "complaint")
+EXPLAINED = ("key", "field", "value")
+WIDEST_CLAIM = 96
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "labels", nargs="*", metavar="LABEL", help="labels of the paper or keys of the ledger (default all)"
+    )
+    add_jobs(parser)
+    views = parser.add_mutually_exclusive_group()
+    views.add_argument("--explain", action="store_true", help="show everything that is known of each entry")
+    views.add_argument("--trust", action="store_true", help="sum up what the verdicts rest on")
+    views.add_argument(
+        "--second-opinion", action="store_true", help="put the questions that z3 answered to cvc5 as well"
+    )
+    views.add_argument("--derivations", action="store_true", help="list the derivations by sympy instead")
+    views.add_argument(
+        "--record",
+        action="store_true",
+        help="judge everything and write the record and the pages made from it (in a checkout)",
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return one row for every entry; a verdict that is not the one on record does not conform."""
+    if options.derivations:
+        if options.labels:
+            raise UsageError("--derivations: expected no LABEL, since all of them are derived at once")
+        return _derivations()
+    from privboost.proofs_check import ledger, record
+
+    keys = ledger.selected(options.labels)
+    if options.second_opinion:
+        return _second_opinions(keys, options.jobs)
+    if options.record:
+        return _record(options.labels, keys, options.jobs)
+    judgements = [record.compared(judgement) for judgement in _judged(keys, options.jobs)]
+    if options.trust:
+        return _trust(judgements, keys)
+    whole = getattr(options, "format", Format.TEXT) != Format.TEXT
+    columns, rows = (
+        (EXPLAINED, _explained(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
+    )
+    return Table("prove", columns, tuple(rows), _conforms(judgements, keys), _summary(judgements, keys))
+
+
+def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
+    """Return the judgements that were reached, in the order of the ledger; an interrupt ends it early."""
+    from privboost.proofs_check.ledger import judge
+    from privboost.workers.spread import spread
+
+    with _watch("judged") as watch:
+        return list(spread(judge, keys, jobs, watch).values())
+
+
+def _watch(verb: str) -> Watch[[int, int]]:
+    """Return a watch over claims."""
+    return Watch(lambda seconds, done, of: f"{done} of {of} claims {verb} in {seconds:.0f} s")
+
+
+def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
+    """Yield one row for every judgement; in text, long claims are cut."""
+    from privboost.proofs_check.ledger import entries
+
+    for judgement in judgements:
+        entry = entries()[judgement.key]
+        words = entry.words if whole or len(entry.words) <= WIDEST_CLAIM else entry.words[:WIDEST_CLAIM] + "…"
+        yield (
+            str(judgement.verdict or "REJECTED"),
+            entry.key,
+            entry.label or "",
+            str(entry.line or ""),
+            entry.reading,
+            "+".join(judgement.engines),
+            words,
+            judgement.complaint,
+        )
+
+
+def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
+    """Yield every field of every entry that has something to say."""
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages.fields import fields_of
+
+    for judgement in judgements:
+        fields = {
+            "verdict": str(judgement.verdict or "REJECTED"),
+            **fields_of(entries()[judgement.key]),
+            "engines": ", ".join(judgement.engines),
+            "rests on": ", ".join(judgement.trust),
+            "detail": judgement.detail,
+            "complaint": judgement.complaint,
+        }
+        yield from ((judgement.key, name, value) for name, value in fields.items() if value)
+
+
+def _conforms(judgements: Sequence[Judgement], keys: Sequence[str]) -> bool:
+    return len(judgements) == len(keys) and not any(judgement.complaint for judgement in judgements)
+
+
+def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
+    """Return the totals per verdict."""
+    from privboost.proofs_check.entry import Verdict
+
+    counts = Counter(judgement.verdict for judgement in judgements)
+    parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict]
+    if counts[None]:
+        parts.append(f"{counts[None]} REJECTED")
+    text = f"{len(judgements)} claims: {', '.join(parts)}"
+    if complaints := sum(bool(judgement.complaint) for judgement in judgements):
+        text += f"; {complaints} not as on record"
+    if len(judgements) < len(keys):
+        text += f"; interrupted, {len(keys) - len(judgements)} not judged"
+    return text
+
+
+def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
+    """Return what the verdicts rest on, with the number of verdicts that do."""
+    from privboost.proofs_check.pages.ledger import trust_rows
+
+    rows = tuple(trust_rows({judgement.key: judgement.trust for judgement in judgements}))
+    summary = _summary(judgements, keys)
+    return Table("prove", ("rests on", "claims", "what it is"), rows, _conforms(judgements, keys), summary)
+
+
+def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
+    """Return cvc5's answers beside z3's; an answer that contradicts it does not conform."""
+    from privboost.proofs_check.second_opinion import asked_of_z3, demand_cvc5, second_opinion
+    from privboost.workers.spread import spread
+
+    demand_cvc5()
+    asked = asked_of_z3(keys)
+    with _watch("put to cvc5") as watch:
+        answers = spread(second_opinion, asked, jobs, watch)
+    rows = tuple(
+        (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()
+    )
+    total = sum(answers.values(), Counter())
+    summary = (
+        f"{len(rows)} claims: cvc5 agrees on {total['unsat']} questions, does not know {total['unknown']}, "
+        f"contradicts z3 on {total['sat']}"
+    )
+    conforming = not total["sat"] and len(answers) == len(asked)
+    return Table("prove", ("key", "agrees", "unknown", "contradicts"), rows, conforming, summary)
+
+
+def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
+    """Judge everything and write the record, the pages and the counts in the README."""
+    from privboost.proofs_check.pages.write import write_record
+
+    if labels:
+        raise UsageError("--record: expected no LABEL, since the whole ledger is recorded")
+    judgements = _judged(keys, jobs)
+    rejected = [f"{judgement.key}: {judgement.complaint}" for judgement in judgements if judgement.complaint]
+    if rejected or len(judgements) < len(keys):
+        rows = tuple((complaint,) for complaint in rejected)
+        return Table("prove", ("rejected",), rows, False, "nothing was written")
+    written = tuple((str(path),) for path in write_record(judgements))
+    return Table("prove", ("written",), written, True, _summary(judgements, keys))
+
+
+def _derivations() -> Table:
+    """Return every derivation with its verdict; a disagreement that is no known erratum does not conform."""
+    from privboost.symbolic.registry import derivations
+
+    found = derivations()
+    if not found:
+        raise HarnessError("there is nothing to derive")
+    counts = Counter(str(derivation.verdict) for derivation in found)
+    rows = tuple((str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in found)
+    summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("AGREES", "ERRATUM", "DISAGREES"))
+    columns = ("verdict", "key", "label", "statement", "erratum", "detail")
+    return Table("prove", columns, rows, set(counts) <= {"AGREES", "ERRATUM"}, summary)

@@ -1,0 +1,59 @@
+"""Print the exact sensitivity of every risk beside the sharp value and the paper's bounds."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from fractions import Fraction
+
+from privboost.cli.arguments import whole_number
+from privboost.tables import Table
+
+COLUMNS = ("loss", "m", "relation", "leaves", "exact", "sharp", "paper", "slack of the paper", "attained by")
+WEIGHTS = (Fraction(1, 2), Fraction(1))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--size",
+        type=whole_number(2, 6),
+        default=4,
+        metavar="M",
+        help="the greatest sample size, from 2 to 6 (default 4)",
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Return the sensitivities up to the size that the options ask for."""
+    return sensitivities(options.size)
+
+
+def sensitivities(size: int) -> Table:
+    """Return one row for every loss, relation, count of leaves, and sample size from 2 to `size`.
+
+    The table conforms if enumeration attains the sharp value everywhere, and the paper's bound is above it.
+    """
+    from privboost.reference.data import Relation
+    from privboost.reference.exact import decimal
+    from privboost.reference.losses import MATSUSHITA, SQUARE, ZERO_ONE, m_alpha
+    from privboost.reference.privacy.sensitivity import bound_th3p, exact_sensitivity, sharp_sensitivity
+
+    rows = []
+    conforming = True
+    for loss in (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3))):
+        print(f"privboost: sensitivity of {loss}", file=sys.stderr)
+        for m in range(2, size + 1):
+            sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
+            for relation in Relation:
+                for leaves in (1, 2):
+                    exact = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
+                    conforming = conforming and exact.value == sharp <= paper
+                    pair = " against ".join(
+                        ", ".join(map(str, sample)) or "nothing" for sample in (exact.first, exact.second)
+                    )
+                    slack = decimal(paper - sharp, 4)
+                    numbers = (str(exact.value), str(sharp), str(paper), slack)
+                    rows.append((loss.name, str(m), relation.value, str(leaves), *numbers, pair))
+    summary = "weights in {1/2, 1}; exact by enumeration of all neighbours; sharp = m L(1/m)"
+    return Table("sensitivity", COLUMNS, tuple(rows), conforming=conforming, summary=summary)

@@ -1,0 +1,256 @@
+"""Reproduce the experiments of the paper, as printed and with its privacy leaks closed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.cli.arguments import add_output, add_workers, common_options, usable_cores, whole_number
+from privboost.errors import NoVerdictError, UsageError
+from privboost.files import prepare_directory, write_files
+from privboost.progress import Watch
+from privboost.tables import Table
+
+if TYPE_CHECKING:
+    from privboost.study.data import Source
+    from privboost.study.grid import Configuration
+    from privboost.study.run import Progress
+
+GRIDS = ("paper", "full", "main", "quick")
+"""As `study.grid.GRIDS`, which is not imported for a help text."""
+
+DEFAULT_STORE = Path("study.sqlite")
+MEASURED = 250
+PROJECTED_CORES = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their options."""
+    actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+    common = [common_options()]
+    plan = actions.add_parser(
+        "plan", help="count the models of a grid, and project their time", parents=common
+    )
+    _add_grid(plan)
+    plan.add_argument(
+        "--measure",
+        type=whole_number(0, 10**6),
+        default=MEASURED,
+        metavar="N",
+        help=f"configurations to time, ten models each (default {MEASURED}; 0: none)",
+    )
+    running = actions.add_parser("run", help="run what the store does not have yet", parents=common)
+    _add_grid(running)
+    _add_store(running)
+    add_workers(running, usable_cores(), "fit")
+    report = actions.add_parser(
+        "report", help="write tables, plots and a page from the store", parents=common
+    )
+    _add_store(report)
+    add_output(report)
+
+
+def _add_grid(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose configurations and data."""
+    parser.add_argument("--grid", choices=GRIDS, default="quick", help="which configurations (default quick)")
+    parser.add_argument(
+        "--quick", action="store_const", const="quick", dest="grid", help="the same as --grid quick"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="keep some values of one choice, such as epsilon=0.01,1 or domain=banknote; may be repeated",
+    )
+    parser.add_argument(
+        "--sample", type=whole_number(1, 10**8), metavar="N", help="N configurations of the grid, at random"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=whole_number(1, 1000),
+        default=1,
+        metavar="N",
+        help="with other folds and noise (default 1)",
+    )
+    parser.add_argument("--seed", type=whole_number(0, 10**9 - 1), default=0, metavar="S", help="(default 0)")
+    data = parser.add_mutually_exclusive_group()
+    data.add_argument(
+        "--data", type=Path, metavar="DIR", help="the folder of the UCI domains, with MANIFEST.json"
+    )
+    data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as CSV or Parquet")
+    parser.add_argument(
+        "--public", type=Path, metavar="FILE", help="with --table: the public domain, as JSON"
+    )
+    parser.add_argument("--label", default="", metavar="COLUMN", help="with --table: the column of labels")
+    parser.add_argument(
+        "--positive", default="", metavar="CLASS", help="with --table: the class against the others"
+    )
+
+
+def _add_store(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=DEFAULT_STORE,
+        metavar="FILE",
+        help=f"where outcomes are kept (default {DEFAULT_STORE})",
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Plan, run or report."""
+    actions: dict[str, Callable[[argparse.Namespace], Table]] = {
+        "plan": _plan,
+        "run": _run,
+        "report": _report,
+    }
+    return actions[options.action](options)
+
+
+def _source(options: argparse.Namespace) -> Source:
+    """Return the origin of the data; by default the synthetic data set."""
+    from privboost.study.data import Source
+
+    return Source(
+        options.data and options.data.resolve(),
+        options.table and options.table.resolve(),
+        options.label,
+        options.positive,
+        options.public and options.public.resolve(),
+    )
+
+
+def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
+    """Return the configurations that were asked for."""
+    from privboost.study.grid import configurations
+
+    subset: dict[str, Sequence[str]] = {}
+    for text in options.only:
+        name, equals, values = text.partition("=")
+        if not equals or not values:
+            raise UsageError(f"only: expected NAME=VALUE,VALUE, got '{text}'")
+        if name in subset:
+            raise UsageError(f"only: expected each name once, got '{name}' twice; write {name}=A,B")
+        subset[name] = values.split(",")
+    domains = source.names()
+    if "domain" in subset:
+        strange = [name for name in subset["domain"] if name not in domains]
+        if strange:
+            raise UsageError(f"only: expected domain among {', '.join(domains)}, got '{strange[0]}'")
+        domains = list(subset.pop("domain"))
+    chosen = configurations(options.grid, domains, subset, options.repeats)
+    if not chosen:
+        raise UsageError("only: expected at least one configuration, got none")
+    # The order is random already.
+    return chosen[: options.sample] if options.sample else chosen
+
+
+def _plan(options: argparse.Namespace) -> Table:
+    """Return the number of models of every learner, and the projected time."""
+    from privboost.study.grid import FOLDS
+    from privboost.study.models import Study
+    from privboost.study.run import measure_speed
+
+    source = _source(options)
+    wanted = _wanted(options, source)
+    rows = []
+    for learner in dict.fromkeys(sorted(c.learner for c in wanted)):
+        count = sum(c.learner == learner for c in wanted)
+        rows.append((learner, f"{count:,}", f"{FOLDS * count:,}"))
+    rows.append(("all", f"{len(wanted):,}", f"{FOLDS * len(wanted):,}"))
+    summary = f"{FOLDS * len(wanted):,} models on {len({c.domain for c in wanted})} domains"
+    document: dict[str, object] = {"models": FOLDS * len(wanted)}
+    if options.measure:
+        speed = measure_speed(Study(source, options.seed), wanted, options.measure)
+        hours, error = speed.hours(len(wanted), PROJECTED_CORES)
+        summary += (
+            f"; {speed.models_per_second:,.0f} models per second and core, "
+            f"{1000 * speed.seconds / FOLDS:.2f} ms each, from {FOLDS * speed.configurations:,} at random; "
+            f"projected {_duration(hours)} ± {_duration(error)} on {PROJECTED_CORES} cores"
+        )
+        document |= {
+            "measured_models": FOLDS * speed.configurations,
+            "milliseconds_per_model": 1000 * speed.seconds / FOLDS,
+            "projected_hours": hours,
+            "projected_hours_error": error,
+        }
+    return Table(
+        "study plan", ("learner", "configurations", "models"), tuple(rows), True, summary, None, document
+    )
+
+
+def _duration(hours: float) -> str:
+    """Return a duration as a string with a unit."""
+    if hours >= 1:
+        return f"{hours:.2f} h"
+    return f"{60 * hours:.1f} min" if 60 * hours >= 1 else f"{3600 * hours:.0f} s"
+
+
+def _run(options: argparse.Namespace) -> Table:
+    """Run the configurations, and return how many were run."""
+    from privboost.study.data import load
+    from privboost.study.models import Study
+    from privboost.study.run import run_study
+    from privboost.study.store import Store
+    from privboost.workers.choose import workers_of
+
+    source = _source(options)
+    wanted = _wanted(options, source)
+    for name in dict.fromkeys(configuration.domain for configuration in wanted):
+        # Reject unreadable data before a store is created.
+        load(source, name)
+    started = time.monotonic()
+    with Store.for_run(options.store, options.seed) as store:
+        before = len(store.keys())
+        try:
+            with workers_of(options) as workers, Watch(_progress_text) as watch:
+                study = Study(source, options.seed)
+                done = run_study(
+                    study, wanted, store, executor=workers.executor, workers=workers.count, progress=watch
+                )
+        except (KeyboardInterrupt, BrokenExecutor) as error:
+            kept = len(store.keys()) - before
+            print(
+                f"privboost: {kept:,} configurations kept in '{options.store}'; the same command goes on",
+                file=sys.stderr,
+            )
+            if isinstance(error, BrokenExecutor):
+                raise NoVerdictError("a worker process was ended from outside, perhaps for memory") from None
+            raise
+    seconds = time.monotonic() - started
+    rows = (
+        ("asked for", f"{len(wanted):,}"),
+        ("already there", f"{len(wanted) - done:,}"),
+        ("run", f"{done:,}"),
+    )
+    summary = f"{done:,} configurations in {_duration(seconds / 3600)}, kept in '{options.store}'"
+    return Table("study run", ("configurations", "number"), rows, True, summary)
+
+
+def _progress_text(seconds: float, progress: Progress) -> str:
+    """Return the progress of a run, its rate and the remaining time."""
+    left = seconds * (1 - progress.share) / max(progress.share, 1e-9)
+    rate = progress.done / max(seconds, 1e-9)
+    return (
+        f"{progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
+        f"{_duration(left / 3600)} left; Ctrl-C keeps what is done"
+    )
+
+
+def _report(options: argparse.Namespace) -> Table:
+    """Write the report, and return the list of its files."""
+    from privboost.study.report.page import report_files
+    from privboost.study.store import Store
+
+    with Store.for_reading(options.store) as store:
+        prepare_directory(options.output)
+        files = report_files(store)
+    written = write_files(options.output, files)
+    rows = tuple((path.name, f"{path.stat().st_size:,}") for path in written)
+    return Table("study report", ("file", "bytes"), rows, True, f"open '{options.output / 'study.html'}'")

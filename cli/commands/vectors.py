@@ -1,0 +1,38 @@
+"""Write the test vectors, or check a folder of them byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from privboost.errors import UsageError
+from privboost.files import write_files
+from privboost.tables import Table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("-o", "--output", type=Path, metavar="DIR", help="write them to this folder")
+    action.add_argument(
+        "--check", type=Path, metavar="DIR", help="compare this folder with what would be written"
+    )
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Write or check, and return one row for each file."""
+    from privboost.gate.vectors.generate import compare_vectors, vector_files
+
+    if options.output is not None:
+        written = write_files(options.output, vector_files())
+        return Table("vectors", ("file",), tuple((str(path),) for path in written))
+    if not options.check.is_dir():
+        found = "a file" if options.check.exists() else "nothing"
+        raise UsageError(f"argument --check: expected a folder, found {found} at '{options.check}'")
+    differences = compare_vectors(options.check)
+    rows = tuple(
+        (str(options.check / name), difference or "same") for name, difference in differences.items()
+    )
+    different = sum(bool(difference) for difference in differences.values())
+    summary = f"{len(rows)} files, {different} different"
+    return Table("vectors", ("file", "difference"), rows, conforming=not different, summary=summary)

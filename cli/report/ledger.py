@@ -1,0 +1,118 @@
+"""The report's sections made from the proof ledger: the errata by severity, and every claim."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from privboost.proofs_check.entry import Entry, Verdict
+from privboost.proofs_check.ledger import entries
+from privboost.proofs_check.pages.texts import SEVERITIES
+from privboost.proofs_check.pages.errata import refuted
+from privboost.proofs_check.pages.fields import place_of
+from privboost.proofs_check.record import fingerprint, record
+from privboost.reference.errata import ERRATA
+from privboost.reference.erratum import Erratum
+
+from privboost.errors import HarnessError
+from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
+
+BADGES = {
+    Verdict.PROVED: ("good", "✓"),
+    Verdict.PROVED_IF: ("warn", "✓"),
+    Verdict.REFUTED: ("bad", "✗"),
+    Verdict.EXHAUSTED: ("good", "∀"),
+    Verdict.EXTERNAL: ("warn", "→"),
+    Verdict.NOTATION: ("good", "≔"),
+}
+
+
+def errata_section() -> Section:
+    """Return the refuted claims by severity, and the exact witnesses of the reference, evaluated now."""
+    _check_record()
+    note = (
+        f"The {len(refuted())} errors found in the paper, as the command privboost errata lists them. "
+        "Each has a witness on record and a corrected statement. "
+        f"{len(ERRATA)} exact witnesses of the reference, below, were evaluated for this page."
+    )
+    headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
+    caption = "Exact witnesses: what is printed, the statement that it contradicts, and numbers that show it."
+    rows = [(_linked(item), item.printed, item.stated, item.correction, _evaluated(item)) for item in ERRATA]
+    body = (
+        element("p", note),
+        *(_errors(severity, meaning) for severity, meaning in SEVERITIES.items()),
+        table(caption, headers, rows, (20, 19, 19, 20, 22)),
+    )
+    return Section("errata", "Errata", joined(body))
+
+
+def ledger_section() -> Section:
+    """Return the verdicts on record, after checking that they are about the entries as they are now."""
+    _check_record()
+    counts = Counter(recorded.verdict for recorded in record().values())
+    note = (
+        "Every claim of the paper, judged by proof engines. The verdicts are those on record for exactly "
+        "these statements; the command privboost prove judges all of them again."
+    )
+    body = (
+        element("p", note),
+        element("ul", *(element("li", element("b", counts[v]), _badge(v)) for v in Verdict), class_="tiles"),
+        _all_claims(),
+    )
+    return Section("ledger", "Proof ledger", joined(body))
+
+
+def _check_record() -> None:
+    changed = [key for key, entry in entries().items() if record()[key].fingerprint != fingerprint(entry)]
+    if changed:
+        raise HarnessError(f"entries are not the ones on record: {', '.join(changed)}")
+
+
+def _badge(verdict: Verdict) -> Html:
+    return badge(*BADGES[verdict], verdict)
+
+
+def _errors(severity: str, meaning: str) -> Html:
+    """Return the table of errors of one severity."""
+    rows = [
+        (_name(entry), entry.words, _witness(entry), entries()[str(entry.correction)].words)
+        for entry in refuted()
+        if entry.severity == severity
+    ]
+    caption = f"{severity.capitalize()}. {meaning}"
+    return table(caption, ("Claim", "What the paper says", "Witness", "Instead"), rows, (20, 28, 24, 28))
+
+
+def _witness(entry: Entry) -> Html:
+    """Return the witness on record, with a link to the exact one of the reference where there is one."""
+    detail = to_html(record()[entry.key].detail)
+    if entry.erratum is None:
+        return detail
+    link = element("a", entry.erratum, href=f"#{entry.erratum}")
+    return joined((detail, element("span", "exactly: ", link, class_="value")))
+
+
+def _linked(item: Erratum) -> Html:
+    """Return the key of an erratum of the reference, and its place in the paper."""
+    word = "Sections " if "," in item.section else "Section " if item.section[:1].isdigit() else ""
+    place = element("span", f"{item.label}, {word}{item.section}", class_="value place")
+    return joined((code(item.key, id=item.key), place))
+
+
+def _evaluated(item: Erratum) -> Html:
+    """Return the exact witness of an erratum, evaluated now, and whether it shows what it should."""
+    witness = item.witness()
+    facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
+    kind, verdict = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
+    return joined((facts, element("span", verdict, class_=f"badge {kind}")))
+
+
+def _all_claims() -> Html:
+    rows = [
+        (_name(entry), _badge(record()[key].verdict), entry.words, ", ".join(record()[key].engines))
+        for key, entry in entries().items()
+    ]
+    return table("Every claim.", ("Claim", "Verdict", "In our words", "By"), rows, (24, 14, 46, 16))
+
+
+def _name(entry: Entry) -> Html:
+    return joined((code(entry.key), element("span", place_of(entry), class_="value place")))

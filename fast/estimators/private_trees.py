@@ -1,0 +1,197 @@
+"""What the private classifiers share: public inputs are checked, rows are coded, trees are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from privboost.errors import PreconditionError
+from privboost.fast.budgets import Expense, PrivacyLedger
+from privboost.fast.domain import Categorical, Domain, Missing
+from privboost.fast.files.model_json import Model
+from privboost.fast.growth import LocalRows, Tree
+from privboost.fast.growth.trees import sum_of_values
+from privboost.fast.labels import Labels, plain
+from privboost.fast.protocol import Relation
+from privboost.fast.rows.parts import Rows
+from privboost.fast.rows.sources import DaskRows, ParquetSource, mapped_rows
+
+from .public_inputs import OBSERVED, OBSERVED_DOMAIN, domain_of_bounds, given_domain, public_labels
+
+Array = NDArray[Any]
+
+
+class Admitted(NamedTuple):
+    """Rows that are coded, with the public inputs they were coded by and what is doubtful about those."""
+
+    rows: Rows
+    domain: Domain
+    labels: Labels
+    doubts: list[str]
+
+
+class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of two classes that sums what private trees say, over a public domain."""
+
+    domain: Any
+    classes: Any
+    missing: Missing
+    random_state: Any
+    trees_: tuple[Tree, ...]
+    domain_: Domain
+    classes_: Array
+    n_features_in_: int
+    feature_names_in_: Array
+    privacy_ledger_: PrivacyLedger
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        # Noise that hides one example among few drowns all of them.
+        tags.classifier_tags.poor_score = True
+        tags.input_tags.allow_nan = self.missing == "lowest"
+        tags.non_deterministic = self.random_state is None
+        return tags
+
+    def decision_function(self, X: Any) -> Array:  # noqa: N803
+        """Return the score of every row: the positive class where it is 0 or more."""
+        return self._scores(self._codes(X))
+
+    def predict(self, X: Any) -> Array:  # noqa: N803
+        """Return the class of every row, and the positive one at a score of 0."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores >= 0).astype(np.int64)]
+
+    def predict_proba(self, X: Any) -> Array:  # noqa: N803
+        """Return the estimated probability of both classes, one column each."""
+        positive = self._chances(self.decision_function(X))
+        return np.column_stack((1 - positive, positive))
+
+    def leaf_values(self) -> list[Array]:
+        """Return what the leaves of every tree add to a score, from left to right."""
+        raise NotImplementedError
+
+    def _scores(self, codes: Array) -> Array:
+        """Return the scores of coded rows."""
+        return sum_of_values(self.trees_, self.leaf_values(), codes)
+
+    def _chances(self, scores: Array) -> Array:
+        """Return the probability of the positive class at scores."""
+        raise NotImplementedError
+
+    def _admit(self, X: Any, y: Any, stack: ExitStack) -> Admitted:  # noqa: N803
+        """Return the rows of arrays, of a data frame, of a source of blocks or of Dask arrays, coded."""
+        if self.missing not in get_args(Missing):
+            raise PreconditionError("missing", f"one of {get_args(Missing)}", repr(self.missing))
+        domain = given_domain(self.domain)
+        if type(X).__module__.partition(".")[0] == "dask":
+            return self._admit_dask(X, y, domain)
+        if callable(getattr(X, "blocks", None)):
+            return self._admit_source(X, domain, stack)
+        table, y = self._table(X, y, domain, reset=True)
+        names = getattr(self, "feature_names_in_", None)
+        if domain is None:
+            domain = domain_of_bounds(self.domain, table, names)
+        labels, doubts = public_labels(self.classes, y)
+        codes = domain.codes_of(_ordered(table, domain, names), self.missing)
+        return _admitted(LocalRows.in_memory(codes, labels(y)), domain, labels, doubts)
+
+    def _admit_dask(self, X: Any, y: Any, domain: Domain | None) -> Admitted:  # noqa: N803
+        labels = self._labels_of_parts()
+        found = domain or domain_of_bounds(self.domain, X, None)
+        self._note_features(X.shape[1], None)
+        return _admitted(DaskRows.of(X, y, found, labels, self.missing), found, labels, [])
+
+    def _admit_source(self, source: Any, domain: Domain | None, stack: ExitStack) -> Admitted:
+        labels = self._labels_of_parts()
+        if domain is None:
+            raise PreconditionError("domain", "a Domain or a schema where rows come in blocks", self.domain)
+        self._note_features(len(domain.features), domain.names if isinstance(source, ParquetSource) else None)
+        rows = stack.enter_context(mapped_rows(source, domain, labels, self.missing))
+        return _admitted(rows, domain, labels, [])
+
+    def _labels_of_parts(self) -> Labels:
+        """Return the public labels of rows that are never all in one place, so that nothing is looked up."""
+        for name, value in (("domain", self.domain), ("classes", self.classes)):
+            if isinstance(value, str) and value == OBSERVED:
+                raise PreconditionError(name, "a public one where rows come in parts", repr(value))
+        return public_labels(self.classes, None)[0]
+
+    def _note_features(self, count: int, names: Sequence[str] | None) -> None:
+        self.n_features_in_ = count
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _keep(self, model: Model) -> None:
+        """Set what is the same for all models, from a model that was read."""
+        names = model.feature_names
+        self._note_features(len(model.domain.features) if names is None else len(names), names)
+        self.classes_, self.domain_ = model.classes.as_array(), model.domain
+        self.trees_, self.privacy_ledger_ = model.trees, model.ledger
+
+    def _shared(self) -> dict[str, Any]:
+        """Return what is the same for all models, to be written."""
+        check_is_fitted(self, "trees_")
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "classes": Labels(*map(plain, self.classes_)),
+            "feature_names": None if names is None else tuple(map(str, names)),
+            "missing": self.missing,
+            "domain": self.domain_,
+            "trees": self.trees_,
+            "ledger": self.privacy_ledger_,
+        }
+
+    def _table(self, X: Any, y: Any, domain: Domain | None, *, reset: bool) -> tuple[Any, Any]:  # noqa: N803
+        """Return rows as a table of floats, or as they are where the domain has categories, and labels."""
+        if domain is None or not any(isinstance(feature, Categorical) for feature in domain.features):
+            finite = self.missing == "refuse"
+            floats = [np.float64, np.float32]
+            if not reset:
+                return validate_data(self, X, reset=False, dtype=floats, ensure_all_finite=finite), None
+            table, labels = validate_data(self, X, y, dtype=floats, ensure_all_finite=finite)
+            return table, labels
+        table = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
+        if not hasattr(X, "columns") and table.ndim != 2:
+            raise PreconditionError("X", "a table with rows and columns", f"{table.ndim} dimensions")
+        if not len(table):
+            raise PreconditionError("X", "at least one row", "none")
+        if not reset:
+            return validate_data(self, table, reset=False, skip_check_array=True), None
+        validate_data(self, table, y, skip_check_array=True)
+        check_consistent_length(table, y)
+        return table, column_or_1d(y, warn=True)
+
+    def _codes(self, X: Any) -> Array:  # noqa: N803
+        """Return the codes of rows to be predicted."""
+        check_is_fitted(self, "trees_")
+        table, _ = self._table(X, None, self.domain_, reset=False)
+        columns = _ordered(table, self.domain_, getattr(self, "feature_names_in_", None))
+        return self.domain_.codes_of(columns, self.missing)
+
+
+def _admitted(rows: Rows, domain: Domain, labels: Labels, doubts: list[str]) -> Admitted:
+    return Admitted(rows, domain, labels, doubts if domain.is_public else [OBSERVED_DOMAIN, *doubts])
+
+
+def _ordered(table: Any, domain: Domain, names: Iterable[Any] | None) -> list[Any]:
+    """Return the columns of a table in the order of a domain's features."""
+    if hasattr(table, "columns"):
+        columns = [table[name] for name in table.columns]
+    else:
+        columns = [table[:, number] for number in range(table.shape[1])]
+    return [columns[place] for place in domain.order_in(names, len(columns))]
+
+
+def ledger_of(relation: Relation, expenses: Iterable[Expense], doubts: Sequence[str]) -> PrivacyLedger:
+    """Return the privacy ledger of a fit: a guarantee unless something is doubtful."""
+    note = "; ".join(doubts) or "noise from the operating system's source of randomness"
+    return PrivacyLedger(relation, tuple(expenses), not doubts, note)

@@ -1,0 +1,141 @@
+"""What a caller gives: the public domain and classes, and the source of randomness.
+
+Whatever is not public, or was looked up in the data, is a doubt: it does not stop a fit, but the privacy
+ledger names it and promises nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from privboost.errors import PreconditionError
+from privboost.fast.bits import Bits, bits_from
+from privboost.fast.domain import Domain, warn_not_private
+from privboost.fast.labels import Labels, plain
+
+OBSERVED = "observed"
+"""Asks for public inputs to be read from the data, which is not private."""
+
+SEEDED = "random_state is fixed, so whoever knows it knows the noise"
+OBSERVED_DOMAIN = "the domain was read from the data"
+OBSERVED_CLASSES = "the classes were read from the data"
+SEARCHED = "fitted by sklearn.model_selection, whose scores and choices read the data without paying"
+
+
+def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
+    """Return the two public labels, and the doubt that they were read from the data.
+
+    Requires: two labels in sorted order, because scikit-learn's scorers take the greater label for positive.
+    """
+    if isinstance(classes, str) and classes == OBSERVED:
+        return Labels(*map(plain, _observed_labels(y))), [OBSERVED_CLASSES]
+    wanted = "the two public labels, such as (0, 1), or 'observed' to read them from y without privacy"
+    if classes is None or isinstance(classes, str | Mapping) or not hasattr(classes, "__len__"):
+        raise PreconditionError("classes", wanted, repr(classes))
+    found = [plain(label) for label in classes]
+    if len(found) != 2 or found[0] == found[1]:
+        raise PreconditionError("classes", wanted, found)
+    if not _in_order(*found):
+        raise PreconditionError("classes", "the negative label first, and the greater one positive", found)
+    return Labels(*found), []
+
+
+def _in_order(negative: Any, positive: Any) -> bool:
+    """Return whether two labels can be sorted and are."""
+    try:
+        return bool(negative < positive)
+    except TypeError:
+        return False
+
+
+def _observed_labels(y: Any) -> NDArray[Any]:
+    """Return the two labels that occur, and warn."""
+    check_classification_targets(y)
+    found = np.unique(y)
+    if found.size > 2:
+        raise PreconditionError(
+            "y", "two classes (Only binary classification is supported)", type_of_target(y)
+        )
+    if found.size < 2:
+        raise PreconditionError("classes", "two labels", f"1 class, {plain(found[0])!r}")
+    warn_not_private(OBSERVED_CLASSES)
+    return found
+
+
+def given_domain(domain: Any) -> Domain | None:
+    """Return a domain that is given as such or as a schema, and None for bounds that wait for features."""
+    if domain is None:
+        wanted = "public bounds (lo, hi), a list of them, a Domain, or a schema; they are not read from X"
+        raise PreconditionError("domain", wanted, None)
+    if isinstance(domain, Domain):
+        return domain
+    if isinstance(domain, Mapping | PathLike) or (isinstance(domain, str) and domain != OBSERVED):
+        return Domain.from_schema(domain if isinstance(domain, Mapping) else fspath(domain))
+    return None
+
+
+def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain:  # noqa: N803
+    """Return the domain of numeric features with public bounds: one pair for all, or one for each."""
+    if isinstance(domain, str):
+        return Domain.observed(X).renamed(names)
+    try:
+        bounds = np.asarray(domain, dtype=np.float64)
+    except (TypeError, ValueError):
+        bounds = np.empty(0)
+    if bounds.shape == (2,):
+        bounds = np.tile(bounds, (X.shape[1], 1))
+    if bounds.ndim != 2 or bounds.shape[1:] != (2,):
+        raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
+    if len(bounds) != X.shape[1]:
+        raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
+    return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).renamed(names)
+
+
+def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:
+    """Return the source of random bits: the operating system for None, else a repeatable one."""
+    if random_state is None:
+        return bits_from(None), []
+    if isinstance(random_state, np.random.RandomState | np.random.Generator):
+        return bits_from(int.from_bytes(random_state.bytes(16), "little")), [SEEDED]
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        return bits_from(int(random_state)), [SEEDED]
+    raise PreconditionError("random_state", "None, a whole number or a NumPy generator", repr(random_state))
+
+
+def doubts_of_caller() -> list[str]:
+    """Return the doubt that a search or a cross-validation of scikit-learn is fitting, and warn."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).startswith("sklearn.model_selection."):
+            warn_not_private(f"{SEARCHED}; every fit spends epsilon again")
+            return [SEARCHED]
+        frame = frame.f_back
+    return []
+
+
+def refuse_weights(arguments: Mapping[str, Any]) -> None:
+    """Refuse weights of examples, and arguments that are not known."""
+    for name, value in arguments.items():
+        if name != "sample_weight":
+            raise TypeError(f"fit() got an unexpected keyword argument '{name}'")
+        if value is not None:
+            raise PreconditionError(
+                "sample_weight",
+                "None: weights belong to the mechanism, whose noise is made for its own public bound on them",
+                type(value).__name__,
+            )
+
+
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """Return a public whole number."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise PreconditionError(name, f"a whole number >= {least}", repr(value))
+    return int(value)

@@ -1,0 +1,305 @@
+"""Fitted models as JSON: versioned, described by `model_schema.json`, and read without executing anything.
+
+A document holds what was released and what is public, never masses or noise, and not the seed: with it the
+noise could be taken off again. Numbers that are exact are text such as "1/3"; leaf values and coefficients
+are JSON numbers, which read back to the same bits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from privboost.errors import PreconditionError
+from privboost.fast.budgets import Expense, PrivacyLedger
+from privboost.fast.domain import SPACINGS, Categorical, Domain, Missing
+from privboost.fast.growth import Tree
+from privboost.fast.labels import Labels, plain
+from privboost.fast.protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
+from privboost.strict_json import Place, parse
+
+FORMAT, VERSION = "privboost-model", 2
+SCHEMA = Path(__file__).with_name("model_schema.json")
+
+
+class Kind(StrEnum):
+    """The models that a document may hold."""
+
+    BOOSTED = "boosted_trees"
+    FOREST = "forest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """What every fitted model has."""
+
+    classes: Labels
+    feature_names: tuple[str, ...] | None
+    missing: Missing
+    domain: Domain
+    trees: tuple[Tree, ...]
+    ledger: PrivacyLedger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedModel(Model):
+    """Boosted trees."""
+
+    protocol: Protocol
+    parameters: Parameters
+    size: int
+    coefficients: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestModel(Model):
+    """A forest whose trees vote."""
+
+    parameters: ForestParameters
+
+
+# Writing -------------------------------------------------------------------------------------------------
+
+
+def boosted_to_json(model: BoostedModel) -> str:
+    """Return boosted trees as JSON text."""
+    unit = GRID if model.protocol.leaf is LeafRule.NOISY_NET else 1
+    trees = [
+        {"coefficient": coefficient, **_tree_entry(tree, unit)}
+        for tree, coefficient in zip(model.trees, model.coefficients, strict=True)
+    ]
+    own = {
+        "protocol": _entries(model.protocol),
+        "parameters": _entries(model.parameters),
+        "size": model.size,
+        "trees": trees,
+    }
+    return _text(Kind.BOOSTED, model, own)
+
+
+def forest_to_json(model: ForestModel) -> str:
+    """Return a forest as JSON text."""
+    trees = [_tree_entry(tree, 1) for tree in model.trees]
+    return _text(Kind.FOREST, model, {"parameters": _entries(model.parameters), "trees": trees})
+
+
+def _text(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
+    """Return a document: what all models have in common, then a model's own."""
+    ledger = model.ledger
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind.value,
+        "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
+        "feature_names": None if model.feature_names is None else list(model.feature_names),
+        "missing": model.missing,
+        "domain": {
+            "is_public": model.domain.is_public,
+            "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
+        },
+        **own,
+        "ledger": {
+            "relation": ledger.relation.value,
+            "guaranteed": ledger.guaranteed,
+            "note": ledger.note,
+            "expenses": [_entries(expense) for expense in ledger.expenses],
+        },
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def _entries(record: Any) -> dict[str, Any]:
+    """Return the fields of a record as JSON has them."""
+    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    place = f"domain, {entry['name']}"
+    return {
+        key: [_scalar(part, place) for part in value] if isinstance(value, list) else value
+        for key, value in entry.items()
+    }
+
+
+def _scalar(value: Any, place: str) -> Any:
+    """Return a label or a category, which must be one that JSON has."""
+    found = plain(value)
+    if not isinstance(found, str | int | float) or (isinstance(found, float) and not isfinite(found)):
+        raise PreconditionError(
+            place, "a text, a number or a truth value, to be written as JSON", repr(value)
+        )
+    return found
+
+
+def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
+    """Return the splits of a tree in level order, and the values of its leaves from left to right."""
+    nodes = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)
+    splits = [{"feature": f, "equals" if equal else "at_least": value} for f, value, equal in nodes]
+    values = tree.values.tolist()
+    return {"splits": splits, "values": values if unit == 1 else [value / unit for value in values]}
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+LARGEST = (1 << 63) - 1
+"""Largest vote of a leaf: votes are kept as 64-bit integers."""
+COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
+
+
+def boosted_from_json(text: str) -> BoostedModel:
+    """Return the boosted trees that JSON text describes.
+
+    Requires: a document of this version that says nothing more and nothing less than the schema.
+    """
+    document = _document(text, Kind.BOOSTED, ("protocol", "parameters", "size"))
+    protocol = Protocol(**_fields(document.member("protocol"), Protocol))
+    parameters = Parameters(**_fields(document.member("parameters"), Parameters))
+    shared = _shared(document, protocol.relation)
+    is_net = protocol.leaf is LeafRule.NOISY_NET
+    most = 1.0 if is_net else float(parameters.bound)
+    trees, coefficients = [], []
+    for entry in document.member("trees").items(parameters.trees):
+        coefficient, splits, leaves = entry.members("coefficient", "splits", "values")
+        values = [value.number(-most, most) for value in leaves.items(1 << parameters.depth)]
+        if is_net:
+            values = [_steps(value, leaves) for value in values]
+        trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values)))
+        coefficients.append(coefficient.number())
+    return BoostedModel(
+        **shared,
+        protocol=protocol,
+        parameters=parameters,
+        size=document.member("size").whole(1),
+        trees=tuple(trees),
+        coefficients=tuple(coefficients),
+    )
+
+
+def forest_from_json(text: str) -> ForestModel:
+    """Return the forest that JSON text describes.
+
+    Requires: a document of this version that says nothing more and nothing less than the schema.
+    """
+    document = _document(text, Kind.FOREST, ("parameters",))
+    parameters = ForestParameters(**_fields(document.member("parameters"), ForestParameters))
+    shared = _shared(document, parameters.relation)
+    trees = []
+    for entry in document.member("trees").items(parameters.trees):
+        splits, leaves = entry.members("splits", "values")
+        values = [value.whole(-LARGEST, LARGEST) for value in leaves.items(1 << parameters.depth)]
+        trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
+    return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
+
+
+def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Place:
+    """Return the document of a text, once its format, version and kind are known to be right."""
+    document = parse(text, "model")
+    for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
+        document.member(name).equal_to(wanted)
+    document.members(*COMMON, *own)
+    return document
+
+
+def _shared(document: Place, relation: Relation) -> dict[str, Any]:
+    """Return what every model has, but for its trees."""
+    classes = [label.scalar() for label in document.member("classes").items(2)]
+    domain = _domain(document.member("domain"))
+    names = document.member("feature_names")
+    listed = None if names.found is None else tuple(name.text() for name in names.items(empty=False))
+    domain.order_in(listed, len(domain.features) if listed is None else len(listed))
+    if type(classes[0]) is not type(classes[1]) or not classes[0] < classes[1]:
+        raise document.member("classes").refusal("two labels of one type, the greater one last")
+    ledger = document.member("ledger")
+    of_ledger, guaranteed, note, expenses = ledger.members("relation", "guaranteed", "note", "expenses")
+    of_ledger.equal_to(relation.value)
+    spent = tuple(Expense(**_fields(entry, Expense)) for entry in expenses.items(empty=False))
+    return {
+        "classes": Labels(*classes),
+        "feature_names": listed,
+        "missing": document.member("missing").among(("refuse", "lowest")),
+        "domain": domain,
+        "ledger": PrivacyLedger(relation, spent, guaranteed.truth(), note.text()),
+    }
+
+
+def _domain(document: Place) -> Domain:
+    """Return a domain, whose entries are checked here as strictly as the rest."""
+    is_public, features = document.members("is_public", "features")
+    entries = [_feature(entry) for entry in features.items(empty=False)]
+    return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
+
+
+def _feature(entry: Place) -> dict[str, Any]:
+    """Return the entry of a feature in a schema."""
+    if entry.has("categories"):
+        name, categories = entry.members("name", "categories")
+        listed = [category.scalar() for category in categories.items(empty=False)]
+        return {"name": name.text(), "categories": listed}
+    name, lo, hi, values, spacing = entry.members("name", "lo", "hi", "values", "spacing")
+    bounds = {"lo": lo.number(), "hi": hi.number()}
+    return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
+
+
+def _fields(document: Place, record: type) -> dict[str, Any]:
+    """Return the fields of a record, each read as its declared type says."""
+    declared = get_type_hints(record)
+    places = document.members(*declared)
+    return {name: _field(place, declared[name]) for name, place in zip(declared, places, strict=True)}
+
+
+def _field(document: Place, kind: Any) -> Any:
+    """Return one field: an integer, a fraction, a list of fractions, a string or a choice."""
+    if kind is int:
+        return document.whole(1)
+    if kind is Fraction:
+        return document.fraction()
+    if kind is str:
+        return document.text()
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind(document.among(kind))
+    return tuple(entry.fraction() for entry in document.items(empty=False))
+
+
+def _steps(value: float, place: Place) -> int:
+    """Return a value of [-1, 1] as a whole number of grid steps."""
+    steps = value * GRID
+    if steps != int(steps):
+        raise place.refusal(f"multiples of 1/{GRID}")
+    return int(steps)
+
+
+def _tree(splits: Place, domain: Domain, depth: int, values: Any) -> Tree:
+    """Return a tree whose every split is one that its domain allows."""
+    feature, value, equal = [], [], []
+    for split in splits.items((1 << depth) - 1):
+        number = split.member("feature").whole(0, len(domain.features) - 1)
+        tested = domain.features[number]
+        is_category = isinstance(tested, Categorical)
+        name, least = ("equals", 0) if is_category else ("at_least", 1)
+        _, code = split.members("feature", name)
+        feature.append(number)
+        value.append(code.whole(least, tested.values - 1))
+        equal.append(is_category)
+    return Tree(
+        depth,
+        np.array(feature, dtype=np.int32),
+        np.array(value, dtype=np.uint8),
+        np.array(equal, dtype=np.bool_),
+        values,
+    )

@@ -1,0 +1,99 @@
+"""Transcripts: every step of a fit as JSON lines, in the format that the reference replays exactly.
+
+A transcript holds raw masses and the noise itself, so it is as secret as the sample.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privboost.fast.domain import Categorical, Feature
+from privboost.fast.growth import Setting
+from privboost.fast.growth.setting import Record
+from privboost.fast.protocol import GRID
+
+FORMAT, VERSION = "privboost-transcript", 1
+
+
+class TranscriptWriter:
+    """Writes one line for every record: exact numbers as text such as "3/8", floats as JSON numbers."""
+
+    def __init__(self, setting: Setting, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._line(_header(setting))
+
+    def record(self, record: Record) -> None:
+        """Write one record of a fit."""
+        self._line(record)
+
+    def _line(self, record: Record) -> None:
+        self._write(json.dumps(_plain(record), ensure_ascii=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, np.integer | np.bool_):
+        return int(value)
+    if isinstance(value, np.floating):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _header(setting: Setting) -> Record:
+    """Return everything that is public about a fit."""
+    protocol, parameters = setting.protocol, setting.parameters
+    return {
+        "kind": "header",
+        "format": FORMAT,
+        "version": VERSION,
+        "protocol": {
+            "name": protocol.name,
+            "alpha": protocol.alpha.value,
+            "split_law": protocol.split_law.value,
+            "sensitivity": protocol.sensitivity.value,
+            "node_budget": protocol.node_budget.value,
+            "leaf": protocol.leaf.value,
+            "beta": protocol.beta.value,
+            "relation": protocol.relation.value,
+        },
+        "parameters": {
+            "trees": parameters.trees,
+            "depth": parameters.depth,
+            "epsilon": parameters.epsilon,
+            "beta_tree": parameters.beta_tree,
+            "bound": parameters.bound,
+            "zeta": parameters.zeta,
+            "alphas": parameters.alphas,
+            "alpha_share": parameters.alpha_share,
+            "grid": Fraction(1, GRID),
+            "boost_alpha": parameters.boost_alpha,
+        },
+        "domain": [_attribute(feature) for feature in setting.domain.features],
+        "size": setting.size,
+        "trees": parameters.trees,
+    }
+
+
+def _attribute(feature: Feature) -> Record:
+    if isinstance(feature, Categorical):
+        return {"kind": "categorical", "name": feature.name, "values": [str(c) for c in feature.categories]}
+    # Transcripts know regular cuts only; codes themselves, from 0 to n_values, are cut so.
+    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
+    return {
+        "kind": "quantised",
+        "name": feature.name,
+        "n_values": feature.values,
+        "lo": Fraction(lo),
+        "hi": Fraction(hi),
+    }

@@ -1,0 +1,1 @@
+"""The rows that a learner passes over: in memory, in files, on a cluster."""

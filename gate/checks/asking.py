@@ -1,0 +1,67 @@
+"""Ask a target within a check, and end the check early if there is no result to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from privboost.gate.check import Case, Outcome, Status, outcome, without_result
+from privboost.gate.protocol.wire import WireError
+from privboost.gate.targets.target import Target
+from privboost.targets.conversation import Answer
+
+from .judging import lesson
+
+
+class Judged(Exception):
+    """End a check with an outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+
+
+def ask(target: Target, case: Case, op: str, args: Mapping[str, Any]) -> Any:
+    """Return the result of a request; raise Judged if there is none."""
+    return result_of(case, op, args, target.ask(op, args))
+
+
+def ask_all(target: Target, case: Case, requests: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Any]:
+    """Return the results of many requests; raise Judged if one has none."""
+    sent = list(requests)
+    answers = target.ask_many(sent)
+    return [result_of(case, op, args, answer) for (op, args), answer in zip(sent, answers, strict=True)]
+
+
+def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> Any:
+    """Return the result of an answer; raise Judged if it has none."""
+    missing = without_result(_asked(case, op, args), answer)
+    if missing is not None:
+        raise Judged(missing)
+    return answer.result
+
+
+def failure(case: Case, text: str) -> Outcome:
+    """Return a failure whose message has the label and the hints of its flags."""
+    return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+
+
+def unreadable(case: Case, error: WireError) -> Outcome:
+    """Return the failure of an answer of the wrong shape, without hints."""
+    return outcome(case, Status.FAIL, f"{case.label}: {error}")
+
+
+def judged(case: Case, judge: Callable[[], str]) -> Outcome:
+    """Return the outcome of a judgement, which returns a complaint, or an empty string for a pass."""
+    try:
+        text = judge()
+    except Judged as judgement:
+        return judgement.outcome
+    except WireError as error:
+        return unreadable(case, error)
+    return failure(case, text) if text else outcome(case, Status.PASS)
+
+
+def _asked(case: Case, op: str, args: Mapping[str, Any]) -> Case:
+    return replace(case, op=op, args=args)

@@ -1,0 +1,195 @@
+"""Compare answers with exact values within the protocol's tolerances, and explain differences.
+
+The tolerances are those of docs/gate_protocol.md. A complaint says what was expected and found, and where,
+and gives a hint if the ratio of the two is that of a common mistake.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from privboost.gate.expected.numbers import is_interval, is_number, number_of
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_object
+from privboost.gate.vectors.flags import FLAGS
+from privboost.printing import shown
+
+RELATIVE = Fraction(1, 1 << 47)
+"""64 ulp."""
+SMALLEST = Fraction(1, 1 << 1022)
+COMPOSED = Fraction(1, 10**9)
+"""Tolerance of results that follow from many numbers, relative to max(1, abs(number))."""
+OF_TERMS = Fraction(1, 1 << 40)
+"""Tolerance of a margin, relative to the sum of the absolute values of its terms."""
+LAW = Fraction(1, 10**9)
+LEAST_PROBABILITY = Fraction(1, 10**300)
+
+COMPOSED_OPERATIONS = ("leaf_value", "leverage", "update_weight", "train")
+MARGIN_OPERATIONS = ("inverse_link", "surrogate")
+
+Slack = Callable[[Fraction], Fraction]
+
+SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
+"""Operations whose results are proportional to the unit of the logarithm and to the normalisation."""
+NEARLY = 0.01
+"""Relative difference below which a number is right except for a small term."""
+
+LOGARITHMS = (math.log(2), 1 / math.log(2))
+RATIOS: tuple[tuple[str, float], ...] = (
+    ("twice", 2.0),
+    ("half of", 0.5),
+    ("four times", 4.0),
+    ("a quarter of", 0.25),
+    ("eight times", 8.0),
+    ("an eighth of", 0.125),
+    ("minus", -1.0),
+    ("log 2 times (a logarithm of the wrong base)", LOGARITHMS[0]),
+    ("1 / log 2 times (a logarithm of the wrong base)", LOGARITHMS[1]),
+)
+
+
+def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
+    """Return the tolerance of an operation: a function of the exact number."""
+    if op in COMPOSED_OPERATIONS:
+        return lambda exact: COMPOSED * max(Fraction(1), abs(exact))
+    if op == "predict":
+        return lambda _: OF_TERMS * _terms(args["model"])
+    if op == "split_law":
+        return lambda exact: LAW * exact if exact > LEAST_PROBABILITY else LAW
+    if op in MARGIN_OPERATIONS:
+        reach = RELATIVE * max(Fraction(1), abs(Fraction(args["z"])))
+        return lambda exact: max(reach, RELATIVE * abs(exact))
+    return lambda exact: max(RELATIVE * abs(exact), SMALLEST)
+
+
+def _terms(model: Mapping[str, Any]) -> Fraction:
+    """Return a bound on the sum of the absolute values of the terms of a margin."""
+    total = Fraction(0)
+    for tree in model["trees"]:
+        greatest = max(abs(read_finite(value)) for value in tree["values"])
+        total += abs(read_finite(tree["beta"])) * greatest
+    return total
+
+
+def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
+    """Return what is wrong with a result, given the expected value of a vector; empty if it is right."""
+    try:
+        return readable_complaint(expected, result, slack, place)
+    except WireError as error:
+        return str(error)
+
+
+def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
+    """Return the same; raise WireError if the result has the wrong shape."""
+    if is_interval(expected):
+        return _outside(expected, result, slack, place)
+    if is_number(expected):
+        return _wrong_number(expected, result, slack, place)
+    if isinstance(expected, dict):
+        members = read_object(result, place, tuple(expected))
+        if unknown := sorted(set(members) - set(expected)):
+            return f"{place}: expected no member but {', '.join(expected)}, found {shown(unknown[0])}"
+        parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
+    else:
+        entries = read_list(result, place, len(expected))
+        parts = [
+            (one, other, f"{place}[{number}]")
+            for number, (one, other) in enumerate(zip(expected, entries, strict=True))
+        ]
+    complaints = (readable_complaint(one, other, slack, where) for one, other, where in parts)
+    return next((text for text in complaints if text), "")
+
+
+def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str) -> str:
+    """Return a complaint if a number is outside an interval."""
+    value = read_number(result, place)
+    lo, hi = _end(expected["lo"]), _end(expected["hi"])
+    below = lo - slack(lo) if isinstance(lo, Fraction) else lo
+    above = hi + slack(hi) if isinstance(hi, Fraction) else hi
+    # Comparisons with nan are false.
+    if below <= value <= above:
+        return ""
+    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(result)}"
+
+
+def _end(text: str | dict[str, str]) -> Fraction | float:
+    if isinstance(text, str) and "infinity" in text:
+        return -math.inf if text.startswith("-") else math.inf
+    return number_of(text)
+
+
+def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, place: str) -> str:
+    """Return a complaint if a number is not the expected one."""
+    value, exact = read_number(result, place), _end(expected)
+    if isinstance(exact, float):
+        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(result)}"
+    reach = slack(exact)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{place}: expected {short(exact)}, found {shown(result)}"
+    if abs(Fraction(value) - exact) <= reach:
+        return ""
+    lo, hi = short(exact - reach), short(exact + reach)
+    wanted = f"{short(exact)}, within [{lo}, {hi}]"
+    return f"{place}: expected {wanted}, found {shown(result)}{_hint(exact, Fraction(value))}"
+
+
+def _hint(exact: Fraction, value: Fraction) -> str:
+    """Return a hint if the ratio of two numbers is that of a common mistake."""
+    if not exact:
+        return ""
+    ratio = float_of(value / exact)
+    for text, tell_tale in RATIOS:
+        if _is_about(ratio, tell_tale):
+            return f": it is {text} what it should be"
+    if abs(ratio - 1) > NEARLY:
+        return ""
+    digits = max(1, math.floor(-math.log10(max(abs(ratio - 1), 1e-16))))
+    return f": it is right to about {digits} digits; a small term is wrong, or lost as in log(1 - u) near 0"
+
+
+def _is_about(ratio: float, tell_tale: float) -> bool:
+    return abs(ratio - tell_tale) <= 1e-9 * abs(tell_tale)
+
+
+def float_of(value: Fraction) -> float:
+    """Return a number as a float; infinity if it is out of range."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def short(value: Fraction | float) -> str:
+    """Return a number as a string: exactly if that is short, else with 17 digits."""
+    if isinstance(value, float):
+        return shown(value)
+    is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
+    return str(value) if is_short else f"{float_of(value):.17g}"
+
+
+def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
+    """Return the flags of the mistakes that could explain a wrong result."""
+    if not is_number(expected):
+        return list(flags)
+    exact, value = _end(expected), read_number(result)
+    is_finite = isinstance(value, Fraction) or math.isfinite(value)
+    has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
+    ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
+    is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, known) for _, known in RATIOS)
+    unfit = set()
+    if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
+        unfit.add("log-base")
+    if is_scaled and not is_factor:
+        unfit.add("normalisation")
+    # A number that overflows or is taken for 0 is not a simple multiple of the right one.
+    if is_factor or (is_scaled and abs(ratio) > 0):
+        unfit |= {"tiny", "huge", "ulp-near-zero"}
+    return [flag for flag in flags if flag not in unfit]
+
+
+def lesson(flags: Sequence[str]) -> str:
+    """Return the hints of flags, to be appended to a complaint."""
+    told = [FLAGS[flag] for flag in flags if flag in FLAGS]
+    return f". Likely: {'; or '.join(told)}" if told else ""

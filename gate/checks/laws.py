@@ -1,0 +1,189 @@
+"""Exact laws that samples are compared with, as floats: splits, noise on a grid, noisy leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.gate.expected.ask import expected_of
+from privboost.reference.exact import enclose
+
+Floats = NDArray[np.float64]
+
+BINS = 24
+"""Number of cells, of about equal probability, for noise on a fine grid."""
+
+
+def exact_split_law(args: Mapping[str, Any]) -> dict[Hashable, float]:
+    """Return the law of a split as floats, from the reference."""
+    law = expected_of("split_law", args)
+    return {name: float(enclose(chance, 128).hi) for name, chance in law.items()}
+
+
+def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]:
+    """Return the laws of common mistakes in drawing a split."""
+    epsilon, scores = Fraction(args["epsilon"]), args["scores"]
+    negated = {name: str(-Fraction(score)) for name, score in scores.items()}
+    other = "permute_and_flip" if args["law"] == "exponential" else "exponential"
+    changes: dict[str, dict[str, Any]] = {
+        "the law with epsilon score / Delta, without the 2": {"epsilon": str(2 * epsilon)},
+        "the law with a factor 1/2 too many": {"epsilon": str(epsilon / 2)},
+        "the law of minus the scores": {"scores": negated},
+        f"the law {other}": {"law": other},
+    }
+    rivals = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
+    return rivals | {
+        "all candidates alike (do exponentials overflow?)": dict.fromkeys(scores, 1 / len(scores))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class GridLaw:
+    """Noise k with probability proportional to exp(-|k| step / scale), k an integer."""
+
+    scale: Fraction
+    step: Fraction
+
+    @property
+    def rate(self) -> float:
+        """Return step / scale."""
+        return float(self.step / self.scale)
+
+    def at_most(self, k: int) -> float:
+        """Return P(K <= k)."""
+        share = 1 + math.exp(-self.rate)
+        if k < 0:
+            return math.exp(k * self.rate) / share
+        return 1 - math.exp(-(k + 1) * self.rate) / share
+
+    def between(self, lo: int | None, hi: int | None) -> float:
+        """Return P(lo <= K <= hi), computed from the smaller tail; None means unbounded."""
+        if lo is None:
+            return 1.0 if hi is None else self.at_most(hi)
+        if lo > 0:
+            return self.between(None if hi is None else -hi, -lo)
+        return (1.0 if hi is None else self.at_most(hi)) - self.at_most(lo - 1)
+
+    def edges(self) -> tuple[int, ...]:
+        """Return the largest k of every cell but the last; cells have about equal probability."""
+        edges: list[int] = []
+        for place in range(1, BINS):
+            k = self._quantile(place / BINS)
+            if not edges or k > edges[-1]:
+                edges.append(k)
+        return tuple(edges)
+
+    def _quantile(self, chance: float) -> int:
+        """Return approximately the k with P(K <= k) equal to some probability."""
+        if chance > 0.5:
+            return -self._quantile(1 - chance) - 1
+        return math.floor(math.log(chance * (1 + math.exp(-self.rate))) / self.rate)
+
+
+SCALES = {"half": 0.5, "0.8 times": 0.8, "0.9 times": 0.9, "1.1 times": 1.1, "1.25 times": 1.25, "twice": 2.0}
+
+
+def rivals_of_noise(law: GridLaw, edges: Sequence[int]) -> dict[str, tuple[float, ...]]:
+    """Return the probabilities of the cells between edges under the laws of common mistakes."""
+
+    def continuous(k: float) -> float:
+        half = math.exp(-abs(k) * law.rate) / 2
+        return half if k < 0 else 1 - half
+
+    at_most: dict[str, Callable[[int], float]] = {
+        f"noise of {name} the scale": GridLaw(law.scale * Fraction(factor), law.step).at_most
+        for name, factor in SCALES.items()
+    }
+    at_most["a continuous draw, rounded to the nearest step of the grid"] = lambda k: continuous(k + 0.5)
+    at_most["a continuous draw, rounded down to the grid"] = lambda k: continuous(k + 1)
+    at_most["a size and a sign, which count 0 twice"] = lambda k: continuous(k + (k >= 0))
+    rivals = {}
+    for name, below in at_most.items():
+        reached = [0.0, *map(below, edges), 1.0]
+        rivals[name] = tuple(hi - lo for lo, hi in pairwise(reached))
+    return rivals
+
+
+@lru_cache(maxsize=64)
+def cells_of_noise(law: GridLaw) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return the edges of the cells of a law, and their probabilities."""
+    edges = law.edges()
+    ends: list[int | None] = [None, *edges, None]
+    chances = []
+    for place in range(len(ends) - 1):
+        below = ends[place]
+        chances.append(law.between(None if below is None else below + 1, ends[place + 1]))
+    return edges, tuple(chances)
+
+
+def remainders(law: GridLaw, modulus: int = 4) -> dict[Hashable, float]:
+    """Return the law of k modulo a small integer, to catch samplers with wrong low digits."""
+    ratio = math.exp(-law.rate)
+    zero = -math.expm1(-law.rate) / (1 + ratio)
+    cycle = -math.expm1(-modulus * law.rate)
+    chances: dict[Hashable, float] = {}
+    for rest in range(modulus):
+        upward = ratio ** (rest or modulus) / cycle
+        downward = ratio ** (modulus - rest) / cycle
+        chances[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
+    return chances
+
+
+def noisy_leaf_law(
+    masses: tuple[Fraction, Fraction], law: GridLaw, bound: float, value_of: Callable[[float], float]
+) -> dict[Hashable, float]:
+    """Return the law of a leaf's value from noisy masses, in the cells of `cell_of_value`.
+
+    The sum runs over the noise of one mass; that of the other is a tail. Beyond 45 scales there is less than
+    1e-19.
+    """
+    reach = math.ceil(45 / law.rate)
+    positive, negative = (int(mass / law.step) for mass in masses)
+    threshold = _greatest_share(bound, value_of)
+    noise = np.arange(-reach, reach + 1, dtype=np.float64)
+    chance = np.exp(-np.abs(noise) * law.rate) * math.tanh(law.rate / 2)
+    nothing = law.at_most(-negative)
+    mass, kept = (positive + noise)[noise > -positive], chance[noise > -positive]
+    lost = float(chance[noise <= -positive].sum())
+    ends = (np.floor(mass / threshold), mass - 1, mass, np.ceil(mass * threshold) - 1)
+    steps = [_at_most(end - negative, law.rate) for end in ends]
+    return {
+        "-M": float(kept @ (1 - steps[3])) + lost * (1 - nothing),
+        "below 0": float(kept @ (steps[3] - steps[2])),
+        "0": float(kept @ (steps[2] - steps[1])) + lost * nothing,
+        "above 0": float(kept @ (steps[1] - steps[0])),
+        "M": float(kept @ steps[0]),
+    }
+
+
+def _at_most(k: Floats, rate: float) -> Floats:
+    """Return P(K <= k) for many k."""
+    tail: Floats = np.exp(-rate * np.where(k < 0, -k, k + 1)) / (1 + math.exp(-rate))
+    return np.where(k < 0, tail, 1 - tail)
+
+
+def _greatest_share(bound: float, value_of: Callable[[float], float]) -> float:
+    """Return the ratio of two masses at which the link reaches the bound, by bisection."""
+    lo, hi = 1.0, 1e9
+    for _ in range(200):
+        middle = math.sqrt(lo * hi)
+        if value_of(middle / (1 + middle)) < bound:
+            lo = middle
+        else:
+            hi = middle
+    return hi
+
+
+def cell_of_value(value: Fraction, bound: Fraction) -> str:
+    """Return the cell of a leaf's value."""
+    if abs(value) >= bound * (1 - Fraction(1, 10**12)):
+        return "M" if value > 0 else "-M"
+    return "0" if not value else "above 0" if value > 0 else "below 0"

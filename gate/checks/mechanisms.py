@@ -1,0 +1,232 @@
+"""Compare samples with exact laws: splits, noise, independence, dependence on the seed.
+
+Each check has a false-alarm probability of at most 1e-8. The draws of one law are split over several requests
+with different seeds, to test single draws, successive pairs, and pairs across requests.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, pairwise
+from typing import Any
+
+from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.protocol.wire import read_finite, read_list, read_text
+from privboost.gate.targets.target import Target
+from privboost.printing import shown
+
+from .asking import ask_all, judged
+from .evidence import (
+    Evidence,
+    coarse,
+    evidence_against,
+    evidence_for,
+    few_looks,
+    law_of_cells,
+    mean_evidence,
+    pair_law,
+    seed_text,
+)
+from .judging import short
+from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
+
+ERROR = 1e-8
+REQUESTS = 4
+"""Number of requests, each with its own seed, for one law."""
+COUNT, FEW = 2500, 750
+"""Number of draws in one request; fewer on a fine grid, where each costs more."""
+
+SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
+    "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
+    "near": ({f"x0 >= {cut}": f"-{cut}/4" for cut in range(1, 5)}, "4", "1"),
+    "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
+    # Noisy maxima differ most from the exponential mechanism where many candidates are a little worse.
+    "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
+    "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
+}
+"""Scores, epsilon and sensitivity."""
+
+NOISES: dict[str, tuple[str, str, int]] = {
+    "scale=1 grid=1": ("1", "1", COUNT),
+    "scale=1/1024 grid=1/1024": ("1/1024", "1/1024", COUNT),
+    "scale=3 grid=1/1024": ("3", "1/1024", FEW),
+    "scale=1000 grid=1/1024": ("1000", "1/1024", FEW),
+    "scale=2/3 grid=1/2": ("2/3", "1/2", COUNT),
+}
+"""Scale, grid, and number of draws in one request."""
+
+
+def seeded(case: Case, seed: int, requests: int, count: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return requests for draws, each with its own seed."""
+    return [
+        (case.op, dict(case.args) | {"seed": seed_text(seed, case.id, number), "count": str(count)})
+        for number in range(requests)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCheck:
+    """Draws of one law."""
+
+    case: Case
+    count: int = COUNT
+    false_alarm: float = ERROR
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return self.case.id
+
+    @property
+    def label(self) -> str:
+        """Return the label of the law."""
+        return self.case.label
+
+    @property
+    def level(self) -> Level:
+        """Return the level."""
+        return self.case.level
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw, and judge the draws."""
+        requests = seeded(self.case, seed, REQUESTS, self.count)
+        # One of the requests that were sent, so that a reader can send it.
+        case = Case(self.id, self.case.op, requests[0][1], self.label, self.level, self.case.flags)
+        return judged(case, lambda: self._complaint(ask_all(target, case, requests)))
+
+    def _complaint(self, results: Sequence[Any]) -> str:
+        evidence = _split_evidence if self.case.op == "sample_split" else _noise_evidence
+        verdict = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
+        if isinstance(verdict, str):
+            return verdict
+        if verdict.log_wealth < -math.log(ERROR):
+            return ""
+        chance = f"a correct sampler fails this with probability {ERROR:g}"
+        return f"the draws do not follow the law ({chance}); {verdict.text}"
+
+
+def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
+    """Return the evidence of drawn candidates, or a complaint if they are not candidates."""
+    law = exact_split_law(args)
+    lists = [[read_text(name) for name in result] for result in results]
+    for name in (name for one in lists for name in one):
+        if name not in law:
+            return f"expected candidates among {', '.join(map(str, law))}, found {shown(name)}"
+    known = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
+    return mean_evidence([*looks(law, lists, coarse(law)), *known.values()])
+
+
+def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
+    """Return the evidence of drawn noise, or a complaint if it is not on the grid."""
+    scale, grid = Fraction(args["scale"]), Fraction(args["grid"])
+    law = GridLaw(scale, grid)
+    steps: list[list[int]] = []
+    for result in results:
+        numbers = [read_finite(value) / grid for value in result]
+        for number in numbers:
+            if abs(number - round(number)) > Fraction(1, 10**6):
+                return f"expected multiples of the grid {grid}, found {short(number * grid)}"
+        steps.append([round(number) for number in numbers])
+    edges, chances = cells_of_noise(law)
+    names = [_range_text(edges, cell, grid) for cell in range(len(chances))]
+    cells: dict[Hashable, float] = dict(zip(names, chances, strict=True))
+    lists = [[names[bisect_left(edges, k)] for k in one] for one in steps]
+    rests = evidence_against(remainders(law), (k % 4 for one in steps for k in one), "steps modulo 4")
+    rivals: dict[str, dict[Hashable, float]] = {
+        name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
+    }
+    known = evidence_for(rivals, cells, chain.from_iterable(lists))
+    return mean_evidence([*looks(cells, lists, coarse(cells)), rests, *known.values()])
+
+
+def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
+    """Return the description of a cell of noise."""
+    lo = None if cell == 0 else (edges[cell - 1] + 1) * grid
+    hi = None if cell == len(edges) else edges[cell] * grid
+    if lo is not None and lo == hi:
+        return f"noise {lo}"
+    return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
+
+
+def looks(
+    law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
+) -> list[Evidence]:
+    """Return the evidence of draws, of successive pairs, and of pairs at one index of two requests."""
+    few = law_of_cells(law, joined)
+    pairs = pair_law(few)
+    by_cell = [[joined[draw] for draw in one] for one in lists]
+    successive = ((one[place], one[place + 1]) for one in by_cell for place in range(0, len(one) - 1, 2))
+    across = (
+        pair
+        for place in range(0, len(by_cell) - 1, 2)
+        for pair in zip(*by_cell[place : place + 2], strict=True)
+    )
+    return [
+        few_looks(law, [draw for one in lists for draw in one], "draws"),
+        evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
+        evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
+    ]
+
+
+REPEAT_OFFSETS = (*range(32), 1 << 8, 1 << 16, 1 << 32)
+"""Differences of seeds: neighbours, and seeds that agree in their low bits."""
+REPEAT_COUNT = 10
+REPEAT_SCALE, REPEAT_GRID = Fraction(1 << 20), Fraction(1, 1024)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCheck:
+    """Check that no noise is repeated, within a request or across seeds that differ in few bits."""
+
+    id: str = "mechanisms/sample_laplace/no stream is repeated"
+    label: str = "sec-solv"
+    level: Level = Level.MECHANISMS
+
+    @property
+    def false_alarm(self) -> float:
+        """Return a bound on the chance that two pairs of successive draws agree in size."""
+        places = len(REPEAT_OFFSETS) * REPEAT_COUNT
+        # One size has at most the chance 2 P(K = k) <= step / scale.
+        return places * places / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw with related seeds, and look for a pair of successive sizes that occurs twice."""
+        first = int(seed_text(seed, self.id))
+        shared = {"scale": str(REPEAT_SCALE), "grid": str(REPEAT_GRID), "count": str(REPEAT_COUNT)}
+        seeds = [first + offset for offset in REPEAT_OFFSETS]
+        requests = [("sample_laplace", shared | {"seed": str(number)}) for number in seeds]
+        case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
+        return judged(case, lambda: _repeats(ask_all(target, case, requests), seeds))
+
+
+def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
+    seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
+    for number, result in zip(seeds, results, strict=True):
+        sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
+        for place, pair in enumerate(pairwise(sizes)):
+            if pair in seen:
+                earlier = f"the seed {seen[pair][0]} at place {seen[pair][1]}"
+                return (
+                    f"expected other draws for every seed, found that the seed {number} repeats at "
+                    f"place {place} the sizes of {earlier}: the seed is ignored, or streams overlap"
+                )
+            seen[pair] = number, place
+    return ""
+
+
+def mechanism_checks() -> Iterator[SampleCheck | RepeatCheck]:
+    """Yield the checks of samples."""
+    for law in ("exponential", "permute_and_flip"):
+        for name, (scores, epsilon, sensitivity) in SPLITS.items():
+            args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
+            identity = f"mechanisms/sample_split/{law}/{name}"
+            yield SampleCheck(Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS))
+    for name, (scale, grid, count) in NOISES.items():
+        identity = f"mechanisms/sample_laplace/{name}"
+        noise = {"scale": scale, "grid": grid}
+        yield SampleCheck(Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS), count)
+    yield RepeatCheck()

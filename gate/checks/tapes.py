@@ -1,0 +1,245 @@
+"""Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
+
+Every tape is asked once; nine checks then compare one part of the answers each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from privboost.gate.check import Case, Level, Outcome, Status, outcome, without_result
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_text
+from privboost.gate.targets.target import Target
+from privboost.targets.conversation import Answer
+
+from .asking import failure, judged, unreadable
+from .judging import COMPOSED, complaint, readable_complaint, short, slack_of
+from .vectors import Vector, VectorCheck, all_vectors
+
+CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
+TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
+
+
+@dataclass(slots=True)
+class TapedAnswers:
+    """A cache of the answers of one target to all tapes."""
+
+    vectors: tuple[Vector, ...]
+    _target: Target | None = field(default=None)
+    _answers: dict[str, Answer] = field(default_factory=dict)
+
+    def of(self, target: Target) -> dict[str, Answer]:
+        """Return the answers to all tapes, by the id of the case."""
+        if self._target is not target:
+            answers = target.ask_many([("train", vector.case.args) for vector in self.vectors])
+            self._answers = {
+                vector.case.id: answer for vector, answer in zip(self.vectors, answers, strict=True)
+            }
+            self._target = target
+        return self._answers
+
+
+def trees_of(result: Any) -> list[dict[str, Any]]:
+    """Return the trees of a result; raise WireError if they are not complete trees."""
+    trees = read_list(read_object(result, "result", ("trees", "expenses", "total"))["trees"], "trees")
+    return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
+
+
+def _tree(value: Any, place: str) -> dict[str, Any]:
+    """Return a tree after checking its members and their lengths."""
+    tree = read_object(value, place, TREE_MEMBERS)
+    splits = read_list(tree["splits"], f"{place}.splits")
+    for number, split in enumerate(splits):
+        if not CANDIDATE.fullmatch(read_text(split, f"{place}.splits[{number}]")):
+            raise WireError(f"{place}.splits[{number}]", "a candidate such as 'x0 >= 1'", split)
+    if len(splits) + 1 != 1 << len(splits).bit_length():
+        raise WireError(f"{place}.splits", "the splits of a complete tree", splits)
+    for number, leaf in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
+        read_finite(leaf, f"{place}.values[{number}]")
+    read_finite(tree["beta"], f"{place}.beta")
+    return tree
+
+
+Trees = list[dict[str, Any]]
+
+
+def _of_trees(name: str) -> Callable[[Trees], Any]:
+    return lambda trees: [tree[name] for tree in trees]
+
+
+def _of_nodes(name: str) -> Callable[[Trees], Any]:
+    def part(trees: Trees) -> Any:
+        return [
+            [read_object(node, "node", (name,))[name] for node in read_list(tree["nodes"], "nodes")]
+            for tree in trees
+        ]
+
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a trained model, with its label and the flags of the mistakes that it catches."""
+
+    name: str
+    label: str
+    of: Callable[[Trees], Any]
+    flags: tuple[str, ...]
+    applies: Callable[[Vector], bool] = lambda _: True
+
+
+def _rule(field_name: str, word: str) -> Callable[[Vector], bool]:
+    return lambda vector: bool(vector.case.args["protocol"][field_name] == word)
+
+
+PARTS = (
+    Part("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "strict-draw")),
+    Part("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
+    Part(
+        "printed-sensitivity",
+        "sensALPHA",
+        _of_nodes("sensitivity"),
+        ("m-plus-one", "sensitivity-alpha"),
+        _rule("sensitivity", "printed"),
+    ),
+    Part(
+        "sharp-sensitivity",
+        "sharp-sensitivity",
+        _of_nodes("sensitivity"),
+        ("weight-bound", "m-plus-one", "sensitivity-alpha"),
+        _rule("sensitivity", "sharp"),
+    ),
+    Part(
+        "scale",
+        "sec-solv",
+        _of_trees("scale"),
+        ("exchange-two", "leaf-count", "weight-bound", "budget-share"),
+    ),
+    Part(
+        "masses", "defwunMF", _of_trees("masses"), ("side", "accumulated-weights", "grid", "mirror-plateau")
+    ),
+    Part("values", "predDT", _of_trees("values"), ("clamp-order", "zeta", "negative-mass", "empty-leaf")),
+    Part("beta", "cboost", _of_trees("beta"), ("beta-rule",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TapeCheck:
+    """Check one part of all trained models."""
+
+    part: Part
+    answers: TapedAnswers
+    level: Level = Level.LEARNER
+    false_alarm: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"learner/train/{self.part.name}"
+
+    @property
+    def label(self) -> str:
+        """Return the label of the part."""
+        return self.part.label
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Yield the outcome of every tape."""
+        del seed
+        answers = self.answers.of(target)
+        for vector in self.answers.vectors:
+            if self.part.applies(vector):
+                yield self._judged(vector, answers[vector.case.id])
+
+    def _judged(self, vector: Vector, answer: Answer) -> Outcome:
+        name = vector.case.id.removeprefix("learner/train/")
+        case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=self.part.flags)
+        missing = without_result(case, answer)
+        if missing is not None:
+            return missing
+        try:
+            expected, result = (
+                self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
+            )
+            text = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
+        except WireError as error:
+            return unreadable(case, error)
+        if not text:
+            return outcome(case, Status.PASS)
+        return failure(case, f"{text} (indices are [tree][node or leaf], from 0)")
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCheck:
+    """Check that splits are those of the tape, or that expenses are right and add up."""
+
+    name: str
+    label: str
+    answers: TapedAnswers
+    complaint: Callable[[Vector, Any], str]
+    flags: tuple[str, ...]
+    level: Level = Level.LEARNER
+    false_alarm: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"learner/train/{self.name}"
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Yield the outcome of every tape."""
+        del seed
+        answers = self.answers.of(target)
+        for vector in self.answers.vectors:
+            name = vector.case.id.removeprefix("learner/train/")
+            case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=self.flags)
+            yield self._judged(case, vector, answers[vector.case.id])
+
+    def _judged(self, case: Case, vector: Vector, answer: Answer) -> Outcome:
+        missing = without_result(case, answer)
+        if missing is not None:
+            return missing
+        return judged(case, lambda: self.complaint(vector, answer.result))
+
+
+def _wrong_splits(vector: Vector, result: Any) -> str:
+    expected = [entry["choices"] for entry in vector.case.args["tape"]]
+    splits = [tree["splits"] for tree in trees_of(result)]
+    return "" if splits == expected else f"splits: expected those of the tape, {expected}, found {splits}"
+
+
+def _wrong_expenses(vector: Vector, result: Any) -> str:
+    """Return a complaint if the total of the expenses is wrong, or not their sum."""
+    slack = slack_of("train", {})
+    members = read_object(result, "result", ("expenses", "total"))
+    text = complaint(vector.expected["total"], members["total"], slack, "total")
+    if text:
+        return text
+    return wrong_sum(members)
+
+
+def wrong_sum(members: dict[str, Any]) -> str:
+    """Return a complaint if expenses do not add up to the total."""
+    total = read_finite(members["total"], "total")
+    spent = sum(
+        read_finite(read_object(expense, "expense", ("what", "epsilon"))["epsilon"], "expense")
+        for expense in read_list(members["expenses"], "expenses")
+    )
+    if abs(spent - total) <= COMPOSED * max(Fraction(1), abs(total)):
+        return ""
+    return f"expenses: expected a sum of {short(total)}, the total, found {short(spent)}"
+
+
+def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
+    """Yield the checks of `train` with a tape, and of `predict` with a given model."""
+    own = [vector for vector in all_vectors() if vector.case.level is Level.LEARNER]
+    answers = TapedAnswers(tuple(vector for vector in own if vector.case.op == "train"))
+    for part in PARTS:
+        yield TapeCheck(part, answers)
+    yield ShapeCheck("splits", "expSPLIT", answers, _wrong_splits, ("side",))
+    yield ShapeCheck("expenses", "fixEPSILON", answers, _wrong_expenses, ("expenses", "exchange-two"))
+    models = tuple(vector for vector in own if vector.case.op == "predict")
+    yield VectorCheck("learner/predict", models[0].case.label, Level.LEARNER, models)

@@ -1,0 +1,82 @@
+"""Checks of the protocol itself, which apply to every target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from privboost.gate.check import WIRE, Case, Level, Outcome, Status, outcome
+from privboost.gate.targets.target import Target
+from privboost.targets.conversation import Answer
+
+UNKNOWN = "no_such_operation"
+MANY = 200
+"""Number of requests that are sent without waiting for answers, up to 64 at once."""
+LONG = 100_000
+"""Length of a long argument; programs that read into a fixed buffer truncate it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownOperation:
+    """Ask for operations that do not exist: each must be answered, in order, with `unsupported`."""
+
+    name: str
+    args: tuple[dict[str, Any], ...]
+    flags: tuple[str, ...]
+    label: str = WIRE
+    level: Level = Level.WIRE
+    false_alarm: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"wire/{self.name}"
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Ask, and yield the outcome of the first wrong answer, or one pass."""
+        del seed
+        answers = target.ask_many([(UNKNOWN, args) for args in self.args])
+        for args, answer in zip(self.args, answers, strict=True):
+            message = _complaint(answer)
+            if message:
+                status = Status.FAIL if answer.fault is None else Status.ERROR
+                yield outcome(self._case(args), status, message)
+                return
+        yield outcome(self._case(self.args[0]), Status.PASS)
+
+    def _case(self, args: dict[str, Any]) -> Case:
+        return Case(self.id, UNKNOWN, args, self.label, self.level, self.flags)
+
+
+def wire_checks() -> tuple[UnknownOperation, ...]:
+    """Return the checks of the protocol itself."""
+    return (
+        UnknownOperation("unknown-operation", ({},), ("every operation gets an answer",)),
+        UnknownOperation(
+            "many-in-flight",
+            tuple({"number": str(number)} for number in range(MANY)),
+            ("requests are read while others are waiting", "answers are flushed and in order"),
+        ),
+        UnknownOperation(
+            "texts",
+            (
+                {"text": 'é ☃ 𝄞 "quoted" \\ \n \t'},
+                {"text": "x" * LONG},
+                {"nested": [[[{"a": [None, True]}]]]},
+            ),
+            ("any JSON is read, long lines too",),
+        ),
+    )
+
+
+def _complaint(answer: Answer) -> str:
+    """Return what is wrong with the answer to an operation that does not exist."""
+    if answer.unsupported is not None:
+        return ""
+    wanted = 'expected {"id": …, "unsupported": string} for an operation that does not exist'
+    if answer.fault is not None:
+        return f"{wanted}; found {answer.fault}"
+    if answer.error is not None:
+        return f"{wanted}; found the error {answer.error!r}; error is for wrong arguments"
+    return f"{wanted}; found a result"

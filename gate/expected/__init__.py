@@ -1,0 +1,1 @@
+"""What the reference answers to a request, exactly."""

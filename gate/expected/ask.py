@@ -1,0 +1,31 @@
+"""Ask the reference: the exact answer to any request that needs no randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from privboost.errors import PreconditionError
+from privboost.gate.protocol.requests import Arguments
+from privboost.reference.exact import ClosedInterval
+
+from .learner import predict, train
+from .values import VALUES, Expected
+
+ANSWERS = VALUES | {
+    "train": (train, "learners, as in transcripts.replay"),
+    "predict": (predict, "learners.boosting.margin"),
+}
+"""Every operation that has exact answers: the function, and what of `privboost.reference` it rests on."""
+
+
+def expected_of(op: str, args: Mapping[str, Any]) -> Expected:
+    """Return the exact answer to a request.
+
+    Ensures: PreconditionError for arguments that must be refused; Excluded, which is one, for arguments that
+        the protocol allows and the reference does not.
+    """
+    if op not in ANSWERS:
+        raise PreconditionError("op", f"one of {', '.join(ANSWERS)}", op)
+    answer = ANSWERS[op][0](Arguments(op, args))
+    return answer.lo if isinstance(answer, ClosedInterval) and answer.lo == answer.hi else answer

@@ -1,0 +1,56 @@
+"""Implementations with one mistake each, which the gate must reject under the label that they violate."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from privboost.errors import UsageError
+
+from . import (
+    mistakes_answers,
+    mistakes_draws,
+    mistakes_laws,
+    mistakes_learner,
+    mistakes_leaves,
+    mistakes_losses,
+    mistakes_privacy,
+    mistakes_trees,
+)
+from .mistake import KNOWN, Mistake
+from .model import Plain
+
+__all__ = ["MISTAKES", "NONE", "Mistake", "Plain", "load"]
+
+MODULES = (
+    mistakes_losses,
+    mistakes_privacy,
+    mistakes_laws,
+    mistakes_leaves,
+    mistakes_draws,
+    mistakes_trees,
+    mistakes_learner,
+    mistakes_answers,
+)
+"""The modules that define mistakes, in the order of the protocol."""
+
+MISTAKES: dict[str, Mistake] = {
+    name: found
+    for module in MODULES
+    for name, found in KNOWN.items()
+    if found.implementation.__module__ == module.__name__
+}
+"""Every mistake by its name."""
+
+NONE = "none"
+"""The name of the implementation without a mistake."""
+
+
+def load(name: str) -> Plain:
+    """Return the implementation with a mistake, or without one for `none`."""
+    if name == NONE:
+        return Plain()
+    if name not in MISTAKES:
+        near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
+        wanted = f"a name of docs/faulty.md, such as {', '.join(near)}"
+        raise UsageError(f"faulty: expected {wanted}, found '{name}'")
+    return MISTAKES[name].implementation()

@@ -1,0 +1,196 @@
+"""Mistakes in reading arguments, in what is refused, and in writing numbers."""
+
+# ruff: noqa: D101, D102
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from .mistake import mistake
+from .model import Plain
+from .model_numbers import HALF, Number
+from .model_privacy import Noise
+
+NAMED = {"alpha": "1", "weight_bound": "1", "zeta": "1/10000", "grid": "1/1024", "beta_tree": "1/2"}
+"""Defaults that somebody has filled in."""
+
+
+@mistake("nan-is-zero", "pbr", "Not-a-number is taken for 0.")
+class NanIsZero(Plain):
+    def number(self, value: Any, name: str) -> Fraction:
+        return Fraction(0) if value == "nan" else super().number(value, name)
+
+
+@mistake("infinity-is-large", "defMECH", "Infinite masses are taken for large numbers.")
+class InfinityIsLarge(Plain):
+    def number(self, value: Any, name: str) -> Fraction:
+        return Fraction(10**300) if value == "infinity" else super().number(value, name)
+
+
+@mistake("probability-clipped", "pbr", "Probabilities outside [0, 1] are clipped instead of refused.")
+class ProbabilityClipped(Plain):
+    def probability(self, value: Any, name: str) -> Fraction:
+        return min(max(self.number(value, name), Fraction(0)), Fraction(1))
+
+
+@mistake("alpha-unchecked", "f-alphaM", "Alphas outside [0, 1] are used.")
+class AlphaUnchecked(Plain):
+    def probability(self, value: Any, name: str) -> Fraction:
+        return self.number(value, name) if name == "alpha" else super().probability(value, name)
+
+
+@mistake("mass-unchecked", "defMECH", "Negative masses are taken for 0.")
+class MassUnchecked(Plain):
+    def mass(self, value: Any, name: str) -> Fraction:
+        return max(self.number(value, name), Fraction(0))
+
+
+@mistake("epsilon-unchecked", "fixEPSILON", "Budgets that are 0 or negative are used.")
+class EpsilonUnchecked(Plain):
+    def positive(self, value: Any, name: str) -> Fraction:
+        return self.number(value, name) if name == "epsilon" else super().positive(value, name)
+
+
+@mistake("sensitivity-zero", "expSPLIT", "A sensitivity of 0 gives the uniform law instead of an error.")
+class SensitivityZero(Plain):
+    def positive(self, value: Any, name: str) -> Fraction:
+        return self.mass(value, name) if name == "sensitivity" else super().positive(value, name)
+
+
+@mistake("size-unchecked", "sensALPHA", "A sample size of 0 is used as if it were 1.")
+class SizeUnchecked(Plain):
+    def whole(self, value: Any, name: str, least: int = 1) -> int:
+        return max(super().whole(value, name, 0), least)
+
+
+@mistake("fractions-of-trees", "fixEPSILON", "Numbers of trees and levels that are not whole are cut off.")
+class FractionsOfTrees(Plain):
+    def whole(self, value: Any, name: str, least: int = 1) -> int:
+        return super().whole(int(self.number(value, name)), name, least)
+
+
+@mistake("labels-by-sign", "eqpartialloss", "Labels are read by their sign, so that 0 and 2 are labels.")
+class LabelsBySign(Plain):
+    def label(self, value: Any) -> int:
+        return 1 if self.number(value, "y") > 0 else -1
+
+
+@mistake("words-guessed", "expSPLIT", "An unknown law or rule is taken for the first that is known.")
+class WordsGuessed(Plain):
+    def word(self, value: Any, name: str, words: Sequence[str]) -> str:
+        return super().word(value if value in words else words[0], name, words)
+
+
+@mistake("unknown-arguments", "pbr", "Unknown arguments are ignored.")
+class UnknownArguments(Plain):
+    def check_names(self, op: str, args: Mapping[str, Any], wanted: Sequence[str]) -> None:
+        known = {name: args[name] for name in args if name in (*wanted, "seed", "tape")}
+        super().check_names(op, known, wanted)
+
+
+@mistake("missing-arguments", "sharp-sensitivity", "Missing arguments have defaults.")
+class MissingArguments(Plain):
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        if op == "sensitivity":
+            args = {name: NAMED[name] for name in ("alpha", "weight_bound")} | dict(args)
+        return super().answer(op, args)
+
+
+@mistake("codes-clipped", "sec-solv", "Codes outside the domain are taken for the nearest inside.")
+class CodesClipped(Plain):
+    def rows(
+        self, value: Any, sizes: Sequence[int], names: Sequence[str]
+    ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
+        rows = super().rows(value, [10**6] * len(sizes), names)
+        return [
+            (row, tuple(min(code, size - 1) for code, size in zip(codes, sizes, strict=True)))
+            for row, codes in rows
+        ]
+
+
+@mistake("rows-padded", "sec-solv", "Rows that are too short are filled up with 0, and longer ones are cut.")
+class RowsPadded(Plain):
+    def rows(
+        self, value: Any, sizes: Sequence[int], names: Sequence[str]
+    ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
+        width = len(sizes)
+        padded = [
+            {**row, "x": [*row["x"], *[0] * width][:width]}
+            if isinstance(row, Mapping) and "x" in row
+            else row
+            for row in self.listed(value, "rows")
+        ]
+        return super().rows(padded, sizes, names)
+
+
+@mistake(
+    "answers-everything", "defwunMF", "Whatever cannot be computed is answered with 0 instead of an error."
+)
+class AnswersEverything(Plain):
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        try:
+            return super().answer(op, args)
+        except ValueError:
+            return 0
+
+
+@mistake("single-precision", "pbr", "Numbers are answered in single precision.")
+class SinglePrecision(Plain):
+    def written(self, value: Number) -> float | str:
+        result = super().written(value)
+        if isinstance(result, str) or abs(result) > 1e38:
+            return result
+        single: float = struct.unpack("f", struct.pack("f", result))[0]
+        return single
+
+
+@mistake("six-decimals", "pbr", "Numbers are answered to six decimals.")
+class SixDecimals(Plain):
+    def written(self, value: Number) -> float | str:
+        result = super().written(value)
+        return result if isinstance(result, str) else round(result, 6)
+
+
+@mistake(
+    "ten-digits-text",
+    "sensALPHA",
+    "Numbers are answered as texts of ten digits, which are exact by the protocol.",
+)
+class TenDigitsText(Plain):
+    def written(self, value: Number) -> float | str:
+        result = super().written(value)
+        return result if isinstance(result, str) else f"{result:.10f}"
+
+
+@mistake("infinity-as-number", "f-alphaM", "Infinities are answered as the greatest double.")
+class InfinityAsNumber(Plain):
+    def written(self, value: Number) -> float | str:
+        result = super().written(value)
+        return {"infinity": 1.7976931348623157e308, "-infinity": -1.7976931348623157e308}.get(
+            str(result), result
+        )
+
+
+@mistake("fractions-cut-off", "pbr", "The text '3/8' is divided as whole numbers are.")
+class FractionsCutOff(Plain):
+    def number(self, value: Any, name: str) -> Fraction:
+        exact = super().number(value, name)
+        return Fraction(int(exact)) if "/" in str(value) else exact
+
+
+@mistake("zeta-default", "predDT", "The argument zeta is not read: it is 1/10000 whatever is asked.")
+class ZetaDefault(Plain):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        return super().value_of_leaf(rule, {**numbers, "zeta": Fraction(NAMED["zeta"])}, masses, noise)
+
+
+@mistake("beta-tree-default", "sec-solv", "The argument beta_tree is not read: it is 1/2 whatever is asked.")
+class BetaTreeDefault(Plain):
+    def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
+        exact = super().share(value, name, end)
+        return HALF if name == "beta_tree" else exact

@@ -1,0 +1,175 @@
+"""Mistakes in random draws: splits, noise, seeds. What is computed is right."""
+
+# ruff: noqa: D101, D102
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import accumulate
+from math import sqrt
+from typing import Any
+
+from .mistake import mistake
+from .model import Plain
+
+
+@mistake("seed-ignored", "expSPLIT", "The generator is seeded with a constant, whatever the seed says.")
+class SeedIgnored(Plain):
+    def generator(self, seed: Any) -> random.Random:
+        super().generator(seed)
+        return random.Random(0)
+
+
+@mistake("seed-truncated", "sec-solv", "Seeds are taken modulo 16, so that noise is used again.")
+class SeedTruncated(Plain):
+    def generator(self, seed: Any) -> random.Random:
+        super().generator(seed)
+        return random.Random(int(seed) % 16)
+
+
+@mistake("draws-repeated", "expSPLIT", "The generator is made anew for every draw of a request.")
+class DrawsRepeated(Plain):
+    def drawn_splits(
+        self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
+    ) -> list[str]:
+        return super().drawn_splits(law, scores, rate, source, 1) * count
+
+
+@mistake(
+    "draws-in-turn", "expSPLIT", "Candidates come in the right proportions, but in turn instead of by chance."
+)
+class DrawsInTurn(Plain):
+    def drawn_splits(
+        self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
+    ) -> list[str]:
+        if count == 1:
+            return super().drawn_splits(law, scores, rate, source, count)
+        chances = self.law_of(law, scores, rate)
+        start, names = source.random(), list(chances)
+        ends = list(accumulate(float(chance) for chance in chances.values()))
+        places = (bisect(ends[:-1], (start + place / count) % 1) for place in range(count))
+        return [names[place] for place in places]
+
+
+@mistake(
+    "noisy-max",
+    "expSPLIT",
+    "Splits are drawn by the greatest score with Laplace noise of scale 2 Delta / epsilon.",
+)
+class NoisyMax(Plain):
+    def drawn_splits(
+        self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
+    ) -> list[str]:
+        del law
+        powers = {name: float(rate * score) for name, score in scores.items()}
+
+        def noisy(name: str) -> float:
+            return powers[name] + source.expovariate(1) - source.expovariate(1)
+
+        return [max(powers, key=noisy) for _ in range(count)]
+
+
+@mistake(
+    "draws-permute-and-flip-as-exponential",
+    "expSPLIT",
+    "Permute-and-flip is drawn by the exponential mechanism.",
+)
+class DrawsPermuteAndFlipAsExponential(Plain):
+    def drawn_splits(
+        self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
+    ) -> list[str]:
+        del law
+        return super().drawn_splits("exponential", scores, rate, source, count)
+
+
+@mistake("draws-without-2", "expSPLIT", "Splits are drawn by exp(epsilon score / Delta): the 2 is dropped.")
+class DrawsWithout2(Plain):
+    def drawn_splits(
+        self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
+    ) -> list[str]:
+        return super().drawn_splits(law, scores, 2 * rate, source, count)
+
+
+@mistake("laplace-one-sided", "sec-solv", "Noise is exponential: never negative.")
+class LaplaceOneSided(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return abs(super().laplace(scale, grid, source))
+
+
+@mistake("laplace-rate", "sec-solv", "The scale is taken for a rate.")
+class LaplaceRate(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(1 / scale, grid, source)
+
+
+@mistake("laplace-variance", "sec-solv", "The scale is taken for a variance.")
+class LaplaceVariance(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(Fraction(sqrt(scale / 2)), grid, source)
+
+
+@mistake("laplace-deviation", "sec-solv", "The scale is taken for a standard deviation.")
+class LaplaceDeviation(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(scale / Fraction(sqrt(2)), grid, source)
+
+
+@mistake("laplace-doubled", "sec-solv", "The scale is doubled: a needless factor 2.")
+class LaplaceDoubled(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(2 * scale, grid, source)
+
+
+@mistake("laplace-continuous", "sec-solv", "Noise is a float of the continuous law, so its last digits tell.")
+class LaplaceContinuous(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        del grid
+        return Fraction(float(scale) * (source.expovariate(1) - source.expovariate(1)))
+
+
+@mistake(
+    "laplace-rounded",
+    "sec-solv",
+    "Continuous noise is rounded to the grid, which is not the law on the grid.",
+)
+class LaplaceRounded(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return grid * round(float(scale / grid) * (source.expovariate(1) - source.expovariate(1)))
+
+
+@mistake(
+    "laplace-zero-twice", "sec-solv", "A random sign and a random size: 0 comes twice as often as it should."
+)
+class LaplaceZeroTwice(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return grid * self.geometric(float(scale / grid), source) * source.choice((1, -1))
+
+
+@mistake("laplace-truncated", "sec-solv", "Noise beyond three scales is drawn again.")
+class LaplaceTruncated(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        while True:
+            noise = super().laplace(scale, grid, source)
+            if abs(noise) <= 3 * scale:
+                return noise
+
+
+@mistake("laplace-gaussian", "sec-solv", "Noise is normal with the same standard deviation.")
+class LaplaceGaussian(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return grid * round(source.gauss(0, sqrt(2) * float(scale / grid)))
+
+
+@mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, whatever grid is asked for.")
+class LaplaceGridIgnored(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(scale, grid / grid / 1024, source)
+
+
+@mistake("laplace-step-missing", "sec-solv", "Noise is a number of steps that is not multiplied by the grid.")
+class LaplaceStepMissing(Plain):
+    def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return super().laplace(scale, grid, source) / grid

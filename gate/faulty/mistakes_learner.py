@@ -1,0 +1,226 @@
+"""Mistakes in putting right parts together: noise, coefficients, weights, predictions."""
+
+# ruff: noqa: D101, D102
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from .mistake import mistake
+from .model import Grown, Plain
+from .model_numbers import HALF
+from .model_privacy import Noise
+from .model_reading import Run
+
+Here = Sequence[tuple[Any, int, Fraction]]
+
+
+@mistake("noise-shared-by-leaves", "sec-solv", "All leaves of a tree have the same noise.")
+class NoiseSharedByLeaves(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, number, tree)
+        return noise if run.tape is not None else [noise[0]] * len(noise)
+
+
+@mistake("noise-shared-by-classes", "sec-solv", "Both masses of a leaf have the same noise.")
+class NoiseSharedByClasses(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, number, tree)
+        if run.tape is not None:
+            return noise
+        return [dict.fromkeys(part, next(iter(part.values()))) for part in noise]
+
+
+@mistake("noise-missing", "sec-solv", "Training adds no noise to the leaves.")
+class NoiseMissing(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, number, tree)
+        if run.tape is not None:
+            return noise
+        return [dict.fromkeys(part, Fraction(0)) for part in noise]
+
+
+@mistake("noise-one-class", "sec-solv", "Only the positive mass of a leaf gets noise.")
+class NoiseOneClass(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, number, tree)
+        if run.tape is not None or run.words["leaf"] != "noisy_masses":
+            return noise
+        return [{**part, "negative": Fraction(0)} for part in noise]
+
+
+@mistake(
+    "noise-of-all-trees", "sec-solv", "Training draws the noise of a tree as if it had the budget of all."
+)
+class NoiseOfAllTrees(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        written = tree.scale
+        tree.scale = written / run.numbers["trees"] / 4
+        noise = super().tree_noise(run, number, tree)
+        tree.scale = written
+        return noise
+
+
+@mistake("noise-reused", "sec-solv", "All trees have the noise of the first.")
+class NoiseReused(Plain):
+    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+        if run.tape is not None:
+            return super().tree_noise(run, number, tree)
+        if number == 0:
+            run.first_noise = super().tree_noise(run, number, tree)
+        return run.first_noise
+
+
+@mistake(
+    "beta-from-raw-masses",
+    "cboost",
+    "The coefficient is computed from raw masses where noisy ones are asked for.",
+)
+class BetaFromRawMasses(Plain):
+    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
+        silence = [dict.fromkeys(part, Fraction(0)) for part in noise]
+        return super().tree_coefficient(run, tree, silence)
+
+
+@mistake("beta-from-clamped-masses", "cboost", "Negative noisy masses are set to 0 in the coefficient, too.")
+class BetaFromClampedMasses(Plain):
+    def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
+        return [max(mass, Fraction(0)) for mass in super().noisy_masses(masses, noise)]
+
+
+@mistake("beta-missing", "cboost", "Every tree has the coefficient 1.")
+class BetaMissing(Plain):
+    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
+        return Fraction(1) + 0 * super().tree_coefficient(run, tree, noise)
+
+
+@mistake(
+    "beta-zero-without-masses", "cboost", "Where the leaves have no noisy masses the coefficient is 0, not 1."
+)
+class BetaZeroWithoutMasses(Plain):
+    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
+        beta = super().tree_coefficient(run, tree, noise)
+        without = run.words["beta"] == "noisy_masses" and run.words["leaf"] != "noisy_masses"
+        return Fraction(0) if without else beta
+
+
+@mistake("first-weights-one", "defwunMF", "The weights of the first tree are 1 instead of 1/2.")
+class FirstWeightsOne(Plain):
+    def masses_of(
+        self, run: Run, paths: Sequence[str], weights: Sequence[Fraction], leaves: Sequence[str]
+    ) -> list[list[Fraction]]:
+        first = all(weight == HALF for weight in weights)
+        return super().masses_of(run, paths, [Fraction(1)] * len(weights) if first else weights, leaves)
+
+
+@mistake("weights-normalised", "defwunMF", "The weights of later trees are divided by their sum.")
+class WeightsNormalised(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        updated = super().next_weights(run, tree, weights, margins)
+        return [weight / sum(updated) for weight in updated]
+
+
+@mistake("mirror-for-accumulated", "defwunMF", "Weights are always updated by the mirror rule.")
+class MirrorForAccumulated(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        return super().next_weights(replace(run, words={**run.words, "beta": "raw"}), tree, weights, margins)
+
+
+@mistake("accumulated-for-mirror", "defwunMF", "Weights are always computed from the margin, and rounded.")
+class AccumulatedForMirror(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        return super().next_weights(
+            replace(run, words={**run.words, "beta": "constant"}), tree, weights, margins
+        )
+
+
+@mistake("margin-of-last-tree", "defwunMF", "Weights follow from the last tree instead of the sum of all.")
+class MarginOfLastTree(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        margins[:] = [Fraction(0)] * len(margins)
+        return super().next_weights(run, tree, weights, margins)
+
+
+@mistake(
+    "margin-without-beta", "defwunMF", "Weights follow from the sum of the trees without their coefficients."
+)
+class MarginWithoutBeta(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        beta, tree.beta = tree.beta, Fraction(1)
+        updated = super().next_weights(run, tree, weights, margins)
+        tree.beta = beta
+        return updated
+
+
+@mistake("weights-not-updated", "defwunMF", "Every tree is grown with the first weights.")
+class WeightsNotUpdated(Plain):
+    def next_weights(
+        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
+    ) -> list[Fraction]:
+        super().next_weights(run, tree, weights, margins)
+        return list(weights)
+
+
+@mistake("train-leaf-budget-of-splits", "sec-solv", "Training pays the leaves with the share of the splits.")
+class TrainLeafBudgetOfSplits(Plain):
+    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        super().release(run, number, tree, weights)
+        share = run.numbers["beta_tree"]
+        tree.scale *= (1 - share) / share
+
+
+@mistake("predict-without-beta", "sec-solv", "Predictions sum the trees without their coefficients.")
+class PredictWithoutBeta(Plain):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        return super().margin([{**tree, "beta": 1} for tree in trees], codes)
+
+
+@mistake("predict-mean", "sec-solv", "Predictions are the mean over the trees instead of the sum.")
+class PredictMean(Plain):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        return super().margin(trees, codes) / len(trees)
+
+
+@mistake("predict-sign", "sec-solv", "Predictions are the class instead of the margin.")
+class PredictSign(Plain):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        return Fraction(1 if super().margin(trees, codes) >= 0 else -1)
+
+
+@mistake("predict-mirrored", "sec-solv", "In predictions, rows where a test holds go left.")
+class PredictMirrored(Plain):
+    def value_at(self, tree: Mapping[str, Any], codes: Sequence[int]) -> Fraction:
+        splits, node = tree["splits"], 0
+        while node < len(splits):
+            node = 2 * node + 2 - self.holds(splits[node], codes)
+        return self.answered(tree["values"][node - len(splits)])
+
+
+@mistake("predict-last-tree", "sec-solv", "Predictions are those of the last tree.")
+class PredictLastTree(Plain):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        return super().margin(trees[-1:], codes)
+
+
+@mistake(
+    "train-leaf-scale-one-tree",
+    "sec-solv",
+    "Training gives the leaves of every tree the budget of all trees.",
+)
+class TrainLeafScaleOneTree(Plain):
+    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        super().release(run, number, tree, weights)
+        tree.scale /= run.numbers["trees"]

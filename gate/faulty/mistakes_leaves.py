@@ -1,0 +1,189 @@
+"""Mistakes in leaf values, coefficients and weights."""
+
+# ruff: noqa: D101, D102
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, trunc
+from typing import Any
+
+from .mistake import mistake
+from .model import Plain
+from .model_numbers import HALF, Number, exponential
+from .model_privacy import Noise
+
+NAN = float("nan")
+Rows = Sequence[tuple[Any, int, Fraction]]
+
+
+@mistake("zeta-missing", "predDT", "Proportions are not clamped to [zeta, 1 - zeta].")
+class ZetaMissing(Plain):
+    def inner(self, u: Fraction, zeta: Fraction) -> Fraction:
+        return u + 0 * zeta
+
+
+@mistake("clamp-missing", "predDT", "Values are not clamped to [-M, M] after the noise.")
+class ClampMissing(Plain):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        if rule == "noisy_masses":
+            return super().value_of_leaf(rule, numbers, masses, noise)
+        value = self.raw_value(numbers["boost_alpha"], numbers["zeta"], masses)
+        if rule == "link_clamp_noise":
+            value = self.clamp(value, numbers["bound"])
+        return Fraction(self.round_to(value, numbers["grid"]) + noise["value"])
+
+
+@mistake(
+    "clamp-first", "predDT", "The clamp to [-M, M] comes before the noise where it belongs after it only."
+)
+class ClampFirst(Plain):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        order = "link_clamp_noise" if rule == "link_noise_clamp" else rule
+        return super().value_of_leaf(order, numbers, masses, noise)
+
+
+@mistake("round-to-nearest", "predDT", "Values are rounded to the nearest step of the grid instead of down.")
+class RoundToNearest(Plain):
+    def round_to(self, value: Number, grid: Fraction) -> Number:
+        return value if isinstance(value, float) else grid * round(value / grid)
+
+
+@mistake("round-to-zero", "predDT", "Values are rounded towards 0, as a cast to an integer does.")
+class RoundToZero(Plain):
+    def round_to(self, value: Number, grid: Fraction) -> Number:
+        return value if isinstance(value, float) else grid * trunc(value / grid)
+
+
+@mistake("noise-subtracted", "predDT", "Noise is subtracted instead of added.")
+class NoiseSubtracted(Plain):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        return super().value_of_leaf(rule, numbers, masses, {name: -part for name, part in noise.items()})
+
+
+@mistake("negative-mass-mirrored", "predDT", "A negative noisy mass is replaced by its absolute value.")
+class NegativeMassMirrored(Plain):
+    def at_least_zero(self, mass: Fraction) -> Fraction:
+        return abs(mass)
+
+
+@mistake("empty-leaf-nan", "predDT", "A leaf without noisy mass has the value 0 / 0.")
+class EmptyLeafNan(Plain):
+    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
+        empty = max(noisy) <= 0
+        return NAN if empty else super().value_of_masses(alpha, bound, noisy)  # type: ignore[return-value]
+
+
+@mistake("empty-leaf-bound", "predDT", "An empty leaf predicts -M, as if its proportion were 0.")
+class EmptyLeafBound(Plain):
+    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
+        return super().value_of_masses(alpha, bound, noisy) if max(noisy) > 0 else -bound
+
+
+@mistake("noise-of-other-class", "predDT", "The noises of the two masses are exchanged.")
+class NoiseOfOtherClass(Plain):
+    def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
+        return [masses[0] + noise["negative"], masses[1] + noise["positive"]]
+
+
+@mistake("leaf-predicts-proportion", "predDT", "Leaves predict 2 q - 1 instead of the link of q.")
+class LeafPredictsProportion(Plain):
+    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
+        positive, negative = (self.at_least_zero(mass) for mass in noisy)
+        total = positive + negative
+        value = (positive - negative) / total if total else total
+        return self.clamp(value, bound) + 0 * alpha
+
+
+@mistake("leverage-not-over-m", "cboost", "The coefficient is not divided by the number of examples.")
+class LeverageNotOverM(Plain):
+    def coefficient(
+        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
+    ) -> Fraction:
+        return super().coefficient(alpha, bound, m, values, nets) * m
+
+
+@mistake("leverage-bound-not-squared", "cboost", "The coefficient is divided by M instead of M^2.")
+class LeverageBoundNotSquared(Plain):
+    def coefficient(
+        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
+    ) -> Fraction:
+        return super().coefficient(alpha, bound, m, values, nets) * bound
+
+
+@mistake("leverage-without-alpha", "cboost", "The coefficient forgets alpha.")
+class LeverageWithoutAlpha(Plain):
+    def coefficient(
+        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
+    ) -> Fraction:
+        return super().coefficient(alpha / alpha if alpha else Fraction(1), bound, m, values, nets)
+
+
+@mistake("leverage-absolute", "cboost", "The coefficient sums absolute values, so no leaf can lower it.")
+class LeverageAbsolute(Plain):
+    def coefficient(
+        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
+    ) -> Fraction:
+        return super().coefficient(alpha, bound, m, [abs(v) for v in values], [abs(net) for net in nets])
+
+
+@mistake("weight-sign", "defwunMF", "Examples that are classified right gain weight.")
+class WeightSign(Plain):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        return super().accumulated(alpha, -y, margin, bound, grid)
+
+
+@mistake("mirror-sign", "defwunMF", "The mirror update adds where it must subtract.")
+class MirrorSign(Plain):
+    def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
+        return super().mirror(alpha, -y, weight, beta, value)
+
+
+@mistake("mirror-without-weight", "defwunMF", "The mirror update forgets the weight that it starts from.")
+class MirrorWithoutWeight(Plain):
+    def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
+        return super().mirror(alpha, y, HALF + 0 * weight, beta, value)
+
+
+@mistake("weight-exponential", "defwunMF", "Weights are exp(-y H) / 2, as in AdaBoost.")
+class WeightExponential(Plain):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        weight = min(exponential(min(-y * margin, Fraction(100))) / 2, bound)
+        return Fraction(max(self.round_to(weight, grid), grid)) + 0 * alpha
+
+
+@mistake("weight-may-vanish", "defwunMF", "Weights may be rounded down to 0.")
+class WeightMayVanish(Plain):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
+        return Fraction(self.round_to(weight, grid))
+
+
+@mistake("weight-unbounded", "defwunMF", "Weights may exceed their public bound.")
+class WeightUnbounded(Plain):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        return super().accumulated(alpha, y, margin, max(bound, Fraction(1)), grid)
+
+
+@mistake("weight-rounded-up", "defwunMF", "Weights are rounded up, so that they may exceed their bound.")
+class WeightRoundedUp(Plain):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
+        return grid * ceil(weight / grid)

@@ -1,0 +1,199 @@
+"""The kill matrix: every faulty implementation must be rejected under the label that it violates.
+
+Deterministic checks run first, then samples, then audits; the later, costly ones run only for mistakes that
+their own label has not rejected yet.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+from privboost.gate.faulty import MISTAKES, NONE, load
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.targets.target import Target
+from privboost.progress import Watch
+from privboost.tables import Format, Table, render
+from privboost.workers.spread import spread
+
+from .check import Check, Level, Outcome
+from .run import every_check, run_gate
+
+COLUMNS = ("mistake", "label", "rejected by", "and by", "what it does")
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """The result of one implementation."""
+
+    name: str
+    failures: tuple[tuple[str, int], ...]
+    """Labels with their number of failed cases, in the order of the run."""
+    broken: tuple[str, ...]
+    """Checks that raised an error."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that rejected it."""
+        return tuple(label for label, _ in self.failures)
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether it was rejected by its own label, or by none where it has no mistake."""
+        if self.broken:
+            return False
+        return not self.failures if self.name == NONE else MISTAKES[self.name].label in self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Unshrunk:
+    """A check whose failures are counted but not shrunk."""
+
+    check: Check
+
+    @property
+    def id(self) -> str:
+        """Return the id of the check."""
+        return self.check.id
+
+    @property
+    def label(self) -> str:
+        """Return the label of the check."""
+        return self.check.label
+
+    @property
+    def level(self) -> Level:
+        """Return the level of the check."""
+        return self.check.level
+
+    @property
+    def false_alarm(self) -> float:
+        """Return the false-alarm probability of the check."""
+        return self.check.false_alarm
+
+    def run(self, target: Target, seed: int) -> Outcome | Iterable[Outcome]:
+        """Run the check."""
+        return self.check.run(target, seed)
+
+
+@lru_cache(maxsize=2)
+def _stages(seed: int) -> tuple[tuple[Check, ...], ...]:
+    """Return all checks by cost: deterministic ones, samples, audits."""
+    known = [Unshrunk(check) for check in every_check(seed)]
+    certain = tuple(check for check in known if not check.false_alarm and check.level is not Level.PRIVACY)
+    audits = tuple(check for check in known if check.level is Level.PRIVACY)
+    samples = tuple(check for check in known if check not in certain and check not in audits)
+    return certain, samples, audits
+
+
+def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:
+    """Gate one implementation."""
+    failures: dict[str, int] = {}
+    broken: list[str] = []
+    for stage in _stages(seed):
+        chosen = [check for check in stage if check.level in levels]
+        if not chosen:
+            continue
+        result = run_gate(PythonTarget(name, load(name)), levels, seed=seed, checks=chosen)
+        broken += result.broken
+        for failure in result.failures:
+            failures[failure.label] = failures.get(failure.label, 0) + 1
+        if name != NONE and MISTAKES[name].label in failures:
+            break
+    return Kill(name, tuple(failures.items()), tuple(broken))
+
+
+def judge_all(
+    names: Sequence[str],
+    seed: int,
+    levels: Collection[Level],
+    workers: int | None,
+    done: Callable[[int, int], None] | None,
+) -> dict[str, Kill]:
+    """Return what the gate says of several implementations, by name, from several processes."""
+    # Before the processes are forked, so that all of them ask the same.
+    _stages(seed)
+    kills = spread(partial(judge, seed=seed, levels=levels), names, workers or os.cpu_count() or 1, done)
+    if len(kills) < len(names):
+        raise KeyboardInterrupt
+    return kills
+
+
+def kill_matrix(
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+    levels: Collection[Level] = tuple(Level),
+    workers: int | None = None,
+) -> Table:
+    """Gate every mistake and the implementation without one; return the labels that reject each."""
+    asked = (NONE, *MISTAKES) if names is None else tuple(names)
+    kills: dict[str, Kill] = {}
+    if NONE in asked:
+        # If the correct implementation is rejected, other rejections prove nothing.
+        kills[NONE] = judge(NONE, seed, levels)
+        if not kills[NONE].is_right:
+            void = "the implementation without a mistake does not pass, so nothing else was gated"
+            return Table("gate --kill-matrix", COLUMNS, (_row(kills[NONE]),), False, void)
+    kills |= judge_all([name for name in asked if name not in kills], seed, levels, workers, progress)
+    rows = tuple(_row(kills[name]) for name in asked)
+    mistakes = [name for name in asked if name != NONE]
+    right = sum(kills[name].is_right for name in mistakes)
+    summary = f"{right} of {len(mistakes)} mistakes rejected by the label that they violate"
+    if NONE in kills:
+        summary += "; the implementation without a mistake passes"
+    conforming = all(kill.is_right for kill in kills.values())
+    failed = {name: dict(kills[name].failures) for name in asked}
+    return Table("gate --kill-matrix", COLUMNS, rows, conforming, summary, document={"failed": failed})
+
+
+def _row(kill: Kill) -> tuple[str, ...]:
+    """Return the row of an implementation."""
+    if kill.name == NONE:
+        verdict = (
+            "nothing" if kill.is_right else f"BROKEN CHECK: {kill.broken[0]}" if kill.broken else "AN ERROR"
+        )
+        return NONE, "", verdict, ", ".join(kill.labels), "The implementation without a mistake."
+    mistake = MISTAKES[kill.name]
+    verdict = mistake.label if kill.is_right else "OTHERS ONLY" if kill.failures else "NOTHING"
+    if kill.broken:
+        verdict = f"BROKEN CHECK: {kill.broken[0]}"
+    others = ", ".join(label for label in kill.labels if label != mistake.label)
+    return kill.name, mistake.label, verdict, others, mistake.sentence
+
+
+PAGE = """# Faulty implementations
+
+Mistakes that people make, one in each implementation. `oracle_tests/faulty/` holds a plain implementation of
+the whole [protocol](gate_protocol.md), written from that page alone, and every mistake as an override of one
+or two of its methods. Each must be rejected by the label that it violates; the implementation without a
+mistake must pass.
+
+    privboost gate --kill-matrix                        # gate all of them
+    privboost gate faulty:zeta-missing                  # gate one, to see what its author would read
+    python -m privboost.gate.kill_matrix docs/faulty.md   # write this page again
+
+SUMMARY.
+
+Checks by samples and audits are asked only of mistakes that the checks without chance do not reject by their
+own label, so the column "and by" does not list all that would reject a mistake.
+
+"""
+
+
+def page_of(table: Table) -> str:
+    """Return the page of the documentation."""
+    summary = table.summary[:1].upper() + table.summary[1:]
+    return PAGE.replace("SUMMARY", summary) + render(replace(table, summary=""), Format.MARKDOWN)
+
+
+if __name__ == "__main__":
+    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} gated in {seconds:.0f} s") as watch:
+        matrix = kill_matrix(watch)
+    Path(sys.argv[1]).write_text(page_of(matrix), encoding="utf-8")
+    sys.exit(0 if matrix.conforming else 1)

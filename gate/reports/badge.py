@@ -1,0 +1,55 @@
+"""The result of a run as a badge: a small self-contained SVG."""
+
+from __future__ import annotations
+
+import html
+
+from privboost.gate.result import GateResult
+
+from .tally import Verdict, by_level, headline, verdict_of
+
+NAME = "privboost gate"
+COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}
+GREY = "#5f6368"
+LETTER = 6.2
+"""Average width in pixels of a letter at font size 11; the text is stretched to fit."""
+PADDING = 7
+
+
+def to_badge(result: GateResult) -> str:
+    """Return a badge with the number of levels that pass."""
+    verdict = verdict_of(result)
+    right = _message(result, verdict)
+    title = html.escape(f"{NAME}: {headline(result)}")
+    left_width, right_width = _width(NAME), _width(right)
+    whole = left_width + right_width
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" '
+        f'aria-label="{title}"><title>{title}</title>'
+        f'<rect width="{left_width}" height="20" fill="#333"/>'
+        f'<rect x="{left_width}" width="{right_width}" height="20" fill="{COLOURS.get(verdict, GREY)}"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f"{_text(NAME, PADDING, left_width)}{_text(right, left_width + PADDING, right_width)}</g></svg>\n"
+    )
+
+
+def _message(result: GateResult, verdict: Verdict) -> str:
+    passing = sum(tally.verdict in (Verdict.PASS, Verdict.KNOWN) for tally in by_level(result))
+    levels = f"{passing} of {len(by_level(result))} levels"
+    if verdict is Verdict.PASS:
+        return f"passing, {levels}"
+    if verdict is Verdict.KNOWN:
+        return f"{levels}, {len(result.xfailed)} known failures"
+    if verdict is Verdict.FAIL:
+        labels = list(dict.fromkeys(outcome.label for outcome in result.failures))
+        return f"failing{': ' if labels else ''}{', '.join(labels[:2])}{' …' if len(labels) > 2 else ''}"
+    return "interrupted" if verdict is Verdict.INTERRUPTED else "no verdict"
+
+
+def _width(text: str) -> int:
+    return round(LETTER * len(text)) + 2 * PADDING
+
+
+def _text(text: str, x: int, width: int) -> str:
+    length = width - 2 * PADDING
+    return f'<text x="{x}" y="14" textLength="{length}">{html.escape(text)}</text>'

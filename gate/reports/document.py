@@ -1,0 +1,86 @@
+"""The result of a run as JSON, as `schemas/report.json` describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from privboost import __version__
+from privboost.gate.check import Outcome
+from privboost.gate.protocol.operations import PROTOCOL
+from privboost.gate.result import GateResult
+
+from .tally import Tally, again, by_label, by_level, headline, verdict_of
+
+FORMAT = 1
+
+
+def to_document(result: GateResult) -> dict[str, Any]:
+    """Return a result as plain values."""
+    hello = result.hello
+    return {
+        "format": FORMAT,
+        "protocol": PROTOCOL,
+        "privboost": __version__,
+        "target": result.target,
+        "hello": None
+        if hello is None
+        else {
+            "name": hello.name,
+            "version": hello.version,
+            "operations": sorted(hello.operations),
+            "limits": dict(hello.limits),
+        },
+        "seed": str(result.seed),
+        "passed": result.passed,
+        "verdict": str(verdict_of(result)).lower(),
+        "headline": headline(result),
+        "false_alarm": result.false_alarm,
+        "statistical_checks": result.statistical,
+        "levels": [_tally(tally) for tally in by_level(result)],
+        "labels": [{"label": tally.label, **_tally(tally)} for tally in by_label(result)],
+        "outcomes": [_outcome(result, outcome) for outcome in result.outcomes],
+        "stale": [
+            {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}
+            for stale in result.stale
+        ],
+        "ended": result.ended,
+        "not_run": result.not_run,
+        "broken": list(result.broken),
+    }
+
+
+def to_json_text(result: GateResult) -> str:
+    """Return a result as JSON text."""
+    return json.dumps(to_document(result), indent=1) + "\n"
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "level": tally.level.value,
+        "verdict": str(tally.verdict).lower(),
+        "passed": tally.passed,
+        "failed": tally.failed,
+        "known": tally.known,
+        "skipped": tally.skipped,
+    }
+
+
+def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "check": outcome.check,
+        "label": outcome.label,
+        "level": outcome.level.value,
+        "status": outcome.status.value,
+    }
+    if outcome.is_bad:
+        members |= {"known": outcome.check in result.xfailed, "again": again(result, outcome)}
+    if outcome.message:
+        members["message"] = outcome.message
+    if outcome.request is not None:
+        members["request"] = outcome.request
+    if outcome.origin is not None:
+        members["made_smaller_from"] = outcome.origin
+    if outcome.flags:
+        members["flags"] = list(outcome.flags)
+    return members

@@ -1,0 +1,50 @@
+"""The result of a run as Markdown, for the summary of a job or a comment."""
+
+from __future__ import annotations
+
+from privboost.gate.result import GateResult
+from privboost.tables import Format, Table, render
+
+from .diagnosis import diagnosis, examples
+from .tally import alarm_words, headline
+from .text import COLUMNS, SHOWN, counted, facts, grouped, label_rows, level_lines, reasons_line, skipped_line
+
+LABELS = 20
+"""Maximum number of labels whose failures are shown; job summaries are limited to a megabyte."""
+
+
+def to_markdown(result: GateResult) -> str:
+    """Return a result as a Markdown document."""
+    table = render(Table("gate", COLUMNS, label_rows(result)), Format.MARKDOWN)
+    return f"## privboost gate\n\n**{_flat(headline(result))}**\n\n{table}\n{details(result)}\n"
+
+
+def details(result: GateResult) -> str:
+    """Return everything besides the verdict and the table of labels."""
+    parts = ["```", *level_lines(result), "```", ""]
+    parts += [f"{_flat(line)}\n" for line in (skipped_line(result), reasons_line(result)) if line]
+    failing = list(grouped(result.failures))
+    for label, failures in failing[:LABELS]:
+        chosen = examples(failures, SHOWN)
+        parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
+        parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
+        for outcome in chosen:
+            text = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
+            parts += [*_block("\n".join(text)), ""]
+    parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
+    parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
+    parts += [f"- check that raised an error: {_flat(text)}" for text in result.broken]
+    return "\n".join([*parts, "", _flat(alarm_words(result))])
+
+
+def _block(text: str) -> list[str]:
+    """Return text as a code block with a fence that does not occur in it."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return [f"{fence}text", text, fence]
+
+
+def _flat(text: str) -> str:
+    """Return text on one line without markup."""
+    return "".join("\\" + sign if sign in "\\*_`<[|" else sign for sign in " ".join(text.split()))

@@ -1,0 +1,97 @@
+"""The result of a run as a self-contained HTML page, and as a section of the full report."""
+
+from __future__ import annotations
+
+from privboost.gate.check import Outcome
+from privboost.gate.result import GateResult
+from privboost.pages import Html, Section, badge, code, element, joined, page, table
+
+from .diagnosis import diagnosis, examples
+from .tally import SIGNS, Tally, Verdict, alarm_words, by_label, by_level, headline, verdict_of
+from .text import counted, facts, grouped
+
+COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
+CODE = ("asked", "again")
+"""Facts of a failure that are shown as code."""
+SHOWN = 8
+"""Maximum number of failures of a label that a page shows."""
+
+
+def gate_page(result: GateResult) -> str:
+    """Return the whole page of a run."""
+    introduction = element(
+        "header",
+        element("h1", _badge(verdict_of(result)), " ", code(result.target)),
+        element("p", headline(result), "."),
+        element("p", alarm_words(result), ".", class_="soft"),
+    )
+    sections = [
+        Section("levels", "Levels", _levels(result)),
+        *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
+        Section("labels", "Labels", _labels(result)),
+    ]
+    return page(f"privboost gate: {result.target}", introduction, sections)
+
+
+def gate_section(result: GateResult) -> Section:
+    """Return the section of a run in the full report."""
+    return Section("gate", "Gate", gate_fragment(result))
+
+
+def gate_fragment(result: GateResult) -> Html:
+    """Return a run as an HTML fragment: verdict, levels, failures, labels."""
+    parts = [
+        element("p", _badge(verdict_of(result)), " ", headline(result), ". ", alarm_words(result), "."),
+        _levels(result),
+        *([_failures(result, 3)] if _is_bad(result) else []),
+        _labels(result),
+    ]
+    return joined(parts)
+
+
+def _is_bad(result: GateResult) -> bool:
+    return bool(result.failures or result.stale or result.ended or result.broken)
+
+
+def _levels(result: GateResult) -> Html:
+    rows = [(tally.level.value, _badge(tally.verdict), *_counts(tally)) for tally in by_level(result)]
+    headers = ("Level", "Verdict", "Passed", "Failed", "Skipped")
+    return table("Cases of each level of the protocol.", headers, rows, (24, 28, 16, 16, 16))
+
+
+def _labels(result: GateResult) -> Html:
+    rows = [
+        (code(tally.label), tally.level.value, _badge(tally.verdict), *_counts(tally))
+        for tally in by_label(result)
+    ]
+    headers = ("Label", "Level", "Verdict", "Passed", "Failed", "Skipped")
+    return table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12))
+
+
+def _counts(tally: Tally) -> tuple[str, str, str]:
+    return f"{tally.passed:,}", f"{tally.failed + tally.known:,}", f"{tally.skipped:,}"
+
+
+def _failures(result: GateResult, most: int) -> Html:
+    parts: list[Html] = []
+    for label, failures in grouped(result.failures):
+        chosen = examples(failures, most)
+        parts.append(element("h3", code(label), f": {counted(failures, chosen)}"))
+        parts += [element("p", line, ".") for line in diagnosis(result, label)]
+        parts += [_failure(result, outcome) for outcome in chosen]
+    others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
+    others += [f"Check that raised an error: {text}." for text in result.broken]
+    others += [f"The run ended early: {result.ended}."] if result.ended else []
+    return joined((*parts, *(element("p", text) for text in others)))
+
+
+def _failure(result: GateResult, outcome: Outcome) -> Html:
+    items = [
+        element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
+        for name, text in facts(result, outcome)
+    ]
+    return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
+
+
+def _badge(verdict: Verdict) -> Html:
+    return badge(COLOURS.get(verdict, "warn"), SIGNS[verdict], verdict)

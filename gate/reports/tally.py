@@ -1,0 +1,180 @@
+"""Counts by level and by label, and sentences that all reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from privboost.gate.check import Level, Outcome, Status
+from privboost.gate.result import INTERRUPTED, GateResult
+from privboost.gate.targets.naming import reproduction
+
+LONGEST_LINE = 2000
+"""Maximum length of a reproduction command."""
+
+
+class Verdict(StrEnum):
+    """Verdict on a label, a level or a run."""
+
+    PASS = "pass"
+    FAIL = "FAIL"
+    KNOWN = "known failures"
+    SKIPPED = "skipped"
+    NOT_ASKED = "not asked"
+    EMPTY = "NOTHING JUDGED"
+    BROKEN = "BROKEN"
+    INTERRUPTED = "INTERRUPTED"
+
+
+SIGNS = {
+    Verdict.PASS: "✓",
+    Verdict.FAIL: "✗",
+    Verdict.KNOWN: "!",
+    Verdict.SKIPPED: "–",
+    Verdict.NOT_ASKED: " ",
+    Verdict.EMPTY: "?",
+    Verdict.BROKEN: "?",
+    Verdict.INTERRUPTED: "?",
+}
+
+
+WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of cases of a label or a level."""
+
+    level: Level
+    label: str
+    passed: int
+    failed: int
+    """Failures and errors that are not known failures."""
+    known: int
+    """Known failures."""
+    skipped: int
+
+    @property
+    def judged(self) -> int:
+        """Return the number of cases that were judged."""
+        return self.passed + self.failed + self.known
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict on the cases."""
+        if self.failed:
+            return Verdict.FAIL
+        if self.known:
+            return Verdict.KNOWN
+        if self.passed:
+            return Verdict.PASS
+        return Verdict.SKIPPED if self.skipped else Verdict.NOT_ASKED
+
+
+def by_level(result: GateResult) -> tuple[Tally, ...]:
+    """Return one tally for every level, including levels that were not run."""
+    return tuple(
+        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level is level))
+        for level in Level
+    )
+
+
+def by_label(result: GateResult) -> tuple[Tally, ...]:
+    """Return one tally for every label of every level, in the order of the levels."""
+    keys = dict.fromkeys(
+        (level, outcome.label) for level in Level for outcome in result.outcomes if outcome.level is level
+    )
+    return tuple(
+        _tally(
+            result,
+            level,
+            label,
+            (outcome for outcome in result.outcomes if outcome.level is level and outcome.label == label),
+        )
+        for level, label in keys
+    )
+
+
+def verdict_of(result: GateResult) -> Verdict:
+    """Return the verdict on the target."""
+    if result.broken:
+        return Verdict.BROKEN
+    if result.ended == INTERRUPTED:
+        return Verdict.INTERRUPTED
+    if result.failures or result.stale or result.ended:
+        return Verdict.FAIL
+    if result.is_empty:
+        return Verdict.EMPTY
+    return Verdict.KNOWN if result.xfailed else Verdict.PASS
+
+
+def headline(result: GateResult) -> str:
+    """Return the verdict in one sentence."""
+    verdict = verdict_of(result)
+    judged = sum(tally.judged for tally in by_level(result))
+    skipped = sum(tally.skipped for tally in by_level(result))
+    who = named(result)
+    apart = f", {_count(skipped, 'skipped')}" if skipped else ""
+    if verdict is Verdict.BROKEN:
+        count = _count(len(result.broken), "check")
+        return f"BROKEN: {count} of privboost itself failed, which says nothing about {who}"
+    if verdict is Verdict.EMPTY:
+        return f"NO VERDICT: {who} supports nothing that was asked"
+    known = f"{_count(len(result.xfailed), 'known failure')}"
+    if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
+        labels = dict.fromkeys(outcome.label for outcome in result.failures)
+        where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
+        more = f", besides {known}" if result.xfailed else ""
+        early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
+        stale = f"; {_count(len(result.stale), 'stale entry', 'stale entries')} in the list of known failures"
+        return (
+            f"{WORDS[verdict]}: {who} fails {len(result.failures)} of {_count(judged, 'case')}{where}{more}"
+            f"{apart}{stale if result.stale else ''}{early}"
+        )
+    if result.xfailed:
+        passed = judged - len(result.xfailed)
+        return f"CONFORMING: {who} passes {passed:,} of {_count(judged, 'case')}, but for {known}{apart}"
+    return f"CONFORMING: {who} passes {_count(judged, 'case')}{apart}"
+
+
+def named(result: GateResult) -> str:
+    """Return the name of the target, with the name and version it announces."""
+    hello = result.hello
+    told = "" if hello is None else f"{hello.name} {hello.version}".strip()
+    return f"{result.target} ({told})" if told else result.target
+
+
+def alarm_words(result: GateResult) -> str:
+    """Return a sentence about the false-alarm probability of the run."""
+    if not result.statistical:
+        return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
+    return (
+        f"A correct implementation fails {_count(result.statistical, 'statistical check')} "
+        f"with probability at most {result.false_alarm:.1e} in all (seed {result.seed})"
+    )
+
+
+def again(result: GateResult, outcome: Outcome) -> str:
+    """Return a shell command that repeats the request, or where to find the request."""
+    if outcome.request is None:
+        return ""
+    line = reproduction(result.target, outcome.request)
+    return line if len(line) <= LONGEST_LINE else "the request is too long for a line; the JSON report has it"
+
+
+def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
+    passed = failed = known = skipped = 0
+    for outcome in outcomes:
+        excused = outcome.check in result.xfailed
+        passed += outcome.status is Status.PASS
+        skipped += outcome.status is Status.SKIP
+        known += outcome.is_bad and excused
+        failed += outcome.is_bad and not excused
+    return Tally(level, label, passed, failed, known, skipped)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    if one == "skipped":
+        return f"{number:,} skipped"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

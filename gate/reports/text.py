@@ -1,0 +1,139 @@
+"""The result of a run for a terminal: counts by label and level, failures, and how to reproduce them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from privboost.gate.check import Outcome, Status
+from privboost.gate.result import GateResult
+from privboost.printing import printable
+
+from .diagnosis import diagnosis, examples
+from .tally import SIGNS, again, alarm_words, by_label, by_level, headline
+
+COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
+SHOWN = 3
+"""Number of failures shown per label, unless more levels and operations have some."""
+REST = "privboost gate --json FILE has all"
+REASONS = 4
+"""Maximum number of reasons for skips that are shown."""
+WIDEST = 160
+"""Maximum number of characters of a request that are shown."""
+
+
+def label_rows(result: GateResult) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of the table of labels, without labels that were skipped entirely."""
+    return tuple(
+        (
+            tally.level.value,
+            tally.label,
+            str(tally.passed),
+            str(tally.failed + tally.known),
+            str(tally.skipped),
+            f"{SIGNS[tally.verdict]} {tally.verdict}",
+        )
+        for tally in by_label(result)
+        if tally.judged
+    )
+
+
+def skipped_line(result: GateResult) -> str:
+    """Return the labels that the target does not support, in one line."""
+    judged = {tally.label for tally in by_label(result) if tally.judged}
+    skipped = dict.fromkeys(tally.label for tally in by_label(result) if tally.label not in judged)
+    return f"Not supported by the target, and skipped: {', '.join(skipped)}" if skipped else ""
+
+
+def reasons_line(result: GateResult) -> str:
+    """Return the reasons for skips, in one line."""
+    reasons = Counter(outcome.message for outcome in result.outcomes if outcome.status is Status.SKIP)
+    told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
+    more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
+    return f"Cases skipped because: {', '.join(told)}{more}" if told else ""
+
+
+def level_lines(result: GateResult) -> list[str]:
+    """Return one line per level."""
+    lines = []
+    for tally in by_level(result):
+        counts = f"{tally.passed:,} of {tally.judged:,}" if tally.judged else ""
+        verdict = tally.verdict
+        line = f"{SIGNS[verdict]} {tally.level.value:<11} {verdict.value:<15} {counts}"
+        lines.append(line.rstrip())
+    return lines
+
+
+def summary(result: GateResult) -> str:
+    """Return everything that follows the table of labels, the verdict last."""
+    skipped = [line for line in (skipped_line(result), reasons_line(result)) if line]
+    lines = [*skipped, ""] if skipped else []
+    lines += ["Levels", *(f"  {line}" for line in level_lines(result)), ""]
+    lines += failure_lines(result)
+    lines += _other_lines(result)
+    return "\n".join([*lines, f"{alarm_words(result)}.", f"{headline(result)}."])
+
+
+def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
+    """Yield labels with their failures."""
+    order = list(dict.fromkeys(outcome.label for outcome in failures))
+    ranked = sorted(failures, key=lambda outcome: order.index(outcome.label))
+    for label, outcomes in groupby(ranked, key=lambda outcome: outcome.label):
+        yield label, list(outcomes)
+
+
+def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
+    """Return a request as one line, truncated if it is long."""
+    if outcome.request is None:
+        return ""
+    args = printable(json.dumps(outcome.request["args"], ensure_ascii=False))
+    text = f"{outcome.request['op']} {args}"
+    return text if len(text) <= widest else f"{text[:widest]}…"
+
+
+def failure_lines(result: GateResult) -> list[str]:
+    """Return the failures, label by label, with commands to reproduce them."""
+    lines = []
+    for label, failures in grouped(result.failures):
+        chosen = examples(failures, SHOWN)
+        lines += [f"{label}: {counted(failures, chosen)}"]
+        lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
+        for outcome in chosen:
+            lines += [f"  {outcome.check}", *_facts(result, outcome), ""]
+    return lines
+
+
+def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
+    """Return the number of failures, the number shown, and where to find the rest."""
+    count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
+    return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"
+
+
+def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
+    """Return the facts about a failure, each with its name."""
+    told = [("asked", request_text(outcome)), ("found", outcome.message), ("again", again(result, outcome))]
+    if outcome.origin is not None and outcome.origin != outcome.request:
+        told.insert(1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}"))
+    return [(name, text) for name, text in told if text]
+
+
+def _facts(result: GateResult, outcome: Outcome) -> list[str]:
+    lines = []
+    for name, text in facts(result, outcome):
+        first, *rest = text.splitlines() or [""]
+        lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
+    return lines
+
+
+def _other_lines(result: GateResult) -> list[str]:
+    lines = [
+        f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
+        for stale in result.stale
+    ]
+    lines += [f"check that raised an error: {text}" for text in result.broken]
+    if result.ended:
+        lines.append(f"The run ended early: {result.ended}")
+    return [*lines, ""] if lines else []

@@ -1,0 +1,69 @@
+"""The result of a run of the gate, and its progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from privboost.gate.protocol.hello import Hello
+
+from .check import Level, Outcome, Status
+from .known_failures import Stale
+
+INTERRUPTED = "interrupted; the results so far are incomplete"
+"""Value of `GateResult.ended` after an interrupt by the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Progress of a run."""
+
+    done: int
+    """Number of checks that are finished."""
+    of: int
+    """Number of checks in all."""
+    check: str
+    """Id of the check that starts now."""
+    bad: int
+    """Number of failed cases so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The result of a run of the gate."""
+
+    target: str
+    hello: Hello | None
+    seed: int
+    levels: tuple[Level, ...]
+    """The levels that were asked for."""
+    outcomes: tuple[Outcome, ...]
+    false_alarm: float
+    """A bound on the probability that a correct target fails this run."""
+    statistical: int = 0
+    """Number of checks that can fail by chance."""
+    xfailed: frozenset[str] = frozenset()
+    """Ids of failed cases that are listed as known failures."""
+    stale: tuple[Stale, ...] = ()
+    ended: str | None = None
+    """Why the run stopped early; None if it did not."""
+    not_run: int = 0
+    """Number of checks that were not run because it stopped early."""
+    broken: tuple[str, ...] = ()
+    """Checks that raised an error: faults of privboost, not of the target."""
+
+    @property
+    def failures(self) -> tuple[Outcome, ...]:
+        """Return the failed cases that are not known failures."""
+        bad = (outcome for outcome in self.outcomes if outcome.is_bad)
+        return tuple(outcome for outcome in bad if outcome.check not in self.xfailed)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether every case that was judged belongs to the level `wire`."""
+        judged = (outcome for outcome in self.outcomes if outcome.status is not Status.SKIP)
+        return self.levels != (Level.WIRE,) and all(outcome.level is Level.WIRE for outcome in judged)
+
+    @property
+    def passed(self) -> bool:
+        """Return whether the target passes everything that it was asked."""
+        return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)

@@ -1,0 +1,1 @@
+"""Implementations under test: Python objects and programs."""

@@ -1,0 +1,67 @@
+"""A target that is asked only for the operations that it listed in its `hello`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from privboost.gate.protocol.hello import Hello
+from privboost.gate.protocol.operations import OPERATIONS
+from privboost.targets.conversation import Answer
+
+from .target import Target
+
+
+class Announced:
+    """A target; requests beyond its `hello` are answered with `unsupported` without being sent."""
+
+    def __init__(self, target: Target, hello: Hello) -> None:
+        self.hello = hello
+        self._target = target
+
+    @property
+    def name(self) -> str:
+        """Return the name of the target on the command line."""
+        return self._target.name
+
+    @property
+    def ended(self) -> str | None:
+        """Return why the target was given up; None if it was not."""
+        ended: str | None = getattr(self._target, "ended", None)
+        return ended
+
+    def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
+        """Return the answer to one request."""
+        return self._unasked(op, args) or self._target.ask(op, args)
+
+    def ask_many(self, requests: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Answer]:
+        """Yield the answers to requests."""
+        kept = [(request, self._unasked(*request)) for request in requests]
+        answers = self._target.ask_many([request for request, skipped in kept if skipped is None])
+        for _, skipped in kept:
+            yield skipped or next(answers)
+
+    def close(self) -> None:
+        """Close the target."""
+        self._target.close()
+
+    def _unasked(self, op: str, args: Mapping[str, Any]) -> Answer | None:
+        """Return the answer to a request that is not sent; None if it is to be sent."""
+        if op in OPERATIONS and op not in self.hello.operations:
+            return Answer(unsupported=f"hello does not list {op!r}")
+        for name, greatest in self.hello.limits.items():
+            asked = args.get(name, len(args["rows"]) if name == "m" and _has_rows(args) else None)
+            if _size(asked) > greatest:
+                return Answer(unsupported=f"hello limits {name} to {greatest}")
+        return None
+
+
+def _has_rows(args: Mapping[str, Any]) -> bool:
+    return isinstance(args.get("rows"), list)
+
+
+def _size(asked: object) -> int:
+    """Return a sample size or count; 0 if it is missing or not an integer."""
+    if isinstance(asked, str) and asked.isascii() and asked.isdigit() and len(asked) < 20:
+        return int(asked)
+    return asked if isinstance(asked, int) else 0

@@ -1,0 +1,1 @@
+"""The test vectors and how they are generated."""

@@ -1,0 +1,178 @@
+"""The cases of the six operations on losses: every loss at every point, and what must be refused.
+
+Points are exact in double precision, or far from where a formula magnifies their rounding, so that an
+implementation in doubles can meet the tolerances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from .case import Point, VectorCase, points, power
+
+ULP = Fraction(1, 1 << 53)
+HALF = Fraction(1, 2)
+LEAST = Fraction(1, 1 << 1000)
+ALPHAS = ("0", "1/1048576", "1/10", "1/4", "1/2", "9/10", "1")
+FIXED = ("square", "log", "zero_one", "matsushita")
+
+ENDS = (*points("0", "1", flags=["pure-leaf"]),)
+INNER = points("1/1024", "1/10", "1/4", "1/3", "31/64", "33/64", "3/5", "3/4", "9/10", "1023/1024")
+MIDDLE = (Point("1/2", "1/2", ("tie-at-half",)), Point("0.5", "0.5", ("tie-at-half",)))
+NEAR_HALF = (
+    power("1/2-ulp", HALF - ULP / 2, "ulp-near-half"),
+    power("1/2+ulp", HALF + ULP, "ulp-near-half"),
+)
+NEAR_ENDS = (
+    power("2^-1000", LEAST, "ulp-near-zero", "tiny"),
+    power("2^-53", ULP, "ulp-near-zero"),
+    power("1-2^-53", 1 - ULP, "ulp-near-one"),
+)
+OUTSIDE = (
+    *points("-1/10", "11/10", flags=["domain"]),
+    power("-2^-53", -ULP, "domain", "ulp-near-zero"),
+    power("1+2^-52", 1 + 2 * ULP, "domain", "ulp-near-one"),
+    *points("infinity", "-infinity", flags=["infinity"]),
+    *points("nan", flags=["nan"]),
+    *points("one half", "", flags=["no-number"]),
+)
+MARGINS = points("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
+STEEP_MARGINS = (power("-2^-40", -Fraction(1, 1 << 40), "tiny"), power("2^-40", Fraction(1, 1 << 40), "tiny"))
+NO_MARGINS = (*points("nan", flags=["nan"]), *points("two", flags=["no-number"]))
+RATIOS = (
+    ("0", "1"),
+    ("1", "1"),
+    ("1", "2"),
+    ("1", "3"),
+    ("2", "3"),
+    ("1", "128"),
+    ("127", "128"),
+    ("7/3", "5/2"),
+    ("1/8", "1/2"),
+    ("12", "16"),
+)
+PAIRS = (
+    *((Point(u, u), Point(v, v)) for u, v in RATIOS),
+    (Point("0", "0", ("empty-leaf",)), Point("0", "0")),
+    (power("2^300", Fraction(1 << 300), "huge"), power("2^302", Fraction(1 << 302))),
+    (power("2^-302", Fraction(1, 1 << 302), "tiny"), power("2^-300", Fraction(1, 1 << 300))),
+)
+OUTSIDE_PAIRS = (("1", "0"), ("2", "1"), ("-1", "1"), ("0", "-1"))
+
+LOSS_FLAGS = {
+    "square": ("normalisation",),
+    "log": ("log-base", "normalisation"),
+    "zero_one": ("factor-two", "alpha-zero"),
+    "matsushita": ("factor-two", "alpha-one"),
+}
+
+
+def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
+    """Yield every loss: its name in ids, its arguments, its flags."""
+    for name in FIXED:
+        yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
+    for alpha in ALPHAS:
+        special = {"0": ("alpha-zero",), "1": ("alpha-one",)}.get(alpha, ("factor-two",))
+        shown = "2^-20" if alpha == "1/1048576" else alpha
+        yield f"loss=m_alpha alpha={shown}", {"loss": "m_alpha", "alpha": alpha}, special
+
+
+def loss_cases() -> Iterator[VectorCase]:
+    """Yield all cases of the operations on losses."""
+    for name, loss, flags in losses():
+        yield from _risks(name, loss, flags)
+        yield from _links(name, loss, flags)
+        yield from _margins(name, loss, flags)
+        yield from _perspectives(name, loss, flags)
+    yield from _refused()
+
+
+def _risks(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
+    for u in (*ENDS, *INNER, *MIDDLE, *NEAR_HALF, *NEAR_ENDS):
+        yield VectorCase("bayes_risk", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, *u.flags))
+    for y in ("1", "-1"):
+        for u in (*ENDS, *INNER, *MIDDLE[:1], *NEAR_HALF, *NEAR_ENDS[1:]):
+            told = (*flags, "properness", *u.flags)
+            yield VectorCase("partial_loss", f"{name} y={y} u={u.name}", loss | {"y": y, "u": u.text}, told)
+
+
+def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
+    near_half = NEAR_HALF if loss["loss"] != "log" else ()
+    for u in (*INNER, *MIDDLE, *near_half, *NEAR_ENDS):
+        told = (*flags, "symmetry", *u.flags)
+        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, told)
+    for u in ENDS:
+        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, "infinite-link"))
+
+
+def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
+    for z in (*MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
+        about = ("plateau",) if loss["loss"] == "m_alpha" else ()
+        args = loss | {"z": z.text}
+        yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *about, *z.flags))
+        yield VectorCase("surrogate", f"{name} z={z.name}", args, (*flags, "margin-sign", *z.flags))
+
+
+def _plateau_ends(loss: dict[str, str]) -> list[Point]:
+    """Return the ends of the plateau of a loss, and points just inside and outside."""
+    if loss["loss"] not in ("m_alpha", "zero_one"):
+        return []
+    end = 2 * (1 - Fraction(loss.get("alpha", "0")))
+    step = Fraction(1, 1 << 20)
+    names = {str(point.text) for point in MARGINS}
+    ends = []
+    for sign in (1, -1):
+        for where, place in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
+            # Without a plateau its end is 0, and there is no inside.
+            if str(sign * place) not in names and place >= 0:
+                shown = f"{'' if sign > 0 else '-'}({where})"
+                ends.append(Point(shown, str(sign * place), ("plateau-end",)))
+    return ends
+
+
+def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
+    for u, v in PAIRS:
+        told = (*flags, "homogeneity", *u.flags, *v.flags)
+        args = loss | {"u": u.text, "v": v.text}
+        yield VectorCase("perspective", f"{name} u={u.name} v={v.name}", args, told)
+    for left, right in OUTSIDE_PAIRS:
+        args = loss | {"u": left, "v": right}
+        yield VectorCase("perspective", f"{name} u={left} v={right}", args, ("outside-is-infinite",))
+
+
+def _refused() -> Iterator[VectorCase]:
+    """Yield the cases that operations on losses must refuse."""
+    good: dict[str, dict[str, str]] = {
+        "bayes_risk": {"u": "1/4"},
+        "partial_loss": {"y": "1", "u": "1/4"},
+        "link": {"u": "1/4"},
+        "inverse_link": {"z": "1"},
+        "surrogate": {"z": "1"},
+        "perspective": {"u": "1", "v": "4"},
+    }
+    half = {"loss": "m_alpha", "alpha": "1/2"}
+    for op, args in good.items():
+        for alpha in OUTSIDE:
+            told = loss_with(alpha)
+            yield VectorCase(op, f"refused alpha={alpha.name}", told | args, alpha.flags)
+        name = "z" if "z" in args else "u"
+        bad = {"u": OUTSIDE, "z": NO_MARGINS}[name] if op != "perspective" else NO_MARGINS
+        for point in bad:
+            yield VectorCase(
+                op, f"refused {name}={point.name}", half | args | {name: point.text}, point.flags
+            )
+        yield VectorCase(op, "refused loss=hinge", {"loss": "hinge"} | args, ("unknown-word",))
+        yield VectorCase(op, "refused without loss", dict(args), ("missing-argument",))
+        yield VectorCase(op, "refused without alpha", {"loss": "m_alpha"} | args, ("missing-argument",))
+        yield VectorCase(op, f"refused without {name}", dict(half), ("missing-argument",))
+        yield VectorCase(
+            op, "refused with temperature", half | args | {"temperature": "1"}, ("unknown-argument",)
+        )
+    for y in ("0", "2", "nan"):
+        yield VectorCase("partial_loss", f"refused y={y}", half | {"y": y, "u": "1/4"}, ("domain",))
+
+
+def loss_with(alpha: Point) -> dict[str, str]:
+    """Return the arguments of the M-alpha loss."""
+    return {"loss": "m_alpha", "alpha": alpha.text}

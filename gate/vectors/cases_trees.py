@@ -1,0 +1,275 @@
+"""The cases of the operations on trees and privacy: masses, sensitivities, budgets, laws, leaves, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from .case import Point, VectorCase, points, power
+
+ALPHAS = ("0", "1/10", "1/2", "1")
+
+
+def tree_cases() -> Iterator[VectorCase]:
+    """Yield all cases of the operations on trees and privacy that have a value."""
+    for cases in (
+        _leaf_risks,
+        _sensitivities,
+        _node_budgets,
+        _leaf_budgets,
+        _leaf_scales,
+        _calibrated,
+        _scores,
+        _laws,
+        _values,
+        _leverages,
+        _mirror_updates,
+        _accumulated,
+    ):
+        yield from cases()
+
+
+def named(args: dict[str, Any], **changed: str) -> str:
+    """Return an id made of arguments, some of them abbreviated."""
+    return " ".join(f"{name}={changed.get(name, value)}" for name, value in args.items())
+
+
+HUGE, TINY = Fraction(1 << 300), Fraction(1, 1 << 300)
+
+
+def _leaf_risks() -> Iterator[VectorCase]:
+    masses: list[tuple[Point, Point]] = [
+        (Point("0", "0", ("empty-leaf",)), Point("0", "0")),
+        (Point("1", "1", ("pure-leaf",)), Point("0", "0")),
+        (Point("0", "0", ("pure-leaf",)), Point("5/2", "5/2")),
+        (Point("1", "1", ("tie",)), Point("1", "1")),
+        *((Point(a, a), Point(b, b)) for a, b in (("1", "2"), ("3", "1"), ("7/2", "3/2"), ("1/2", "1"))),
+        *(
+            (Point(a, a), Point(b, b))
+            for a, b in (("1", "1023"), ("1023", "1"), ("1/1024", "1/2"), ("10", "6"))
+        ),
+        (power("2^300", HUGE, "huge"), power("3*2^300", 3 * HUGE)),
+        (power("2^-300", TINY, "tiny"), power("2^-300", TINY)),
+        (power("2^-300", TINY, "tiny"), Point("1", "1")),
+    ]
+    for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
+        args = {"alpha": alpha, "positive": a.text, "negative": b.text}
+        flags = ("factor-two", "homogeneity", *a.flags, *b.flags)
+        yield VectorCase("leaf_risk", named(args, positive=a.name, negative=b.name), args, flags)
+
+
+def _sensitivities() -> Iterator[VectorCase]:
+    sizes = ("1", "2", "3", "4", "5", "16", "100", "1024", "1000000", "4294967296")
+    for rule, alpha, m in product(("printed", "sharp"), (*ALPHAS, "9/10"), sizes):
+        for bound in ("1",) if rule == "printed" else ("1", "1/2"):
+            flags = ("m-plus-one", "sensitivity-alpha", *(("m-one",) if m == "1" else ()))
+            told = (*flags, *(("weight-bound",) if bound != "1" else ()))
+            args = {"rule": rule, "alpha": alpha, "m": m, "weight_bound": bound}
+            yield VectorCase("sensitivity", named(args), args, told)
+
+
+BUDGETS = (
+    Point("1", "1"),
+    Point("1/10", "1/10"),
+    Point("10", "10"),
+    power("2^-40", Fraction(1, 1 << 40), "tiny"),
+    power("2^60", Fraction(1 << 60), "huge"),
+)
+
+
+def _node_budgets() -> Iterator[VectorCase]:
+    shapes = (("1", "1", "0"), ("3", "4", "0"), ("3", "4", "3"), ("10", "5", "2"), ("7", "1000", "900"))
+    for rule, epsilon, share, (trees, depth, level) in product(
+        ("printed", "level"), BUDGETS, ("1/2", "1/4"), shapes
+    ):
+        args = {
+            "rule": rule,
+            "epsilon": epsilon.text,
+            "beta_tree": share,
+            "trees": trees,
+            "depth": depth,
+            "level": level,
+        }
+        flags = ("budget-trees", "budget-depth", "budget-share", *epsilon.flags)
+        yield VectorCase("node_budget", named(args, epsilon=epsilon.name), args, flags)
+
+
+def _leaf_budgets() -> Iterator[VectorCase]:
+    for epsilon, share, trees in product(BUDGETS, ("1/2", "1/4", "9/10"), ("1", "3", "50")):
+        args = {"epsilon": epsilon.text, "beta_tree": share, "trees": trees}
+        flags = ("budget-trees", "budget-share", *epsilon.flags)
+        yield VectorCase("leaf_budget", named(args, epsilon=epsilon.name), args, flags)
+
+
+def _leaf_scales() -> Iterator[VectorCase]:
+    rules = ("noisy_masses", "link_noise_clamp", "link_clamp_noise")
+    for rule, relation, epsilon, (trees, leaves), bound in product(
+        rules, ("exchange", "add_remove"), BUDGETS, (("1", "2"), ("5", "8")), ("1", "1/2")
+    ):
+        args = {
+            "rule": rule,
+            "relation": relation,
+            "epsilon": epsilon.text,
+            "beta_tree": "1/4",
+            "trees": trees,
+            "leaves": leaves,
+            "bound": "10",
+            "weight_bound": bound,
+        }
+        own = ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
+        flags = (*own, "budget-share", *epsilon.flags)
+        yield VectorCase("leaf_scale", named(args, epsilon=epsilon.name), args, flags)
+
+
+def _calibrated() -> Iterator[VectorCase]:
+    pairs = ("0", "0"), ("1", "0"), ("0", "1"), ("1", "2"), ("1", "3"), ("2", "2"), ("3", "2"), ("7/2", "5")
+    errors = [
+        *((Point(error, error), Point(root, root)) for error, root in pairs),
+        (power("2^-300", TINY, "tiny"), power("2^-299", 2 * TINY)),
+        (power("2^300", HUGE, "huge"), Point("1", "1")),
+    ]
+    for error, root in errors:
+        args = {"error": error.text, "root_error": root.text}
+        shown = named(args, error=error.name, root_error=root.name)
+        yield VectorCase("calibrated_alpha", shown, args, ("calibration-cap", *error.flags))
+
+
+def row(x: list[int], y: int, w: str) -> dict[str, Any]:
+    """Return a weighted row."""
+    return {"x": x, "y": y, "w": w}
+
+
+SAMPLES: dict[str, tuple[list[dict[str, Any]], tuple[str, ...]]] = {
+    "empty": ([], ("empty-leaf",)),
+    "one": ([row([0, 0], 1, "1/2")], ("pure-leaf", "empty-leaf")),
+    "tie": ([row([0, 0], 1, "1"), row([1, 1], -1, "1")], ("tie", "pure-leaf")),
+    "mixed": (
+        [row([x, c], y, "1/2") for x, c, y in ((0, 0, 1), (1, 1, 1), (2, 2, -1), (3, 0, -1), (1, 2, 1))],
+        (),
+    ),
+    "skewed": ([row([x % 4, x % 3], 1 if x % 5 else -1, f"{x + 1}/16") for x in range(12)], ("homogeneity",)),
+    "heavy": (
+        [row([0, 1], 1, str(1 << 200)), row([0, 2], -1, str(1 << 199)), row([3, 0], -1, "1")],
+        ("huge",),
+    ),
+    "light": (
+        [row([0, 1], 1, str(Fraction(1, 1 << 200))), row([0, 2], -1, str(Fraction(1, 1 << 201)))],
+        ("tiny",),
+    ),
+    "pure": ([row([x, x % 3], -1, "1/2") for x in range(4)], ("pure-leaf",)),
+}
+CANDIDATES = ["x0 >= 1", "x0 >= 2", "x0 >= 3", "x1 = 0", "x1 = 1", "x1 = 2"]
+
+
+def _scores() -> Iterator[VectorCase]:
+    for (name, (rows, flags)), alpha in product(SAMPLES.items(), (*ALPHAS, "9/10")):
+        args = {"alpha": alpha, "rows": rows, "candidates": CANDIDATES}
+        told = ("score-sign", "categorical", "side", *flags)
+        yield VectorCase("split_scores", f"alpha={alpha} rows={name}", args, told)
+    args = {"alpha": "1/2", "rows": SAMPLES["mixed"][0], "candidates": ["x0 >= 2"]}
+    yield VectorCase("split_scores", "alpha=1/2 rows=mixed one candidate", args, ("score-sign",))
+
+
+TABLES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "one": ({"x0 >= 1": "-3"}, ("tie",)),
+    "equal": ({f"x0 >= {cut}": "-2" for cut in range(1, 5)}, ("tie",)),
+    "two": ({"x0 >= 1": "-1", "x1 = 0": "-2"}, ("score-sign", "factor-two")),
+    "spread": ({f"x0 >= {cut}": f"-{cut}/2" for cut in range(1, 7)}, ("score-sign", "factor-two")),
+    "tied best": ({"x0 >= 1": "0", "x0 >= 2": "0", "x1 = 0": "-4"}, ("tie",)),
+    "steep": ({"x0 >= 1": "0", "x0 >= 2": "-100", "x1 = 0": "-200"}, ("tiny",)),
+    "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2990"}, ("overflow-trap", "huge")),
+    "below -700": ({"x0 >= 1": "-3000", "x0 >= 2": "-2999", "x1 = 0": "-2990"}, ("overflow-trap",)),
+    "far apart": ({"x0 >= 1": "1500", "x0 >= 2": "-1500", "x1 = 0": "1499"}, ("overflow-trap",)),
+    "vast": ({"x0 >= 1": "1073741824", "x0 >= 2": "1073741823"}, ("overflow-trap", "huge")),
+}
+
+
+def _laws() -> Iterator[VectorCase]:
+    prices = (("1", "1"), ("1/8", "3"), ("2", "1/2"), ("8", "4"))
+    for law, (name, (scores, flags)), (epsilon, delta) in product(
+        ("exponential", "permute_and_flip"), TABLES.items(), prices
+    ):
+        args = {"scores": scores, "epsilon": epsilon, "sensitivity": delta, "law": law}
+        told = (*flags, *(("permute-and-flip",) if law == "permute_and_flip" else ()))
+        yield VectorCase(
+            "split_law", f"law={law} scores={name} epsilon={epsilon} sensitivity={delta}", args, told
+        )
+
+
+def _value(
+    rule: str, alpha: str, masses: tuple[str, str], noise: dict[str, str], **more: str
+) -> dict[str, Any]:
+    args = {"rule": rule, "alpha": alpha, "zeta": "1/64", "bound": "4", "grid": "1/1024"} | more
+    return args | {"positive": masses[0], "negative": masses[1], "noise": noise}
+
+
+def _values() -> Iterator[VectorCase]:
+    masses = (("0", "0"), ("3", "0"), ("0", "5/2"), ("2", "2"), ("5", "2"), ("3", "20"), ("1/2", "3/2"))
+    told = {"00": ("empty-leaf",), "30": ("pure-leaf",), "05/2": ("pure-leaf",), "22": ("tie-at-half",)}
+    noisy = (
+        {"positive": "0", "negative": "0"},
+        {"positive": "3/8", "negative": "-1/4"},
+        {"positive": "-9", "negative": "1"},
+        {"positive": "-9", "negative": "-30"},
+        {"positive": "1000", "negative": "1"},
+    )
+    for alpha, pair, noise in product(("1/10", "1/2", "1"), masses, noisy):
+        args = _value("noisy_masses", alpha, pair, noise)
+        flags = ("negative-mass", "normalisation", *told.get("".join(pair), ()))
+        shown = f"rule=noisy_masses alpha={alpha} masses={','.join(pair)} noise={','.join(noise.values())}"
+        yield VectorCase("leaf_value", shown, args, flags)
+    for rule, alpha, pair, value in product(
+        ("link_noise_clamp", "link_clamp_noise"), ("1/10", "1/2", "1"), masses, ("0", "-3/2", "100")
+    ):
+        args = _value(rule, alpha, pair, {"value": value})
+        flags = ("clamp-order", "grid", "zeta", *told.get("".join(pair), ()))
+        shown = f"rule={rule} alpha={alpha} masses={','.join(pair)} noise={value}"
+        yield VectorCase("leaf_value", shown, args, flags)
+    for rule, bound in product(("link_noise_clamp", "link_clamp_noise"), ("1", "16")):
+        # The raw value is far beyond M, and the noise leads back: only the order of the clamps tells.
+        args = _value(rule, "1", ("100", "0"), {"value": "-6"}, bound=bound, zeta="1/1048576", grid="1/16")
+        shown = f"rule={rule} alpha=1 masses=100,0 noise=-6 bound={bound}"
+        yield VectorCase("leaf_value", shown, args, ("clamp-order", "pure-leaf", "zeta"))
+
+
+def _leverages() -> Iterator[VectorCase]:
+    tables = (
+        (["1"], ["2"]),
+        (["1/2", "-3/2"], ["4", "-1"]),
+        (["0", "0"], ["1", "5"]),
+        (["4", "-4", "1/8", "2"], ["3/2", "-2", "0", "5/4"]),
+    )
+    for alpha, bound, m, (values, nets) in product(("1/10", "1/2", "1"), ("1", "10"), ("1", "7"), tables):
+        args = {"alpha": alpha, "bound": bound, "m": m, "values": values, "nets": nets}
+        shown = f"alpha={alpha} bound={bound} m={m} leaves={len(values)} first={','.join(values[:1])}"
+        yield VectorCase("leverage", shown, args, ("normalisation", "factor-two"))
+
+
+def _mirror_updates() -> Iterator[VectorCase]:
+    weights = points("1/2", flags=["mirror-plateau"]) + points("1/16", "15/16", "1/3", "1")
+    for alpha, y, weight, (beta, value) in product(
+        ("1/10", "1/2", "1"),
+        ("1", "-1"),
+        weights[:4],
+        (("1", "3/4"), ("2", "5/2"), ("1/4", "-3"), ("0", "1")),
+    ):
+        args = {"rule": "mirror", "alpha": alpha, "y": y, "weight": weight.text, "beta": beta, "value": value}
+        yield VectorCase(
+            "update_weight", named(args), args, ("accumulated-weights", "plateau", *weight.flags)
+        )
+
+
+def _accumulated() -> Iterator[VectorCase]:
+    margins = ("0", "1/3", "-1/3", "7/3", "-7/3", "50", "-50")
+    for alpha, y, margin, bound in product(("1/10", "1/2", "1"), ("1", "-1"), margins, ("1", "1/2")):
+        args = {
+            "rule": "accumulated",
+            "alpha": alpha,
+            "y": y,
+            "margin": margin,
+            "weight_bound": bound,
+            "grid": "1/1024",
+        }
+        yield VectorCase("update_weight", named(args), args, ("accumulated-weights", "grid", "plateau"))

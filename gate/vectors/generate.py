@@ -1,0 +1,140 @@
+"""The test vectors: exact values of the reference as JSON that any language can read.
+
+A file holds the cases of one operation of the gate's protocol (docs/gate_protocol.md), with a header: the
+format, the operation, its label, what it rests on, and `notes`, a sentence for every flag that cases have. A
+case has an `id`, the arguments `args`, `flags` that name the mistakes it catches, and one of
+
+| key        | meaning                                                                       |
+|------------|-------------------------------------------------------------------------------|
+| `value`    | a number, or numbers within lists and objects                                 |
+| `interval` | the two ends of a closed interval, `lo` and `hi`: any number of it is right   |
+| `refused`  | true: the arguments are wrong and must be answered with an error              |
+
+A number has `decimal`, correctly rounded to 40 significant digits (half to even), and `exact` where it is
+rational or a sum of rational multiples of square roots, and short. Infinities are the strings "infinity" and
+"-infinity". The bytes depend on the values alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from privboost.errors import PreconditionError
+from privboost.gate.expected.ask import ANSWERS, expected_of
+from privboost.gate.expected.numbers import DIGITS, written
+from privboost.gate.protocol.operations import OPERATIONS, PROTOCOL
+from privboost.reference.exact import ClosedInterval
+
+from .case import VectorCase
+from .cases_losses import loss_cases
+from .cases_refusals import refused_cases
+from .cases_train import predict_cases, refused_trainings, train_cases
+from .cases_trees import tree_cases
+from .flags import FLAGS
+
+FORMAT = 2
+
+PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, rests_on) in ANSWERS.items()}
+
+
+def all_cases() -> Iterator[VectorCase]:
+    """Yield every case of every operation."""
+    yield from loss_cases()
+    yield from tree_cases()
+    yield from refused_cases()
+    yield from train_cases()
+    yield from predict_cases()
+    yield from refused_trainings()
+
+
+def vector_files() -> dict[str, bytes]:
+    """Return the content of every vector file by name."""
+    return dict(_vector_files())
+
+
+@lru_cache(maxsize=1)
+def _vector_files() -> tuple[tuple[str, bytes], ...]:
+    by_operation: dict[str, list[VectorCase]] = {op: [] for op in ANSWERS}
+    for case in all_cases():
+        by_operation[case.op].append(case)
+    return tuple((f"{op}.json", _canonical(_document(op, cases))) for op, cases in by_operation.items())
+
+
+def compare_vectors(directory: Path) -> dict[str, str]:
+    """Return how each vector file in a folder differs from the expected one; empty if it does not."""
+    expected = vector_files()
+    names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
+    return {name: _difference(directory / name, expected.get(name)) for name in names}
+
+
+def _difference(path: Path, expected: bytes | None) -> str:
+    """Return how a file differs from its expected content, naming the first case that differs."""
+    if expected is None:
+        return "not a vector file of this version"
+    if not path.is_file():
+        return "missing"
+    content = path.read_bytes()
+    if content == expected:
+        return ""
+    try:
+        cases = {case["id"]: case for case in json.loads(content)["cases"]}
+    except (ValueError, KeyError, TypeError):
+        return "not a vector file: it cannot be read as JSON with a list of cases"
+    right = {case["id"]: case for case in json.loads(expected)["cases"]}
+    for key in [*right, *cases]:
+        want, have = right.get(key), cases.get(key)
+        if want != have:
+            return f"first difference at case {key}: expected {_short(want)}, found {_short(have)}"
+    return "the cases agree but the bytes do not: the header or the layout differs"
+
+
+def _short(case: Mapping[str, Any] | None) -> str:
+    if case is None:
+        return "no such case"
+    return json.dumps({key: case[key] for key in case if key not in ("id", "args")}, sort_keys=True)
+
+
+def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
+    flags = sorted({flag for case in cases for flag in case.flags})
+    return {
+        "format": FORMAT,
+        "protocol": PROTOCOL,
+        "op": op,
+        "label": OPERATIONS[op].label,
+        "provenance": PROVENANCE[op],
+        "digits": DIGITS,
+        "count": len(cases),
+        "notes": {flag: FLAGS[flag] for flag in flags},
+        "cases": [_told(case) for case in cases],
+    }
+
+
+def _told(case: VectorCase) -> dict[str, Any]:
+    operation = OPERATIONS[case.op]
+    label = operation.label_of(case.args)
+    own = {"label": label} if label != operation.label else {}
+    flags = list(dict.fromkeys(case.flags))
+    return {"id": case.id, **own, "args": case.args, "flags": flags, **_result(case)}
+
+
+def _result(case: VectorCase) -> dict[str, Any]:
+    """Return the expected value, interval or refusal of a case."""
+    try:
+        value = expected_of(case.op, case.args)
+    except PreconditionError:
+        return {"refused": True}
+    if isinstance(value, ClosedInterval):
+        return {"interval": written(value)}
+    return {"value": written(value)}
+
+
+def _canonical(document: dict[str, Any]) -> bytes:
+    """Return JSON with one case on each line."""
+    cases = document.pop("cases")
+    head = json.dumps(document, indent=1)[:-2]
+    lines = ",\n".join("  " + json.dumps(case) for case in cases)
+    return f'{head},\n "cases": [\n{lines}\n ]\n}}\n'.encode("ascii")

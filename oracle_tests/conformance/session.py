@@ -1,0 +1,74 @@
+"""The checks of the gate as pytest tests, with the targets and messages of the command line."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from privboost.errors import HarnessError, UsageError
+from privboost.gate.check import WIRE, Level, Status
+from privboost.gate.known_failures import read_xfails, stale_entries
+from privboost.gate.reports.text import failure_lines
+from privboost.gate.result import GateResult
+from privboost.gate.run import HELLO_ID, every_check, greet, run_gate, select_checks
+from privboost.gate.targets.naming import load_target
+
+SEED = 0
+
+
+def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return the ids of all checks, or of those of some labels, with their labels."""
+    chosen = select_checks(every_check(SEED), list(Level), only)
+    hello = [(HELLO_ID, WIRE)] if not only or WIRE in only else []
+    return [*hello, *((check.id, check.label) for check in chosen)]
+
+
+class GateSession:
+    """A target, and the checks to run against it."""
+
+    def __init__(
+        self, text: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
+    ) -> None:
+        self._seed = secrets.randbits(64) if fresh else seed
+        self._checks = {check.id: check for check in every_check(self._seed)}
+        self._xfails = read_xfails(xfails) if xfails else ()
+        # Whether an entry is still needed can only be said of a whole run, but not one that means nothing.
+        for stale in stale_entries(self._xfails, (), (HELLO_ID, *self._checks)):
+            where = f"--privboost-xfails: line {stale.entry.line}"
+            raise UsageError(f"{where}: '{stale.entry.pattern}' {stale.reason}")
+        self._target = load_target(text)
+        # A target that does not exist is noticed before the first test.
+        greet(self._target)
+
+    def judge(self, name: str) -> None:
+        """Run a check: fail, skip or return."""
+        __tracebackhide__ = True
+        if name == HELLO_ID:
+            outcome = greet(self._target)[1]
+            if outcome.is_bad and any(entry.matches(name) for entry in self._xfails):
+                pytest.xfail(f"known failure: {outcome.message}")
+            if outcome.is_bad:
+                pytest.fail(outcome.message, pytrace=False)
+            return
+        result = run_gate(self._target, checks=[self._checks[name]], seed=self._seed, xfails=self._xfails)
+        if result.broken:
+            raise HarnessError("; ".join(result.broken))
+        if result.failures or result.ended:
+            pytest.fail(_words(result), pytrace=False)
+        if result.xfailed:
+            pytest.xfail(f"known failures: {', '.join(sorted(result.xfailed))}")
+        asked = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
+        if all(outcome.status is Status.SKIP for outcome in asked):
+            pytest.skip(asked[0].message)
+
+    def close(self) -> None:
+        """Close the target."""
+        self._target.close()
+
+
+def _words(result: GateResult) -> str:
+    ended = [result.ended] if result.ended else []
+    return "\n".join([f"{result.target}, seed {result.seed}", *failure_lines(result), *ended])

@@ -1,0 +1,23 @@
+"""Where the checkout is: unit tests always run in one."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import privboost
+
+ROOT = Path(privboost.__file__).resolve().parent.parent
+"""The top of the checkout."""
+
+
+def mapped_packages() -> dict[str, Path]:
+    """Return every installed package by name, with its folder relative to the top of the checkout."""
+    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    folders: dict[str, str] = setuptools["package-dir"]
+
+    def folder_of(name: str) -> Path:
+        parent, _, last = name.rpartition(".")
+        return Path(folders[name]) if name in folders else folder_of(parent) / last
+
+    return {name: folder_of(name) for name in setuptools["packages"]}

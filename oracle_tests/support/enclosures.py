@@ -1,0 +1,54 @@
+"""Checks of the reference's enclosures against Arb at a much higher precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from privboost.errors import Undecided
+from privboost.oracle_tests.support.expressions import Bounds, Tree, evaluate_arb
+from privboost.reference.exact import Enclosure
+
+# A ball of positive radius cannot lie inside a point. Values that are rational are therefore compared with
+# this tolerance, far below every unit in the last place that a wrong rounding could lose.
+GUARD_BITS = 1000
+
+
+def true_value(tree: Tree, bits: int) -> Bounds:
+    """Return bounds of a tree's value no wider than 2**-bits, from Arb."""
+    precision = bits + 64
+    while True:
+        bounds = evaluate_arb(tree, precision)
+        if bounds and bounds.hi - bounds.lo <= Fraction(1, 2**bits):
+            return bounds
+        precision *= 2
+
+
+def check_contains(enclosure: Enclosure, tree: Tree, bits: int) -> bool:
+    """Say whether an enclosure of width 2**-bits contains the whole high-precision ball of a tree's value."""
+    slack = Fraction(1, 2 ** (bits + GUARD_BITS))
+    truth = true_value(tree, bits + GUARD_BITS + 1)
+    return enclosure.lo - slack <= truth.lo and truth.hi <= enclosure.hi + slack
+
+
+def check_overlaps(enclosure: Enclosure, bounds: Bounds) -> bool:
+    """Say whether an enclosure and independent bounds of the same number share a point."""
+    return enclosure.lo <= bounds.hi and bounds.lo <= enclosure.hi
+
+
+def check_inside(inner: Enclosure, outer: Enclosure) -> bool:
+    """Say whether one enclosure lies inside another."""
+    return outer.lo <= inner.lo and inner.hi <= outer.hi
+
+
+def check_width(enclosure: Enclosure, bits: int) -> bool:
+    """Say whether an enclosure is ordered and as narrow as promised."""
+    return 0 <= enclosure.hi - enclosure.lo <= Fraction(1, 2**bits)
+
+
+def answer(question: Callable[[], bool]) -> bool | None:
+    """Return the answer to a question about reals, and None where it is undecided."""
+    try:
+        return question()
+    except Undecided:
+        return None

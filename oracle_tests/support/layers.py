@@ -1,0 +1,279 @@
+"""Which folder may import what, the order of the rooms inside a folder, and the checks that read the source.
+
+`FOLDERS` is the one table: the tests enforce it, and docs/architecture.svg is drawn from it.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+
+ANY = frozenset({"*"})
+INTEGER_MATH = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod"})
+"""What the reference may use of the `math` module: functions from integers to integers."""
+DYNAMIC_IMPORTS = frozenset({"importlib", "runpy", "ctypes"})
+ABSOLUTE = frozenset({"oracle_tests"})
+"""Folders whose files import each other by their installed name: pytest knows tests by another name, and a
+class that is imported under two names is two classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder at the top of the checkout."""
+
+    purpose: str
+    imports: tuple[str, ...]
+    """The folders that it may import."""
+    rooms: tuple[str, ...]
+    """Its modules and sub-packages, lowest first: a room imports only rooms that stand before it."""
+    distributions: frozenset[str] = frozenset()
+    """What it may import besides the standard library."""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+FOLDERS = {
+    "package": Folder(
+        "errors, strict JSON, files, pages, plots; worker processes; targets",
+        (),
+        _words(
+            "__init__ errors printing tables progress files strict_json pages plotting workers targets __main__"
+        ),
+        frozenset({"matplotlib", "distributed"}),
+    ),
+    "reference": Folder(
+        "the paper, literally, in exact arithmetic",
+        ("package",),
+        _words("__init__ erratum exact data losses trees privacy learners errata transcripts"),
+    ),
+    "symbolic": Folder(
+        "derivations with computer algebra; the paper's Figure 1",
+        ("package", "reference"),
+        _words(
+            "__init__ algebra formulas comparison partial_losses derive printed closed_forms sections registry loss_formulas figure1"
+        ),
+        frozenset({"sympy", "mpmath", "matplotlib"}),
+    ),
+    "proofs_check": Folder(
+        "the ledger of the paper's claims, proof engines, a small trusted kernel",
+        ("package", "reference", "symbolic"),
+        _words(
+            "__init__ kernel entry language engines proofs claims ledger record second_opinion consistency pages"
+        ),
+        frozenset({"sympy", "z3", "cvc5"}),
+    ),
+    "fast": Folder(
+        "the vectorised learner, scikit-learn style",
+        ("package",),
+        _words("bits kernels protocol budgets domain labels loss rows growth files estimators __init__"),
+        frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"}),
+    ),
+    "auditor": Folder(
+        "lower bounds on the privacy loss of any mechanism",
+        ("package", "reference", "fast"),
+        _words(
+            "numbers values pairs mechanisms betting guessing result running calibration conclusion audit files __init__"
+        ),
+        frozenset({"numpy", "scipy", "matplotlib"}),
+    ),
+    "study": Folder(
+        "the paper's experiments",
+        ("package", "fast"),
+        _words("__init__ grid simulation data outcome models store report run"),
+        frozenset({"numpy", "scipy", "numba", "pandas", "pyarrow", "matplotlib"}),
+    ),
+    "gate": Folder(
+        "conformance checks for implementations in any language",
+        ("package", "reference", "fast", "auditor"),
+        _words(
+            "__init__ protocol expected vectors faulty implementations targets check checks known_failures shrink result reports run kill_matrix"
+        ),
+        frozenset({"numpy"}),
+    ),
+    "cli": Folder(
+        "the command line and the report",
+        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
+        _words("__init__ arguments commands report app"),
+    ),
+    "oracle_tests": Folder(
+        "the gate as tests of any target; our own tests",
+        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
+        _words("__init__ conformance plugin support unit"),
+        ANY,
+    ),
+}
+"""The folders that are installed, lowest first. `package` is the root package `privboost` itself."""
+
+NARROW = {
+    "reference": (("privboost.errors", "privboost.reference"), frozenset[str]()),
+    "proofs_check/kernel": (("privboost.reference.exact", "privboost.proofs_check.kernel"), frozenset[str]()),
+    "package/__init__": ((), frozenset[str]()),
+    "package/__main__": (("privboost.cli.app",), frozenset[str]()),
+    "package/plotting": (("privboost.errors",), frozenset({"matplotlib"})),
+    "package/workers": (
+        ("privboost.errors", "privboost.progress", "privboost.workers"),
+        frozenset({"distributed"}),
+    ),
+    "benchmarks": (("privboost",), ANY),
+}
+"""Parts with a rule of their own: what they may import of privboost, and which distributions.
+
+`package/__main__` is the one exception to the arrows: three lines that start the command line.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import: a module, or a name of a module."""
+
+    line: int
+    relative: bool
+    module: str
+    """The absolute name of the module."""
+    name: str = ""
+
+
+def module_of(path: str) -> str:
+    """Return the installed name of a file, given by its path in the checkout."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    return ".".join(["privboost", *(parts[1:] if parts[0] == "package" else parts)])
+
+
+def place_of(module: str) -> tuple[str, str]:
+    """Return the folder and the room of a module: the room is the file or sub-package right below the folder."""
+    _, *parts = module.split(".")
+    folder = parts.pop(0) if parts and parts[0] in FOLDERS else "package"
+    return folder, parts[0] if parts else "__init__"
+
+
+def imports_of(path: str, source: str, modules: Set[str]) -> Iterator[Import]:
+    """Yield what a file imports anywhere in it; `from package import module` yields the module."""
+    package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (Import(node.lineno, False, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.rsplit(".", node.level - 1)[:1] if node.level else []
+            base = ".".join([*parents, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                is_module = inner in modules or base == "privboost"
+                yield Import(node.lineno, bool(node.level), *((inner,) if is_module else (base, alias.name)))
+
+
+def check_imports(sources: Mapping[str, str], modules: Set[str] = frozenset()) -> list[str]:
+    """Return one complaint for every import that the table forbids, or that is written the wrong way."""
+    return [
+        f"{path}:{item.line}: {item.module} {item.name}".rstrip() + f": {complaint}"
+        for path, source in sources.items()
+        for item in imports_of(path, source, modules)
+        if (complaint := _complaint(path, item))
+    ]
+
+
+def _complaint(path: str, item: Import) -> str:
+    """Return what is wrong with an import, or an empty string."""
+    top, _, _ = item.module.partition(".")
+    folder, _, _ = path.partition("/")
+    narrow = max(
+        (part for part in NARROW if f"{path}/".startswith((f"{part}/", f"{part}.py"))), key=len, default=""
+    )
+    if top != "privboost":
+        return _foreign_complaint(
+            folder, NARROW[narrow][1] if narrow else FOLDERS[folder].distributions, item
+        )
+    package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
+    target_folder, _ = place_of(item.module)
+    if item.relative != (item.module.rpartition(".")[0] == package and folder not in ABSOLUTE):
+        return "a file of the same folder is imported by relative name, any other by absolute name"
+    if item.name.startswith("_") and not item.name.endswith("__") and target_folder != folder:
+        return "a private name stays in its folder"
+    if narrow:
+        allowed = any(f"{item.module}.".startswith(f"{part}.") for part in NARROW[narrow][0])
+    else:
+        allowed = target_folder == folder or target_folder in FOLDERS[folder].imports
+    return "" if allowed else f"{narrow or folder} may not import this part of privboost"
+
+
+def _foreign_complaint(folder: str, allowed: frozenset[str], item: Import) -> str:
+    top, _, _ = item.module.partition(".")
+    if folder == "reference" and top in DYNAMIC_IMPORTS:
+        return "the reference must not import by name at run time"
+    if folder != "oracle_tests" and f"{item.module}.{item.name}".startswith("unittest"):
+        return "only tests replace parts of a program"
+    return "" if allowed == ANY or top in sys.stdlib_module_names | allowed else f"{folder} may not use it"
+
+
+def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the modules of privboost that each module imports, at the top or inside a function."""
+    modules = {module_of(path): path for path in sources}
+    return {
+        module: {item.module for item in imports_of(path, sources[path], modules.keys())}
+        & modules.keys() - {module}
+        for module, path in modules.items()
+    }
+
+
+def check_rooms(sources: Mapping[str, str]) -> list[str]:
+    """Return one complaint for every room that imports a room of its folder above it, or has no place."""
+    complaints = []
+    for module, imported in import_graph(sources).items():
+        folder, room = place_of(module)
+        order = FOLDERS[folder].rooms
+        if room not in order:
+            complaints.append(f"{module}: {room} is no room of {folder} in the table")
+            continue
+        for target in sorted(imported):
+            target_folder, target_room = place_of(target)
+            above = (
+                target_folder == folder
+                and target_room in order
+                and order.index(target_room) > order.index(room)
+            )
+            # The `__init__` of a folder gathers its public names from all of its rooms.
+            if above and room != "__init__":
+                complaints.append(f"{module} imports {target}, which stands above it")
+    return complaints
+
+
+def check_cycles(sources: Mapping[str, str]) -> list[str]:
+    """Return the modules that import each other in a circle."""
+    graph = import_graph(sources)
+    while True:
+        leaves = {module for module, imported in graph.items() if not imported & graph.keys()}
+        if not leaves:
+            break
+        graph = {module: imported for module, imported in graph.items() if module not in leaves}
+    # What is left may merely stand above a circle: take that off too.
+    while True:
+        used = set().union(*graph.values()) if graph else set()
+        if graph.keys() <= used:
+            return sorted(graph)
+        graph = {module: imported for module, imported in graph.items() if module in used}
+
+
+def check_no_floats(path: str, source: str) -> list[str]:
+    """Return one complaint for every place of a file that makes a float."""
+    complaints = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=float() | complex()):
+                complaint = f"the literal {node.value!r}"
+            case ast.Call(func=ast.Name(id="float" | "complex" as maker)):
+                complaint = f"a call of {maker}"
+            case ast.Attribute(value=ast.Name(id="math" | "cmath"), attr=attribute) if (
+                attribute not in INTEGER_MATH
+            ):
+                complaint = f"math.{attribute}"
+            case ast.ImportFrom(module="math" | "cmath", names=names) if {
+                alias.name for alias in names
+            } - INTEGER_MATH:
+                complaint = "an import of functions on floats"
+            case _:
+                continue
+        complaints.append(f"{path}:{node.lineno}: {complaint}")
+    return complaints

@@ -1,0 +1,1 @@
+"""Our own tests, by folder."""

@@ -1,0 +1,393 @@
+"""Audits: registered coins, portions, executors, interrupts, verdicts."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from privboost.auditor import (
+    AuditResult,
+    Mechanism,
+    Pair,
+    Progress,
+    Settings,
+    TargetError,
+    Verdict,
+    audit,
+    recheck,
+)
+from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
+from privboost.errors import PreconditionError
+
+
+def laplace(data: float, rng: np.random.Generator) -> float:
+    """Return a number with noise of scale 1/2: 2-private."""
+    return float(data + rng.laplace(scale=0.5))
+
+
+def laplaces(data: float, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+    """Return many at once."""
+    return data + rng.laplace(scale=0.5, size=count)
+
+
+def lists(data: float, rng: np.random.Generator, count: int) -> list[list[float]]:
+    """Return many at once, of any length."""
+    return [[data + rng.laplace(scale=0.5)] for _ in range(count)]
+
+
+VECTORISED = Mechanism("laplaces", laplace, laplaces)
+ZERO_ONE = Pair("0 and 1", 0.0, 1.0)
+
+
+def plain(result: AuditResult) -> AuditResult:
+    """Return a result without its time."""
+    return replace(result, seconds=0.0)
+
+
+# Registration ---------------------------------------------------------------------------------------------
+
+
+def test_registration__sides_do_not_depend_on_portions() -> None:
+    registration = Registration(5)
+    stop = COINS_AT_ONCE + 100
+    whole = registration.sides(1, 0, stop)
+    parts = [registration.sides(1, start, min(start + 999, stop)) for start in range(0, stop, 999)]
+    assert whole.tolist() == np.concatenate(parts).tolist()
+    assert whole.tolist() != registration.sides(0, 0, stop).tolist()
+    assert registration.sides(0, 5, 5).size == 0
+
+
+def test_registration__coins_are_fair() -> None:
+    """False-alarm probability 10^-6."""
+    heads = Registration(0).sides(0, 0, COINS_AT_ONCE).sum()
+    assert binom.ppf(5e-7, COINS_AT_ONCE, 0.5) <= heads <= binom.isf(5e-7, COINS_AT_ONCE, 0.5)
+
+
+def test_registration__no_two_calls_share_a_stream() -> None:
+    registration = Registration(5)
+    seeds = {registration.seed_of(pair, call) for pair in range(3) for call in range(500)}
+    assert len(seeds) == 1500
+    first = {registration.generator(pair, call).random() for pair in range(3) for call in range(100)}
+    first |= {registration.batch_generator(0, call, side).random() for side in (0, 1) for call in range(100)}
+    assert len(first) == 500
+    with pytest.raises(PreconditionError, match="seed"):
+        Registration(-1)
+
+
+# Verdicts -------------------------------------------------------------------------------------------------
+
+
+def test_audit__violation_stops_the_run() -> None:
+    result = audit(laplace, (0.0, 1.0), epsilon=1.0, seed=1)
+    assert result.verdict is Verdict.VIOLATION
+    assert 1.0 <= result.bound <= 2.0
+    assert result.calls < 1000
+    assert "better than ε = 1 allows" in result.reason
+
+
+def test_audit__true_claim_is_consistent_and_says_with_what_power() -> None:
+    result = audit(VECTORISED, ZERO_ONE, epsilon=2.0, seed=1)
+    assert result.verdict is Verdict.CONSISTENT
+    assert 1.5 < result.bound <= 2.0
+    assert "would have been caught with 95 %" in result.reason
+    assert result.power[0].epsilon is not None
+    assert 2.0 < result.power[0].epsilon < 3.0
+    fixed = result.pairs[0].fixed
+    assert fixed is not None
+    assert fixed.bound > 1.5
+
+
+def test_audit__few_calls_are_inconclusive() -> None:
+    assert audit(laplace, (0.0, 1.0), epsilon=2.0, calls=100, seed=1).verdict is Verdict.INCONCLUSIVE
+
+
+def test_audit__pairs_share_the_error_and_the_calls() -> None:
+    pairs = [ZERO_ONE, Pair("half", 0.0, 0.5), Pair("same", 0.0, 0.0)]
+    result = audit(VECTORISED, pairs, epsilon=2.0, calls=3001, seed=1)
+    assert [found.error for found in result.pairs] == pytest.approx([0.05 / 3] * 3)
+    assert [found.calls for found in result.pairs] == [1001, 1000, 1000]
+    assert result.bound == result.pairs[0].bound
+    assert result.pairs[2].bound == 0.0
+
+
+def test_audit__going_on_after_a_violation_raises_the_bound() -> None:
+    stopped = audit(VECTORISED, ZERO_ONE, epsilon=0.5, seed=1)
+    going = audit(VECTORISED, ZERO_ONE, epsilon=0.5, seed=1, stop=False)
+    assert going.verdict is stopped.verdict is Verdict.VIOLATION
+    assert going.calls == 10_000
+    assert stopped.bound < going.bound <= 2.0
+
+
+# The run --------------------------------------------------------------------------------------------------
+
+
+def test_audit__same_seed_same_result_and_other_seed_another() -> None:
+    first, second, third = (
+        audit(laplace, (0.0, 1.0), epsilon=2.0, calls=600, seed=seed) for seed in (1, 1, 2)
+    )
+    assert plain(first) == plain(second)
+    assert first.pairs[0].curve != third.pairs[0].curve
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Return an executor on a real cluster: two worker processes on this machine."""
+    distributed = pytest.importorskip("dask.distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as workers,
+        distributed.Client(workers) as client,
+    ):
+        yield client.get_executor()
+
+
+def test_audit__executors_change_nothing(cluster: Any) -> None:
+    wanted = [
+        plain(audit(subject, ZERO_ONE, epsilon=2.0, calls=700, seed=1)) for subject in (laplace, VECTORISED)
+    ]
+    with ProcessPoolExecutor(2) as processes, ThreadPoolExecutor(2) as threads:
+        for executor in (processes, threads, cluster):
+            found = [
+                plain(audit(subject, ZERO_ONE, epsilon=2.0, calls=700, seed=1, executor=executor))
+                for subject in (laplace, VECTORISED)
+            ]
+            assert found == wanted
+
+
+def test_audit__batches_of_lists_are_matched_with_their_sides() -> None:
+    result = audit(Mechanism("lists", laplace, lists), ZERO_ONE, epsilon=1.0, seed=1)
+    assert result.verdict is Verdict.VIOLATION
+    right = {cell.guess: (cell.left, cell.right) for cell in result.pairs[0].cells if cell.guess}
+    assert set(right) == {-1, 1}
+
+
+def test_audit__an_interrupt_keeps_what_was_found() -> None:
+    def interrupted(data: float, rng: np.random.Generator) -> float:
+        if len(seen) == 900:
+            raise KeyboardInterrupt
+        seen.append(data)
+        return laplace(data, rng)
+
+    seen: list[float] = []
+    result = audit(interrupted, (0.0, 1.0), epsilon=2.0, seed=1)
+    assert result.interrupted
+    assert 200 <= result.calls <= 900
+    assert result.bound > 0
+
+
+def test_audit__a_time_limit_ends_it_between_calls() -> None:
+    result = audit(laplace, (0.0, 1.0), epsilon=2.0, seconds=0.0, seed=1)
+    assert result.calls == 1
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert not result.interrupted
+
+
+def test_audit__progress_counts_calls_up_to_the_end() -> None:
+    states: list[Progress] = []
+    audit(VECTORISED, ZERO_ONE, epsilon=2.0, calls=1000, seed=1, progress=states.append)
+    assert [state.calls for state in states] == sorted(state.calls for state in states)
+    assert states[-1].calls == states[-1].of == 1000
+
+
+def test_recheck__recorded_outputs_give_the_same_result() -> None:
+    recorded: list[list[Any]] = [[], []]
+    pairs = [ZERO_ONE, Pair("half", 0.0, 0.5)]
+    for epsilon, stop in ((2.0, True), (0.5, True), (0.5, False)):
+        recorded = [[], []]
+        result = audit(
+            laplace,
+            pairs,
+            epsilon=epsilon,
+            calls=1500,
+            seed=1,
+            stop=stop,
+            recorder=lambda number, outputs: recorded[number].extend(outputs),  # noqa: B023
+        )
+        again = recheck("laplace", pairs, recorded, Settings(epsilon, stop=stop), 1)
+        assert plain(again) == plain(result)
+    tampered = [[*recorded[0][:50], 99.0, *recorded[0][51:]], recorded[1]]
+    assert recheck("laplace", pairs, tampered, Settings(0.5, stop=False), 1).pairs != result.pairs
+    assert recheck("laplace", pairs, recorded, Settings(0.5, stop=False), 2).pairs != result.pairs
+
+
+# Faults ---------------------------------------------------------------------------------------------------
+
+
+def test_audit__a_mechanism_that_raises_gets_no_verdict() -> None:
+    def broken(_data: float, _rng: np.random.Generator) -> float:
+        raise ZeroDivisionError("by zero")
+
+    with pytest.raises(TargetError, match=r"broken: expected an output .* found ZeroDivisionError: by zero"):
+        audit(broken, (0.0, 1.0), epsilon=1.0)
+
+
+def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
+    def own_stream(data: float, _rng: np.random.Generator, calls: list[float] = []) -> float:  # noqa: B006
+        calls.append(data)
+        return laplace(data, np.random.default_rng(len(calls) % 100))
+
+    with pytest.raises(TargetError, match="reuses its seed"):
+        audit(own_stream, (0.0, 1.0), epsilon=5.0, seed=1)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [lambda data, _rng: data / 3, lambda data, _rng: laplace(data, np.random.default_rng(3))],
+    ids=["no noise", "its own seed"],
+)
+def test_audit__noise_that_is_missing_or_stuck_on_both_sides_gets_no_verdict(mechanism: Any) -> None:
+    with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
+        audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "which"),
+    [
+        (lambda data, _rng: int(data), "either input"),
+        (lambda data, rng: min(0.1, rng.uniform(-1, 1) + 9 * (data == 1.0)), "the right input"),
+    ],
+    ids=["plain numbers", "clamped away"],
+)
+def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
+    mechanism: Any, which: str
+) -> None:
+    """False alarms: none, since no such mechanism is private."""
+    result = audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
+    assert result.verdict is Verdict.VIOLATION
+    assert f"every call on {which} gave the same output" in result.reason
+
+
+def test_audit__noise_that_may_be_stuck_is_inconclusive_and_a_plain_constant_is_not() -> None:
+    stuck = audit(lambda _data, _rng: 0.1, (0, 1), epsilon=1.0, calls=1000, seed=1)
+    assert (stuck.verdict, "is its seed fixed?" in stuck.reason) == (Verdict.INCONCLUSIVE, True)
+    plain = audit(lambda _data, _rng: 1.0, (0, 1), epsilon=1.0, calls=1000, seed=1)
+    assert plain.verdict is Verdict.CONSISTENT
+
+
+def test_audit__a_rare_output_beside_a_clamped_one_is_still_tested() -> None:
+    """False alarms: none, since the mechanism is not private."""
+
+    def rare(data: int, rng: np.random.Generator, calls: list[int] = []) -> float:  # noqa: B006
+        calls.append(data)
+        return data + 2.0 if len(calls) > 700 and rng.random() < 0.2 else 0.1
+
+    assert audit(rare, (0, 1), epsilon=1.0, calls=5000, seed=1).verdict is Verdict.VIOLATION
+
+
+def test_audit__an_output_is_taken_down_before_the_next_call() -> None:
+    """False alarms: none, since the seed is fixed."""
+
+    def buffered(data: float, rng: np.random.Generator, buffer: Any = np.zeros(1)) -> Any:  # noqa: B008
+        buffer[0] = data + rng.laplace(scale=0.1)
+        return buffer
+
+    assert audit(buffered, (0.0, 1.0), epsilon=1.0, calls=1000, seed=1).verdict is Verdict.VIOLATION
+
+
+def changes(data: list[float], rng: np.random.Generator) -> float:
+    """Return a private number, and remember it where the input is."""
+    data[0] += rng.laplace(scale=1.0)
+    return data[0]
+
+
+def leaves(_data: float, _rng: np.random.Generator) -> float:
+    """End the process instead of answering."""
+    raise SystemExit(0)
+
+
+def too_many(data: float, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+    """Return more outputs than were asked for."""
+    return laplaces(data, rng, count + 1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "pair", "found"),
+    [
+        (changes, ([0.0], [1.0]), "that it changed them"),
+        (leaves, (0.0, 1.0), "SystemExit: 0"),
+        (Mechanism("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, found"),
+    ],
+    ids=["changes its input", "exits", "too many"],
+)
+def test_audit__misbehaviour_gets_no_verdict(mechanism: Any, pair: Any, found: str) -> None:
+    with pytest.raises(TargetError, match=found):
+        audit(mechanism, pair, epsilon=1.0, seed=1)
+
+
+def test_audit__a_worker_that_cannot_be_sent_the_work_is_named() -> None:
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(TargetError, match="calls that a worker can make and send back"),
+    ):
+        audit(lambda data, _: data, (0.0, 1.0), epsilon=1.0, seed=1, executor=pool)
+
+
+def test_audit__time_and_order_tell_nothing_of_the_side() -> None:
+    """The order of calls is the registered one, so a counter is private; false-alarm probability 5 %."""
+    calls: list[float] = []
+
+    def counted(inputs: Sequence[float], streams: Sequence[np.random.Generator]) -> list[int]:
+        assert len(streams) == len(inputs)
+        calls.extend(inputs)
+        return list(range(len(calls) - len(inputs), len(calls)))
+
+    counter = Mechanism("counter", laplace, in_order=counted)
+    result = audit(counter, (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
+    assert result.bound == 0.0
+    assert calls == Registration(1).sides(0, 0, 1500).tolist()
+
+
+def test_audit__streams_do_not_tell_the_seed() -> None:
+    stream = Registration(12345).generator(0, 7).bit_generator.seed_seq
+    assert stream.entropy == Registration(12345).seed_of(0, 7)  # type: ignore[attr-defined]
+    assert stream.entropy.bit_length() > 64  # type: ignore[attr-defined]
+
+
+def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
+    def wide(data: float, rng: np.random.Generator) -> list[float]:
+        return [*rng.random(80).tolist(), data]
+
+    result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "more than 64 numbers" in result.reason
+
+
+def test_target_error__survives_the_way_from_a_worker() -> None:
+    error = pickle.loads(pickle.dumps(TargetError("target", "this", "that")))
+    assert (error.target, error.expected, error.found) == ("target", "this", "that")
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"epsilon": -1.0}, "epsilon"),
+        ({"epsilon": 17.0}, "epsilon"),
+        ({"epsilon": float("nan")}, "epsilon"),
+        ({"epsilon": "one"}, "epsilon"),
+        ({"calls": 1.5}, "calls"),
+        ({"seed": 1.5}, "seed"),
+        ({"delta": 1.0}, "delta"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"calls": 0}, "calls"),
+        ({"seed": -1}, "seed"),
+    ],
+    ids=str,
+)
+def test_audit__refuses_what_cannot_be_audited(changes: dict[str, Any], named: str) -> None:
+    with pytest.raises(PreconditionError, match=named):
+        audit(laplace, (0.0, 1.0), **{"epsilon": 1.0, "seed": 1, **changes})
+
+
+@pytest.mark.parametrize("pair", [(), (1,), [1, 2], (1, 2, 3)], ids=str)
+def test_audit__refuses_what_is_no_pair(pair: Any) -> None:
+    with pytest.raises(PreconditionError, match="pair"):
+        audit(laplace, pair, epsilon=1.0)

@@ -1,0 +1,276 @@
+"""The betting test: what makes it valid, and that nothing it learns from lies in the future."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from privboost.auditor.betting.power import power_of
+from privboost.auditor.betting.wealth import STAKES, Wealth, grid_of_nulls
+from privboost.auditor.guessing.guessers import Competition
+from privboost.auditor.running.cross_check import cross_check, lower_log_odds
+from privboost.auditor.running.sequential import SequentialTest, block_end
+from privboost.errors import PreconditionError
+
+Array = NDArray[np.float64]
+Sides = NDArray[np.int64]
+
+
+def laplace(true: float, calls: int, seed: int) -> tuple[Array, Sides]:
+    """Return outputs of the Laplace mechanism on 0 and 1, and the sides."""
+    rng = np.random.default_rng(seed)
+    sides = rng.integers(0, 2, calls)
+    return sides + rng.laplace(scale=1 / true, size=calls), sides
+
+
+def responses(true: float, calls: int, seed: int) -> tuple[Array, Sides]:
+    """Return outputs of randomised response, and the sides."""
+    rng = np.random.default_rng(seed)
+    sides = rng.integers(0, 2, calls)
+    honest = rng.random(calls) < 1 / (1 + np.exp(-true))
+    return np.where(honest, sides, 1 - sides).astype(float), sides
+
+
+# Wealth --------------------------------------------------------------------------------------------------
+
+share = st.floats(0, 1)
+
+
+@given(epsilon=st.floats(0, 8), delta=st.sampled_from([0.0, 1e-3, 0.2]), low=share, other=share, slack=share)
+def test_wealth__no_stake_wins_on_average_against_a_true_null(
+    epsilon: float, delta: float, low: float, other: float, slack: float
+) -> None:
+    # Events that name a side: their greatest probabilities under privacy, made smaller by some slack.
+    wrong_left, wrong_right = low / 2, other / 2
+    right = [
+        min(np.exp(epsilon) * wrong + delta, 1 - rest) * slack
+        for wrong, rest in ((wrong_left, wrong_right), (wrong_right, wrong_left))
+    ]
+    chances = np.array([sum(right) / 2, (wrong_left + wrong_right) / 2])
+    wealth = Wealth([epsilon], delta, 0.05)
+    for place in range(STAKES.size):
+        factors = np.exp([wealth._right[0, place], wealth._wrong[place], wealth._abstained[0, place]])
+        mean = factors[0] * chances[0] + factors[1] * chances[1] + factors[2] * (1 - chances.sum())
+        assert mean <= 1 + 1e-12
+
+
+def test_wealth__a_false_null_can_be_won_against() -> None:
+    # The control of the test above: odds of e^2 against a null of 1.
+    wealth = Wealth([1.0], 0.0, 0.05)
+    right = 1 / (1 + np.exp(-2))
+    means = right * np.exp(wealth._right[0]) + (1 - right) * np.exp(wealth._wrong)
+    assert means.max() > 1.05
+
+
+def test_wealth__the_bound_is_the_end_of_the_first_run_of_refuted_nulls() -> None:
+    wealth = Wealth([0.0, 1.0, 2.0, 3.0], 0.0, 0.05)
+    wealth.refuted[:] = [True, True, False, True]
+    assert wealth.bound == 1.0
+    assert wealth.at(1.0)[1]
+    assert not wealth.at(3.0)[1], "a null above one that stands is not refuted"
+    wealth.refuted[:] = [False, True, True, True]
+    assert wealth.bound == 0.0
+    wealth.refuted[:] = True
+    assert wealth.bound == 3.0
+
+
+def test_wealth__who_was_never_wrong_bounds_epsilon_by_the_calls() -> None:
+    wealth = Wealth(grid_of_nulls(1.0), 0.0, 0.05)
+    wealth.add(np.outer([10_000, 0, 0], np.ones(wealth.nulls.size)))
+    # Clopper and Pearson give log(n / 3.0); the mean over stakes and times costs less than one unit.
+    assert np.log(10_000 / 3) - 1 < wealth.bound < np.log(10_000 / 3)
+
+
+def test_wealth__a_claim_that_is_clearly_refuted_takes_smaller_nulls_with_it() -> None:
+    nulls, counts = [0.0, 0.5, 1.0, 1.5], np.array([[50.0, 50, 90, 0], [50, 50, 5, 0], [0, 0, 0, 0]])
+    alone, claimed = Wealth(nulls, 0.0, 0.05), Wealth(nulls, 0.0, 0.05, claim=1.0)
+    for wealth in (alone, claimed):
+        wealth.add(counts)
+    assert alone.refuted.tolist() == [False, False, True, False]
+    assert alone.bound == 0.0
+    assert claimed.refuted.tolist() == [True, True, True, False]
+    assert claimed.bound == 1.0
+    assert claimed.log_wealth[2:].tolist() == alone.log_wealth[2:].tolist()
+    assert np.all(claimed.log_wealth[:2] >= np.log(0.2) + claimed.log_wealth[2])
+
+
+def test_wealth__what_was_refuted_once_stays_refuted() -> None:
+    wealth = Wealth([0.0, 1.0], 0.0, 0.05)
+    wealth.add(np.outer([100, 0, 0], np.ones(2)))
+    assert wealth.bound == 1.0
+    wealth.add(np.outer([0, 100, 0], np.ones(2)))
+    assert wealth.log_wealth[1] < 0
+    assert wealth.bound == 1.0
+
+
+@pytest.mark.parametrize(
+    ("nulls", "delta", "error"),
+    [([1.0, 0.5], 0.0, 0.05), ([], 0.0, 0.05), ([-1.0], 0.0, 0.05), ([1.0], 1.0, 0.05), ([1.0], 0.0, 0.0)],
+)
+def test_wealth__refuses_what_makes_no_test(nulls: list[float], delta: float, error: float) -> None:
+    with pytest.raises(PreconditionError):
+        Wealth(nulls, delta, error)
+
+
+# The test as a whole --------------------------------------------------------------------------------------
+
+
+def test_sequential__the_future_does_not_change_the_past() -> None:
+    outputs, sides = laplace(1.5, 1500, 0)
+    others, other_sides = laplace(4.0, 700, 1)
+    whole, changed = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
+    whole.update(outputs, sides)
+    changed.update(np.concatenate([outputs[:800], others]), np.concatenate([sides[:800], other_sides]))
+    known = [point for point in whole.curve if point.calls <= 800]
+    assert len(known) > 20
+    assert changed.curve[: len(known)] == known
+    assert changed.curve[len(known) :] != whole.curve[len(known) : len(changed.curve)]
+
+
+@pytest.mark.parametrize("shape", ["numbers", "lists", "repeated"])
+def test_sequential__portions_do_not_matter(shape: str) -> None:
+    numbers, sides = laplace(1.5, 900, 0)
+    outputs: Any = {
+        "numbers": numbers,
+        "lists": [[float(number)] * (1 + int(abs(number))) for number in numbers],
+        "repeated": np.round(numbers),
+    }[shape]
+    whole, parts = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
+    whole.update(outputs if shape != "repeated" else outputs.tolist(), sides)
+    for start in range(0, 900, 37):
+        parts.update(outputs[start : start + 37], sides[start : start + 37])
+    for test in (whole, parts):
+        test.finish()
+    assert whole.curve == parts.curve
+    assert whole.calls == 900
+
+
+def test_sequential__blocks_grow_and_never_stand_still() -> None:
+    ends = [0]
+    while ends[-1] < 10**6:
+        ends.append(block_end(ends[-1]))
+    assert all(later > sooner for sooner, later in pairwise(ends))
+    assert len(ends) < 200
+
+
+def false_violations(runs: int, calls: int, epsilon: float) -> int:
+    """Return how many runs at the true epsilon refute it, stopping when they do."""
+    found = 0
+    for seed in range(runs):
+        test = SequentialTest(epsilon, nulls=[epsilon])
+        test.update(*responses(epsilon, calls, seed))
+        found += test.refuted
+    return found
+
+
+def test_sequential__true_claims_are_rarely_refuted() -> None:
+    """False-alarm probability 10^-6: 5 % of 120 runs, continuously watched."""
+    assert false_violations(120, 200, 1.0) <= binom.isf(1e-6, 120, 0.05)
+
+
+def test_sequential__a_guesser_that_peeks_is_caught_by_the_same_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The control: guesses learned from the very block they are counted on.
+    count = Competition.count
+
+    def peeking(self: Competition, outputs: object, sides: object) -> object:
+        self.learn(outputs, sides)  # type: ignore[arg-type]
+        return count(self, outputs, sides)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Competition, "count", peeking)
+    assert false_violations(24, 200, 1.0) > binom.isf(1e-6, 24, 0.05)
+
+
+def test_sequential__bounds_a_laplace_mechanism_closely() -> None:
+    """False-alarm probability below 10^-3, were the seeds not fixed: all of 3 runs exceed the truth."""
+    bounds = []
+    for seed in range(3):
+        test = SequentialTest(1.0, stop=False)
+        test.update(*laplace(1.0, 4000, seed))
+        bounds.append(test.bound)
+    assert np.mean(bounds) > 0.75
+    assert min(bounds) <= 1
+
+
+def test_sequential__delta_is_paid_for() -> None:
+    # A mechanism that gives itself away with probability 0.05: (0, 0.05)-private, and not (0, 0.01).
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 6000)
+    outputs = np.where(rng.random(6000) < 0.05, sides, 2).astype(float)
+    refuted = {}
+    for delta in (0.0, 0.01, 0.05):
+        test = SequentialTest(0.5, delta=delta)
+        test.update(outputs, sides)
+        refuted[delta] = test.refuted
+    assert refuted == {0.0: True, 0.01: True, 0.05: False}
+
+
+def test_sequential__stops_at_a_violation_unless_told_not_to() -> None:
+    outputs, sides = laplace(4.0, 2000, 0)
+    stopped, going = SequentialTest(1.0), SequentialTest(1.0, stop=False)
+    for test in (stopped, going):
+        test.update(outputs, sides)
+        test.finish()
+    assert stopped.refuted
+    assert stopped.calls < 200
+    assert going.calls == 2000
+    assert going.bound > stopped.bound
+
+
+# Cross-check and power ------------------------------------------------------------------------------------
+
+
+def test_fixed__lower_limit_inverts_the_binomial_tail() -> None:
+    limit = lower_log_odds(np.array([40.0]), np.array([10.0]), 0.05)[0]
+    assert binom.sf(39, 50, 1 / (1 + np.exp(-limit))) == pytest.approx(0.05)
+    assert lower_log_odds(np.array([0.0]), np.array([9.0]), 0.05)[0] == 0
+
+
+def test_fixed__rarely_exceeds_the_truth() -> None:
+    """False-alarm probability 10^-6 (5 % of 30 runs)."""
+    above = 0
+    for seed in range(30):
+        test = SequentialTest(1.0, nulls=[0.0, 0.5, 1.0], stop=False)
+        test.update(*responses(1.0, 800, seed))
+        found = cross_check(test)
+        assert found is not None
+        above += found.bound > 1.0
+    assert above <= binom.isf(1e-6, 30, 0.05)
+
+
+def test_fixed__needs_calls_and_no_delta() -> None:
+    short, loose = SequentialTest(1.0), SequentialTest(1.0, delta=0.1)
+    short.update(*laplace(1.0, 150, 0))
+    loose.update(*laplace(1.0, 1000, 0))
+    assert cross_check(short) is None
+    assert cross_check(loose) is None
+
+
+def test_power__is_kept_by_a_mechanism_of_that_size() -> None:
+    """False-alarm probability below 10^-6: 12 runs that each succeed with probability 0.95."""
+    common = power_of(2000, 1.0, 0.0, 0.05)[0].epsilon
+    assert common is not None
+    caught = 0
+    for seed in range(12):
+        # Guesses on all calls are twice as many as the statement counts on.
+        test = SequentialTest(1.0, nulls=[0.0, 1.0])
+        test.update(*laplace(common, 2000, seed))
+        caught += test.refuted
+    assert caught >= binom.ppf(1e-6, 12, 0.95)
+
+
+def test_power__grows_with_calls_and_with_the_share() -> None:
+    long, short = power_of(20_000, 1.0, 0.0, 0.05), power_of(1000, 1.0, 0.0, 0.05)
+    epsilons = [power.epsilon for power in long]
+    assert None not in epsilons
+    assert epsilons == sorted(epsilons, key=float)  # type: ignore[arg-type]
+    assert long[0].epsilon < short[0].epsilon  # type: ignore[operator]
+    assert short[-1].epsilon is None, "five guesses refute nothing"

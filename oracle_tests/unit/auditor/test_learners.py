@@ -1,0 +1,116 @@
+"""The learners as subjects: texts, pairs with their exact losses, and the leaks of the printed protocol."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from privboost.auditor import Verdict, audit
+from privboost.auditor.mechanisms.learners import SAMPLERS, subject_of
+from privboost.auditor.pairs.learner_pairs import LEAK_PAIRS
+from privboost.errors import UsageError
+from privboost.reference.learners.leaks import LEAKS
+
+
+def test_learners__leak_pairs_have_the_losses_of_the_leaks_command() -> None:
+    for leak in LEAKS:
+        known = LEAK_PAIRS[leak.key]
+        opened, closed = (known.pair(p, known.parameters) for p in (known.leaking, known.closed))
+        assert opened.exact is not None
+        assert closed.exact is not None
+        assert opened.exact > 1 >= closed.exact
+    shown = LEAK_PAIRS["raw-alpha"]
+    assert shown.pair(shown.leaking, shown.parameters).exact == pytest.approx(1.303222, abs=1e-6)
+    larger = LEAK_PAIRS["raw-alpha-50"]
+    assert larger.pair(larger.leaking, larger.parameters).exact == pytest.approx(4.563755, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("fast:as_printed,size=2", math.inf),
+        ("fast:sound,depth=1,epsilon=2,size=2", 1.5),
+        ("fast:sound_net,size=2", 1.0),
+    ],
+)
+def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(text: str, exact: float) -> None:
+    _, (pair,) = subject_of(text)
+    assert pair.exact == pytest.approx(exact, rel=1e-12)
+
+
+def test_learners__a_plain_text_brings_all_leaks_and_the_worst_pair() -> None:
+    _, pairs = subject_of("fast:sound_net")
+    assert [pair.name for pair in pairs[:-1]] == list(LEAK_PAIRS)
+    assert pairs[-1].name.startswith("worst of all")
+    _, several = subject_of("fast:sound_net,trees=2,leak=raw-leverage")
+    assert several[0].exact is None
+
+
+@pytest.mark.parametrize(
+    "text", ["fast:as_printed", "fast:sound,trees=2", "fast:sound_net", "reference:sound,depth=1", *SAMPLERS]
+)
+def test_learners__outputs_follow_from_the_stream_and_are_plain(text: str) -> None:
+    leak = "" if text in SAMPLERS else ",leak=raw-leverage"
+    subject, (pair,) = subject_of(text + leak)
+    outputs = [subject.call(pair.left, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4, 5)]
+    assert json.loads(json.dumps(outputs[0])) == outputs[1]
+    assert any(output != outputs[0] for output in outputs)
+
+
+def test_learners__both_learners_release_the_same_places() -> None:
+    shapes = []
+    for learner in ("fast", "reference"):
+        subject, (pair,) = subject_of(f"{learner}:sound,leak=raw-alpha")
+        (tree,) = subject.call(pair.left, np.random.default_rng(0))
+        shapes.append({key: len(value) if isinstance(value, list) else 1 for key, value in tree.items()})
+    assert shapes[0] == shapes[1] == {"splits": 3, "values": 4, "coefficient": 1}
+
+
+def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -> None:
+    subject, (pair,) = subject_of("fast:sound,relation=add_remove")
+    assert (len(pair.left), len(pair.right), pair.relation) in {(1, 2, "add_remove"), (2, 1, "add_remove")}
+    assert all(len(subject.call(side, np.random.default_rng(0))) == 1 for side in (pair.left, pair.right))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fast:no", "expected one of fast:as_printed"),
+        ("fast:sound,depth=a", "expected depth=a whole number, found 'depth=a'"),
+        ("fast:sound,leaf=no", "expected leaf=one of link_noise_clamp"),
+        ("fast:sound,epsilon=1/0", "expected epsilon=a number"),
+        ("fast:sound,no=1", "expected key=value with one of leak"),
+        ("fast:sound,leak=no", "expected leak=one of leaf-noise-before-clamp"),
+        ("fast:sound,beta_tree=2", "beta_tree: requires a number between 0 and 1"),
+        ("fast:sound,leaf=noisy_net", "requires a constant coefficient"),
+    ],
+)
+def test_learners__a_text_that_names_nothing_is_refused_with_what_is_known(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        subject_of(text)
+
+
+def _is_refuted(text: str, calls: int) -> bool:
+    """Return whether an audit of so many calls refutes a claim of 1."""
+    subject, pairs = subject_of(text)
+    return audit(subject, pairs, epsilon=1.0, calls=calls, seed=1).verdict is Verdict.VIOLATION
+
+
+@pytest.mark.claim("defEDPRIV")
+@pytest.mark.parametrize(
+    ("key", "choice", "calls"),
+    [
+        ("leaf-noise-before-clamp", "leaf=link_noise_clamp,beta=constant", 300),
+        ("raw-leverage", "beta=raw", 300),
+        ("raw-alpha-50", "alpha=raw_strict,part=splits", 2000),
+    ],
+)
+def test_audit__a_printed_choice_is_found_and_the_closed_one_is_not(
+    key: str, choice: str, calls: int
+) -> None:
+    """SOUND is refuted falsely with probability 5 % at most, over seeds."""
+    assert _is_refuted(f"fast:sound,{choice},leak={key}", calls)
+    assert not _is_refuted(f"fast:sound,leak={key}", 300)

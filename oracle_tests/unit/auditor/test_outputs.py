@@ -1,0 +1,367 @@
+"""Outputs of every shape as tables, partitions of them, and targets that repeat themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from privboost.auditor.guessing.outputs import MOST_COLUMNS, Outputs, OutputTable, joined, lowest_bits
+from privboost.auditor.guessing.partitions import (
+    cells_by,
+    cuts_of,
+    learn_exact_outputs,
+    learn_projection,
+    learn_thresholds,
+)
+from privboost.auditor.guessing.tree_cells import learn_tree
+from privboost.auditor.running.repeats import constant_sides, refuse_repeats, stuck_number
+from privboost.auditor.running.sequential import SequentialTest
+from privboost.errors import TargetError
+
+INF, NAN = float("inf"), float("nan")
+Sides = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A structured output."""
+
+    value: float
+    path: tuple[int, ...]
+
+
+# Tables --------------------------------------------------------------------------------------------------
+
+
+def test_outputs__any_shape_becomes_columns() -> None:
+    reader = OutputTable()
+    table = reader.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
+    names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "none(output.value)")
+    assert reader.names == names
+    numbers = [[0.5, 2, 1, 2, NAN], [INF, 0, NAN, NAN, NAN], [NAN, 1, 1, NAN, 1]]
+    np.testing.assert_array_equal(table.columns, numbers)
+    assert len(set(table.keys.tolist())) == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (0.0, -0.0),
+        (1.0, np.nextafter(1.0, 2)),
+        ("a", "b"),
+        ("1", 1),
+        ([1], [1, 1]),
+        (None, NAN),
+        ({"x": 1}, {"y": 1}),
+        ({"row": {}}, {}),
+        ({}, []),
+        ({1: 0.5}, {"1": 0.5}),
+        ({"a.b": 1}, {"a": {"b": 1}}),
+        ({"a[0]": 1}, {"a": {0: 1}}),
+        ({(1, 2): 1}, {"(1, 2)": 1}),
+        (Decimal("1.000000000000000000000000001"), 1),
+        (Fraction(1, 3), 1 / 3),
+        (2**60, 2**60 + 1),
+    ],
+    ids=str,
+)
+def test_outputs__keys_tell_apart_what_differs_at_all(one: Any, other: Any) -> None:
+    table = OutputTable().read([one, other, one])
+    assert table.keys[0] == table.keys[2] != table.keys[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (True, 1),
+        (np.int64(1), 1.0),
+        (np.float32(0.5), 0.5),
+        (Fraction(1), 1),
+        (Decimal("0.5"), 0.5),
+        (2**60, 2.0**60),
+        ((1, 2), [1.0, np.int8(2)]),
+        ([1, 2], np.array([1.0, 2.0])),
+        ({"a": 1, "b": 2}, {"b": 2.0, "a": True}),
+        ({1: "x", "y": 2}, {"y": 2, 1.0: "x"}),
+        (Leaf(1, (2,)), {"value": 1.0, "path": [2]}),
+    ],
+    ids=str,
+)
+def test_outputs__are_compared_by_value_and_not_by_type_or_order(one: Any, other: Any) -> None:
+    table = OutputTable().read([one, other])
+    assert table.keys[0] == table.keys[1]
+    np.testing.assert_array_equal(table.columns[0], table.columns[1])
+
+
+def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
+    reader = OutputTable()
+    reader.read([{1: 0.5, "1": 0.6, "a.b": 1, "a": {"b": 2}, "row": {}}])
+    assert reader.names == ("output{1}", "output['1']", "output['a.b']", "output.a.b", "empty(output.row)")
+
+
+@pytest.mark.parametrize(
+    "output",
+    [object(), [OutputTable()], {"f": lambda: 1}, (x for x in "ab")],
+    ids=["object", "in a list", "function", "generator"],
+)
+def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
+    with pytest.raises(TargetError, match=r"their own repr, found an object of type [a-z.A-Z]+"):
+        OutputTable().read([output])
+
+
+def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 3, (50, 4)).astype(float)
+    array, listed = OutputTable().read(numbers), OutputTable().read(numbers.tolist())
+    np.testing.assert_array_equal(array.columns, listed.columns[:, 1:])
+    assert (array.keys[:, None] == array.keys).tolist() == (listed.keys[:, None] == listed.keys).tolist()
+
+
+def test_outputs__exotic_numbers_are_read() -> None:
+    table = OutputTable().read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
+    assert table.columns[:5, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0]
+    assert table.columns[5, 1] == 0.0
+
+
+class Stubborn:
+    """An output that is no number and has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize("output", [Stubborn(), [Stubborn()]], ids=["alone", "in a list"])
+def test_outputs__what_cannot_be_read_is_the_fault_of_the_target(output: Any) -> None:
+    with pytest.raises(TargetError, match="found RuntimeError: no text"):
+        OutputTable().read([output])
+
+
+@pytest.mark.parametrize(
+    "output",
+    [{}, 10**5000, np.datetime64("2020-01-01"), np.complex128(1j), float],
+    ids=["empty", "huge", "date", "complex", "a class"],
+)
+def test_outputs__odd_ones_are_read(output: Any) -> None:
+    test = SequentialTest(1.0)
+    test.update([output] * 100, np.arange(100) % 2)
+    assert not test.refuted
+    assert test.output_table.overlooked == ""
+
+
+def test_outputs__without_any_number_are_overlooked() -> None:
+    reader = OutputTable()
+    reader.read(np.empty((100, 0)))
+    assert reader.overlooked == "the outputs are empty"
+
+
+def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
+    numbers = np.array([[1, 2], [2**60, 2**60 + 1]])
+    whole, floats = OutputTable().read(numbers[:1]), OutputTable().read(numbers[:1].astype(float))
+    assert whole.keys.tolist() == floats.keys.tolist()
+    assert len(set(OutputTable().read(np.array([2**60, 2**60 + 1])).keys.tolist())) == 2
+
+
+def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
+    reader = OutputTable()
+    parts = [reader.read([[1.0], [2.0]]), reader.read([[1.0, 5.0], [1.0]])]
+    table = joined(parts)
+    np.testing.assert_array_equal(table.columns, [[1, 1, NAN], [1, 2, NAN], [2, 1, 5], [1, 1, NAN]])
+    assert [reader.known_before(call) for call in (0, 1, 2, 3)] == [0, 2, 2, 3]
+    assert reader.names == ("len(output)", "output[0]", "output[1]")
+
+
+def test_outputs__places_without_room_have_a_key_only() -> None:
+    table = OutputTable().read([[0.0] * MOST_COLUMNS + [5.0], [0.0] * MOST_COLUMNS + [6.0]])
+    assert table.columns.shape == (2, MOST_COLUMNS)
+    assert table.keys[0] != table.keys[1]
+
+
+def test_outputs__lowest_bits_are_exact() -> None:
+    numbers = np.array([1.0, 1.5, 3 * 2.0**-30, -(2.0**60), 5e-324, 1 + 2.0**-52, 0.0, INF, NAN])
+    np.testing.assert_array_equal(lowest_bits(numbers), [0, -1, -30, 60, -1074, -52, NAN, NAN, NAN])
+    reader = OutputTable(low_bits=True)
+    assert reader.read(np.array([0.5, 0.75])).columns.tolist() == [[0.5, -1], [0.75, -2]]
+    assert reader.names == ("output", "lowest bit of output")
+    assert reader.read(np.array([8.0])).columns.tolist() == [[8.0, 3]]
+
+
+# Partitions ------------------------------------------------------------------------------------------------
+
+
+def test_cuts__an_atom_has_a_cell_of_its_own() -> None:
+    numbers = np.concatenate([np.full(50, 2.0), np.linspace(0, 4, 51)])
+    cuts = cuts_of(numbers, 8)
+    cells = cells_by(cuts, np.array([2.0, np.nextafter(2.0, 0), np.nextafter(2.0, 3)]))
+    assert len(set(cells.tolist())) == 3
+
+
+def test_cuts__infinities_and_missing_numbers_have_places() -> None:
+    numbers = np.array([-INF, -INF, 0.0, 1.0, INF, INF, NAN, NAN])
+    cuts = cuts_of(numbers, 4)
+    cells = cells_by(cuts, np.array([-INF, 0.5, INF, NAN]))
+    assert cells.tolist() == sorted(set(cells.tolist()))
+    assert cuts_of(np.array([NAN]), 4).size == 0
+
+
+def cells_apart(kind: Any, outputs: Outputs, sides: Sides) -> float:
+    """Return how often the more frequent side of each cell is right, on the calls it was learned from."""
+    partition = kind(outputs, sides)
+    table = np.zeros((2, partition.size))
+    np.add.at(table, (sides, partition.cells(outputs)), 1)
+    assert all(partition.text(cell, cell, tuple("abcd")) for cell in range(partition.size))
+    return float(table.max(axis=0).sum() / sides.size)
+
+
+def test_partitions__each_kind_finds_what_it_is_for() -> None:
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 2000)
+    noise = rng.normal(size=(2000, 4))
+    shifted = noise + np.array([0, 0, 3, 0]) * sides[:, None]
+    spread = noise + 1.5 * sides[:, None]
+    signs = np.where(rng.random(2000) < 0.5, 1, -1)
+    # The second column tells the side where the first is positive, and the third where it is negative.
+    named = np.where(signs > 0, 2 * sides - 1, signs), np.where(signs < 0, 2 * sides - 1, signs)
+    joint = np.stack([signs, *named, noise[:, 3]], axis=1) + 0.1 * noise
+    keys = np.zeros(2000, dtype=np.int64)
+    assert cells_apart(learn_thresholds, Outputs(shifted, keys), sides) > 0.9
+    assert cells_apart(learn_projection, Outputs(spread, keys), sides) > 0.9
+    assert cells_apart(learn_thresholds, Outputs(spread, keys), sides) < 0.85
+    assert cells_apart(learn_tree, Outputs(joint, keys), sides) > 0.95
+    assert cells_apart(learn_thresholds, Outputs(joint, keys), sides) < 0.8
+    exact = Outputs(noise, np.where(rng.random(2000) < 0.9, sides, 7))
+    assert cells_apart(learn_exact_outputs, exact, sides) > 0.9
+
+
+def test_partitions__outputs_that_never_come_twice_are_no_cells() -> None:
+    outputs = Outputs(np.zeros((100, 1)), np.arange(100))
+    assert learn_exact_outputs(outputs, np.zeros(100, dtype=np.int64)) is None
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        lambda sides, rng: [[bool(s)] * (1 + rng.integers(3)) for s in sides],
+        lambda sides, rng: [
+            {"tree": {"split": int(rng.integers(3)), "leaf": "up" if s else "down"}} for s in sides
+        ],
+        lambda sides, _: [INF if s else NAN for s in sides],
+        lambda sides, _: [None if s else "none" for s in sides],
+        lambda sides, rng: [f"{100 * s + rng.normal():.6f}" for s in sides],
+        lambda sides, rng: [complex(rng.normal(), 100 * s + rng.normal()) for s in sides],
+        lambda sides, rng: [bytes([100 * s + rng.integers(50)]) for s in sides],
+        lambda sides, rng: [{100 * s + rng.normal()} for s in sides],
+        lambda sides, rng: [Fraction(100 * s + int(rng.integers(50))) ** 400 for s in sides],
+    ],
+    ids=["lists", "trees", "inf and nan", "nothing", "text", "complex", "bytes", "sets", "fractions"],
+)
+def test_sequential__tells_sides_apart_by_any_shape_of_output(outputs: Any) -> None:
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 300)
+    test = SequentialTest(1.0)
+    test.update(outputs(sides.tolist(), rng), sides)
+    assert test.refuted
+    assert test.cells()
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(None, NAN), (0.1, 0.1 + 1e-9), ("a", 0), ({"x": 1}, {"x": "1"}), (0.1, float(np.nextafter(0.1, 1)))],
+    ids=str,
+)
+def test_sequential__guesses_of_either_side_never_read_alike(left: Any, right: Any) -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 300)
+    test = SequentialTest(1.0)
+    test.update([right if side else left for side in sides], sides)
+    assert test.refuted
+    texts = [cell.text for cell in test.cells()]
+    assert len(set(texts)) == len(texts) == 2
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        lambda side, z: {"z": z, "found": {"row": {}} if side else {}},
+        lambda side, z: {"z": z, "root": {"left": {}, "right": {}} if side else {}},
+        lambda side, z: {1: side, "1": z},
+        lambda side, z: {"z": z, "x": None} if side else {"z": z},
+        lambda side, z: {"z": z, "x": "a" if side else 0},
+    ],
+    ids=["empty", "tree of empty ones", "1 and '1'", "None", "text"],
+)
+def test_sequential__a_difference_beside_noise_is_found(output: Any) -> None:
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 300)
+    test = SequentialTest(1.0)
+    test.update([output(side, rng.normal()) for side in sides.tolist()], sides)
+    assert test.refuted
+
+
+def test_sequential__low_bits_find_what_values_hide() -> None:
+    # Both sides have the same distribution up to 2^-40; one of them is on a coarser grid.
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 2000)
+    numbers = rng.random(2000)
+    outputs = np.where(sides == 1, np.round(numbers * 2**40) / 2**40, numbers)
+    found = {}
+    for low_bits in (False, True):
+        test = SequentialTest(1.0, low_bits=low_bits)
+        test.update(outputs, sides)
+        found[low_bits] = test.refuted
+    assert found == {False: False, True: True}
+
+
+# Repeats ---------------------------------------------------------------------------------------------------
+
+
+def repeating(period: int) -> tuple[Outputs, Sides]:
+    """Return outputs whose noise comes again after some calls, while sides are drawn by a coin."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 512)
+    noise = np.tile(rng.laplace(size=period), 512 // period + 1)[:512]
+    return OutputTable().read(sides + noise), sides
+
+
+@pytest.mark.parametrize("period", [2, 7, 40, 128])
+def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
+    with pytest.raises(TargetError, match="occurs twice in the same order"):
+        refuse_repeats("target", *repeating(period))
+
+
+def test_repeats__one_long_number_for_each_input_is_refused() -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 100)
+    with pytest.raises(TargetError, match="one output per input on all of 100 calls"):
+        refuse_repeats("target", OutputTable().read(sides + 0.123456789), sides)
+    # Plain constants, one constant for both, and a constant beside other outputs are no stuck stream.
+    for outputs in (sides, np.full(100, 0.1), np.where(sides, 0.1, np.arange(100) / 7)):
+        refuse_repeats("target", OutputTable().read(outputs), sides)
+
+
+def test_repeats__inputs_without_noise_are_named() -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 100)
+    assert "either input" in constant_sides(OutputTable().read(sides + 0.123456789), sides)
+    assert "the left input" in constant_sides(OutputTable().read(sides * np.arange(100)), sides)
+    assert constant_sides(OutputTable().read(np.arange(100)), sides) == ""
+    assert "all of 100 outputs" in stuck_number(OutputTable().read(np.full(100, 0.1)))
+    assert stuck_number(OutputTable().read(np.ones(100))) == ""
+    assert stuck_number(OutputTable().read(sides + 0.1)) == ""
+
+
+@pytest.mark.parametrize("values", [2, 3, 20, 10**9])
+def test_repeats__honest_outputs_pass(values: int) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        sides = rng.integers(0, 2, 512)
+        refuse_repeats("target", OutputTable().read(rng.integers(0, values, 512) / 7), sides)
+
+
+def test_repeats__a_rare_event_may_not_have_been_seen_yet() -> None:
+    sides = np.random.default_rng(0).integers(0, 2, 512)
+    refuse_repeats("target", OutputTable().read(np.ones(512)), sides)
+    refuse_repeats("target", OutputTable().read(sides.astype(float)), sides)

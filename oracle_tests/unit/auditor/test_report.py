@@ -1,0 +1,299 @@
+"""Reports of audits: the words, the lines, the document and its schema, the page, the plots."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, numbers
+from privboost.auditor.files import sentences
+from privboost.auditor.files.page import audit_page
+from privboost.auditor.files.plots import draw_all
+from privboost.auditor.files.report import SCHEMA, lines, to_document, to_json_text, to_text
+from privboost.auditor.result import CellCount
+from privboost.oracle_tests.support.json_schema import complaints
+
+DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
+CELLS = (
+    CellCount("output < -1.5", 40, 10, -1),
+    CellCount("-1.5 <= output < 0.25", 30, 9, -1),
+    CellCount("0.25 <= output < 2", 20, 20, 0),
+    CellCount("2 <= output", 10, 61, 1),
+    CellCount("output is missing", 3, 0, 0),
+)
+NASTY = "<script>alert('$x_1$ & \"y\"')</script>"
+
+
+def pair_result(name: str = "one row", bound: float = 1.4321, **changes: Any) -> PairResult:
+    """Return what might be found on a pair."""
+    curve = (Point(16, 0.0, 0.0), Point(100, 0.5, 1.0), Point(200, bound, 7.0))
+    fixed = FixedBound("left if output < -1.5", 30, 5, 1.1)
+    found = PairResult(Pair(name, [0, 1], [1, 1], exact=2.0), 0.025, curve, CELLS, fixed)
+    return replace(found, **changes)
+
+
+def result(*pairs: PairResult, **changes: Any) -> AuditResult:
+    """Return what might be the result of an audit."""
+    made = AuditResult(
+        target="mine:noisy",
+        epsilon=1.0,
+        delta=0.0,
+        confidence=0.95,
+        seed=5,
+        verdict=Verdict.VIOLATION,
+        reason="on the pair 'one row' the sides were guessed better than ε = 1 allows",
+        pairs=pairs or (pair_result(), pair_result("other row", 0.2)),
+        power=(Power(0.5, 1.2), Power(0.01, None)),
+        seconds=1.25,
+    )
+    return replace(made, **changes)
+
+
+VIOLATION = result()
+CONSISTENT = result(verdict=Verdict.CONSISTENT, delta=1e-6)
+NOTHING = result(
+    pair_result(curve=(), cells=(), fixed=None),
+    verdict=Verdict.INCONCLUSIVE,
+    power=(),
+    interrupted=True,
+    seconds=0.0,
+)
+INFINITE = result(
+    pair_result(NASTY, math.inf, pair=Pair(NASTY, NASTY, math.inf, exact=math.inf)),
+    target=NASTY,
+    reason=NASTY,
+)
+RESULTS = {"violation": VIOLATION, "consistent": CONSISTENT, "nothing": NOTHING, "infinite": INFINITE}
+PLOTS = {name: draw_all(found) for name, found in RESULTS.items()}
+every_result = pytest.mark.parametrize("name", RESULTS)
+
+
+# Words ---------------------------------------------------------------------------------------------------
+
+
+def test_bound__names_the_coins_that_its_probability_is_over() -> None:
+    said = "with probability at least 95 % over the audit's own coins, ε > 1.432"
+    assert sentences.bound(VIOLATION) == said
+    assert sentences.bound(CONSISTENT) == f"{said} at δ = 1e-06"
+
+
+@pytest.mark.parametrize(
+    ("bound", "shown"),
+    [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (12.3459, "12.345"), (math.inf, "∞")],
+)
+def test_bound__is_rounded_down(bound: float, shown: str) -> None:
+    assert numbers.at_least(bound) == shown
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "shown"), [(1.0, "1"), (math.log(2), "0.6931471806"), (0.0004, "0.0004")]
+)
+def test_bound__that_is_the_claim_contradicts_it(epsilon: float, shown: str) -> None:
+    found = result(pair_result(bound=epsilon), epsilon=epsilon)
+    assert f"claim ε ≤ {shown}, bound ε > {shown} (" in sentences.headline(found)
+    assert f"ε > {shown} after" in to_text(found)
+    assert f">&gt; {shown}<" in audit_page(found, {}, "")
+
+
+def test_bound__of_nothing_is_none() -> None:
+    found = result(pair_result(bound=0.0))
+    assert "no bound above 0 (" in sentences.headline(found)
+    assert "no bound above 0 after" in to_text(found)
+
+
+def test_errors__show_what_every_pair_has_cost() -> None:
+    assert (
+        sentences.error_probability(VIOLATION)
+        == "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)"
+    )
+    assert sentences.error_probability(NOTHING) == "5 %, all of it on one pair"
+
+
+def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
+    assert sentences.separating_event(VIOLATION.pairs[0]) == (
+        "left is guessed where output < 0.25 (left 70, right 19 times); "
+        "right is guessed where 2 <= output (left 10, right 61 times)"
+    )
+    assert sentences.separating_event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("x < 1", "1 <= x < 2", "x < 2"),
+        ("x < 1", "1 <= x", "any x"),
+        ("x < 1", "2 <= x", None),
+        ("x < 1", "1 <= y", None),
+        ("x = 1", "x = 2", None),
+        ("0 <= (+1·a -2·b + constant) < 1", "1 <= (+1·a -2·b + constant)", "0 <= (+1·a -2·b + constant)"),
+    ],
+)
+def test_event__only_ranges_that_touch_are_joined(first: str, second: str, whole: str | None) -> None:
+    assert sentences.joined_ranges(first, second) == whole
+
+
+def test_event__number_that_is_a_cell_alone_is_shown_as_one() -> None:
+    cells = (CellCount("0.5 <= output < 0.5", 9, 0, -1), CellCount("0.5 <= output", 0, 9, 1))
+    assert [region.text for region in sentences.guess_regions(cells)] == ["output = 0.5", "0.5 <= output"]
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_meaning__never_says_private_and_always_says_what_it_is_not(verdict: Verdict) -> None:
+    found = result(verdict=verdict)
+    assert "is private" not in sentences.meaning(found)
+    assert sentences.limitations(found).startswith("It does not say")
+
+
+# Lines and document --------------------------------------------------------------------------------------
+
+
+@every_result
+def test_lines__begin_with_the_verdict(name: str) -> None:
+    assert lines(RESULTS[name])[0] == ("verdict", str(RESULTS[name].verdict))
+
+
+def test_lines__have_seed_command_inputs_and_cross_check() -> None:
+    text = to_text(VIOLATION, "privboost audit mine:noisy --seed 5")
+    for said in ("seed               5", "privboost audit mine:noisy --seed 5", "[0, 1]", "30 guesses right"):
+        assert said in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_lines__power_is_stated_where_nothing_was_found() -> None:
+    said = " ".join(to_text(CONSISTENT).split())
+    assert "an event seen on 1 % of calls, found by half of them: no ε would have been caught" in said
+    assert "for an event that the guesser has found by half of the calls" in said
+    assert "would have been caught" not in to_text(VIOLATION)
+
+
+def test_lines__bound_above_the_exact_loss_is_pointed_out() -> None:
+    assert "above the exact loss" in to_text(result(pair_result(bound=2.5)))
+    assert "above the exact loss" not in to_text(VIOLATION)
+
+
+def test_lines__say_where_relation_and_exact_loss_are_from() -> None:
+    (line,) = (
+        text for name, text in lines(result(pair_result()), source=", as the file says") if name == "pair"
+    )
+    assert line.startswith("one row (exchange, as the file says; ε > 1.432 after 200 calls; ")
+    assert line.endswith("exact loss 2, as the file says)")
+
+
+def test_lines__of_many_pairs_are_cut_on_a_terminal_only() -> None:
+    many = result(*(pair_result(f"pair {number}", number / 100) for number in range(40)))
+    assert "and 28 pairs with smaller bounds" in to_text(many)
+    assert len(to_document(many)["pairs"]) == 40
+
+
+@every_result
+def test_document__has_the_shape_that_its_schema_states(name: str) -> None:
+    document = json.loads(to_json_text(RESULTS[name], "again"))
+    assert complaints(DOCUMENT, document) == []
+    assert sorted(DOCUMENT["required"]) == sorted(document)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"), [("verdict", "PRIVATE"), ("calls", -1), ("pairs", []), ("x", 1)]
+)
+def test_schema__refuses_another_document(member: str, value: Any) -> None:
+    assert complaints(DOCUMENT, {**to_document(VIOLATION), member: value})
+
+
+# Page and plots ------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """Collect elements and text, and tags that do not match."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.seen: list[str] = []
+        self.text = ""
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        del attrs
+        self.seen.append(tag)
+        if tag not in {"col", "img", "meta", "wbr"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost element."""
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Note text."""
+        self.text += data
+
+
+@every_result
+def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
+    found = RESULTS[name]
+    markup = audit_page(found, PLOTS[name], "privboost audit 'x'")
+    tags = Tags(markup)
+    assert (tags.open, tags.wrong) == ([], [])
+    assert "script" not in tags.seen
+    assert not re.search(r"https?://|url\(|@import", markup)
+    assert str(found.verdict) in tags.text
+    assert found.target in tags.text
+
+
+def page_text(found: AuditResult, name: str) -> str:
+    """Return what is to be read on the page of an audit."""
+    text = Tags(audit_page(found, PLOTS[name], "privboost audit again")).text
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_page__shows_claim_multiplicity_event_and_how_to_repeat() -> None:
+    text = page_text(VIOLATION, "violation")
+    again = "privboost audit mine:noisy --replay witness.json --rerun"
+    for said in (
+        "for every pair of neighbouring inputs (relation exchange).",
+        "2 pairs at once: 2.5 % on each",
+        "The separating event: ",
+        "output < 0.25",
+        "privboost audit again",
+        again,
+    ):
+        assert said in text
+
+
+def test_page__shows_power_where_nothing_was_refuted_only() -> None:
+    assert "found by half" in page_text(CONSISTENT, "consistent")
+    assert "found by half" not in page_text(VIOLATION, "violation")
+
+
+def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
+    """False alarms: none, since the seed is fixed."""
+    found = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
+    assert (found.verdict, found.bound > 0.5) == (Verdict.CONSISTENT, True)
+    assert "The event by which the bound was reached" in page_text(found, "consistent")
+    assert "right is guessed where" in sentences.separating_event(found.pairs[0])
+
+
+@pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])
+def test_power__is_rounded_up(value: float) -> None:
+    shown = float(numbers.rounded_up(value))
+    assert value <= shown < value * 1.001
+    assert f"every ε ≥ {numbers.rounded_up(value)} would" in sentences.power_sentence(Power(0.5, value))
+
+
+def test_plots__are_the_same_bytes_every_time() -> None:
+    assert draw_all(VIOLATION) == PLOTS["violation"]
+
+
+@every_result
+def test_plots__are_drawn_without_a_date(name: str) -> None:
+    plots = PLOTS[name]
+    assert set(plots) == {"bound.svg", "wealth.svg"} | ({"outputs.svg"} if name != "nothing" else set())
+    assert all(b"<svg" in plot and b"<dc:date>" not in plot for plot in plots.values())

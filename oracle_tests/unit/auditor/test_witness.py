@@ -1,0 +1,325 @@
+"""Witness files: exact round trips, bounds computed again, strict reading, and what tampering leads to."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor.files.replay import replay
+from privboost.auditor.files.witness import (
+    SCHEMA,
+    Recording,
+    Witness,
+    make_witness,
+    parse_witness,
+    read_witness,
+    witness_bytes,
+    write_witness,
+)
+from privboost.auditor.guessing.outputs import OutputTable
+from privboost.auditor.mechanisms.naming import find_target
+from privboost.auditor.values.tagged_json import Opaque, from_json, output_to_json, to_json
+from privboost.errors import PreconditionError
+from privboost.oracle_tests.support.json_schema import complaints
+from privboost.strict_json import Place
+
+DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """An output that is an object."""
+
+    cut: float
+    leaves: tuple[float, ...]
+
+
+def recorded(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
+    """Return the witness of a short audit of a target that brings a pair and a claim."""
+    found, recording = find_target(target), Recording()
+    assert found.epsilon is not None
+    result = audit(
+        found.mechanism,
+        found.pairs,
+        epsilon=found.epsilon,
+        calls=calls,
+        seed=7,
+        stop=stop,
+        recorder=recording,
+    )
+    return make_witness(target, result, recording, stop=stop)
+
+
+TARGETS = ("bank:laplace", "bank:randomised_response", "broken:laplace_twofold", "broken:histogram_inverted")
+WITNESSES = {name: recorded(name) for name in TARGETS}
+LAPLACE = WITNESSES["bank:laplace"]
+every_witness = pytest.mark.parametrize("name", WITNESSES)
+
+
+def through_json(value: Any) -> Any:
+    """Return a value written and read again."""
+    return from_json(Place(json.loads(json.dumps(to_json(value), allow_nan=False)), "value"))
+
+
+# Values --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        10**30,
+        0.1,
+        -0.0,
+        5e-324,
+        math.inf,
+        -math.inf,
+        "text",
+        "infinity",
+        "nan",
+        [1, [2.0, "x"]],
+        (1, (2,)),
+        {"a": 1, "b": {"c": math.inf}},
+        {"$array": 1},
+        {1: "one", (0, 1): 2.5},
+        b"\x00\xff",
+        Fraction(-1, 3),
+        1 + 2j,
+    ],
+)
+def test_values__come_back_as_they_were(value: Any) -> None:
+    again = through_json(value)
+    assert again == value
+    assert repr(again) == repr(value)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6).reshape(2, 3),
+        np.array([0.1, math.inf, -math.inf, math.nan, -0.0]),
+        np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32),
+        np.array([True, False]),
+        np.array(["a", "infinity"]),
+        np.array([None, (1, 2), "x"], dtype=object),
+        np.empty((0, 3)),
+        np.array(2.5),
+        np.arange(100.0).astype(">f8"),
+        np.arange(200)[::2],
+    ],
+)
+def test_values__arrays_keep_type_shape_and_bits(array: np.ndarray[Any, Any]) -> None:
+    again = through_json(array)
+    assert again.dtype == array.dtype.newbyteorder("=")
+    assert again.shape == array.shape
+    assert again.tolist() == array.tolist() or again.astype(array.dtype).tobytes() == array.tobytes()
+
+
+def test_values__other_objects_are_their_text() -> None:
+    assert through_json(Tree(1.0, (2.0,))) == Opaque("Tree(cut=1.0, leaves=(2.0,))")
+
+
+@pytest.mark.parametrize("low_bits", [False, True])
+def test_outputs__are_read_by_the_test_as_they_were_before_writing(low_bits: bool) -> None:
+    outputs: list[Any] = [
+        (1, 2.5, "infinity", None, math.nan),
+        [True, np.float32(0.1), np.array([1.0, 2.0])],
+        {"a": Fraction(1, 3), 2: [math.inf]},
+        {"$x": 1},
+        Tree(0.5, (1.0, 2.0)),
+        np.arange(100.0),
+        object,
+        "nan",
+        math.nan,
+        np.int64(3),
+    ]
+    written = json.loads(json.dumps([output_to_json(output) for output in outputs], allow_nan=False))
+    again = [from_json(Place(output, "output")) for output in written]
+    before, after = OutputTable(low_bits).read(outputs), OutputTable(low_bits).read(again)
+    assert before.columns.tobytes() == after.columns.tobytes()
+    assert before.keys.tolist() == after.keys.tolist()
+
+
+# Files ---------------------------------------------------------------------------------------------------
+
+
+@every_witness
+def test_file__states_what_its_outputs_give_when_called_again(name: str, tmp_path: Path) -> None:
+    witness = WITNESSES[name]
+    again = read_witness(write_witness(tmp_path / "witness.json", witness))
+    assert witness_bytes(again) == witness_bytes(witness)
+    assert replay(again, rerun=name).differences == ()
+    assert replay(again, rerun=find_target(name).mechanism).differences == ()
+
+
+def test_file__bound_of_a_run_that_goes_on_after_a_violation() -> None:
+    witness = recorded("broken:laplace_twofold", calls=1500, stop=False)
+    assert witness.calls == 1500
+    assert witness.verdict is Verdict.VIOLATION
+    assert replay(parse_witness(witness_bytes(witness).decode())).agrees
+
+
+@every_witness
+def test_schema__accepts_what_is_written(name: str) -> None:
+    assert complaints(DOCUMENT, json.loads(witness_bytes(WITNESSES[name]))) == []
+
+
+def test_schema__accepts_every_kind_of_input() -> None:
+    inputs = ({"$x": (1, b"2")}, [Fraction(1, 2), 1j, "infinity", object, np.zeros(2), {}])
+    pairs = (Pair("odd", *inputs), Pair("exact", 0, 1, exact=math.inf))
+    document = json.loads(witness_bytes(altered(pairs=pairs, outputs=([1, [2]], np.zeros((1, 2))))))
+    assert complaints(DOCUMENT, document) == []
+
+
+def altered(**changes: Any) -> Witness:
+    """Return a witness with other members, and so with a digest of its own."""
+    return Witness(**{**{name: getattr(LAPLACE, name) for name in Witness.__slots__}, **changes})
+
+
+# Tampering -----------------------------------------------------------------------------------------------
+
+
+def other_output(document: dict[str, Any]) -> None:
+    """Change one output, which moves the bound by nothing or by very little."""
+    outputs = np.asarray(LAPLACE.outputs[0]).tolist()
+    document["outputs"] = [[outputs[0] + 1e-9, *outputs[1:]]]
+
+
+TAMPERINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "output": other_output,
+    "bound": lambda document: document["result"].update(bound=0.5),
+    "verdict": lambda document: document["result"].update(verdict="VIOLATION"),
+    "calls": lambda document: document["result"].update(calls=10),
+    "seed": lambda document: document.update(seed=8),
+    "claim": lambda document: document.update(epsilon=0.01),
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERINGS)
+def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
+    document = json.loads(witness_bytes(LAPLACE))
+    TAMPERINGS[tampering](document)
+    found = replay(parse_witness(json.dumps(document)))
+    assert any("digest" in text for text in found.differences)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"bound": 0.9}, "states the bound 0.9, recomputed"),
+        ({"verdict": Verdict.VIOLATION}, "states the verdict VIOLATION, recomputed: CONSISTENT"),
+        ({"calls": 10}, "states 10 calls, recomputed: 600"),
+        ({"seed": 8}, "states the bound"),
+        ({"epsilon": 0.01}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
+    ],
+)
+def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
+    found = replay(parse_witness(witness_bytes(altered(**changes)).decode()))
+    assert not any("digest" in text for text in found.differences)
+    assert any(said in text for text in found.differences)
+
+
+def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again() -> None:
+    outputs = np.array(LAPLACE.outputs[0])
+    outputs[17] += 1e-9
+    found = replay(parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun="bank:laplace")
+    assert any("1 of 600 outputs differ, first call 17" in text for text in found.differences)
+
+
+def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
+    named = f"cmd:touch {tmp_path / 'made'}"
+    witness = altered(target=named)
+    assert replay(witness).agrees
+    with pytest.raises(PreconditionError, match=r"the one in the file, 'cmd:touch .* found bank:laplace"):
+        replay(witness, rerun="bank:laplace")
+    assert not list(tmp_path.iterdir())
+
+
+def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
+    assert parse_witness(json.dumps(json.loads(witness_bytes(LAPLACE)), indent=3, sort_keys=True)).intact
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "x"}, 'witness: requires a document of format "privboost-audit-witness"'),
+        ({"version": 2}, "witness.version: requires 1, found 2"),
+        ({"seed": -1}, "witness.seed: requires an integer >= 0, found -1"),
+        ({"seed": True}, "witness.seed: requires an integer"),
+        ({"delta": 2}, "witness.delta: requires a number from 0 to 1, found 2"),
+        ({"target": 1}, "witness.target: requires a string, found 1"),
+        ({"low_bits": 0}, "witness.low_bits: requires true or false"),
+        ({"extra": 0}, "witness: requires no keys but"),
+        ({"pairs": []}, "witness.outputs: requires one entry for each of 0 pairs, found 1"),
+        ({"pairs": [{"name": "x"}]}, r'witness.pairs\[0\]: requires the key "relation"'),
+        (
+            {"pairs": [{"name": "x", "relation": "close", "exact": None, "left": 0, "right": 1}]},
+            r"witness.pairs\[0\].relation: requires one of exchange, add_remove, found .close",
+        ),
+        (
+            {"outputs": [{"$array": "!", "dtype": "<f8", "shape": [1]}]},
+            r"outputs\[0\].\$array: requires base64",
+        ),
+        ({"outputs": [{"$array": "AAAA", "dtype": "<f8", "shape": [1]}]}, "requires 1 entries of float64"),
+        ({"outputs": [{"$array": [1], "dtype": "<f8", "shape": [2]}]}, "requires 2 entries, found 1"),
+        ({"outputs": [{"$array": ["x"], "dtype": "<f8", "shape": [1]}]}, "requires entries of type float64"),
+        ({"outputs": [{"$array": [1], "dtype": "O8", "shape": [1]}]}, 'dtype: requires a type such as "<f8"'),
+        ({"outputs": [{"$array": "", "dtype": "<f8", "shape": [1 << 40]}]}, "shape: requires at most"),
+        ({"outputs": [{"$array": 1, "dtype": "<f8", "shape": []}]}, "one entry for each call"),
+        ({"outputs": [[{"$secret": 1}]]}, r"outputs\[0\]\[0\]: requires one of .* found \$secret"),
+        ({"outputs": [[{"$fraction": "1/0"}]]}, "requires an exact number"),
+        ({"outputs": [[{"$complex": [1]}]]}, "requires two numbers"),
+        ({"outputs": [[{"$map": [[[1], 2]]}]]}, "requires a key and a value"),
+        ({"result": {"verdict": "FINE", "bound": 0, "calls": 0}}, "result.verdict: requires one of"),
+        ({"result": {"verdict": "CONSISTENT", "bound": "x", "calls": 0}}, "result.bound: requires a number"),
+        ({"versions": []}, "versions: requires an object"),
+    ],
+)
+def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) -> None:
+    document = {**json.loads(witness_bytes(LAPLACE)), **change}
+    with pytest.raises(PreconditionError, match=said):
+        parse_witness(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "witness: requires valid JSON"),
+        ("[" * 100_000, "witness: requires valid JSON"),
+        ('{"a": 1, "a": 2}', r"each key of an object once, found \['a'\]"),
+        ('{"a": NaN}', "infinities and NaN are written"),
+        ("[]", "requires a document of format"),
+    ],
+)
+def test_reading__refuses_what_is_no_witness(text: str, said: str) -> None:
+    with pytest.raises(PreconditionError, match=said):
+        parse_witness(text)
+
+
+def test_reading__of_no_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(PreconditionError, match="a file that can be read"):
+        read_witness(tmp_path / "none.json")
+
+
+def test_recording__portions_of_other_types_are_read_as_they_were() -> None:
+    portions = [np.array([[1, 2], [3, 2]]), np.array([[1.0, 2.0], [0.5, 2.0]])]
+    recording, reader = Recording(), OutputTable()
+    parts = [reader.read(portion) for portion in portions]
+    for portion in portions:
+        recording(0, portion)
+    whole = OutputTable().read(recording.of_pair(0))
+    np.testing.assert_array_equal(whole.columns, np.concatenate([part.columns for part in parts]))
+    assert whole.keys.tolist() == [key for part in parts for key in part.keys.tolist()]

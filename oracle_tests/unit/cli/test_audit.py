@@ -1,0 +1,498 @@
+"""The command `privboost audit`, the progress line, and the pytest fixture, as a new user meets them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privboost.auditor.betting.wealth import GREATEST_NULL
+from privboost.cli import app
+from privboost.cli.commands.audit_options import GREATEST_CLAIM
+from privboost.progress import ProgressLine
+from privboost.workers.interrupts import interrupts_deferred
+
+pytest_plugins = ["pytester"]
+
+MODULE = """
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from privboost.auditor import Pair
+
+def noisy(data, rng):
+    return sum(data) + rng.laplace(scale=1.0)
+
+def weak(data, rng):
+    return sum(data) + rng.laplace(scale=0.25)
+
+def hang(data, rng, calls=[]):
+    calls.append(data)
+    if len(calls) > 100:
+        Path("hangs").touch()
+        time.sleep(1000)
+    return noisy(data, rng)
+
+def swallow(data, rng):
+    try:
+        return hang(data, rng)
+    except BaseException:
+        return swallow(data, rng)
+
+def slow(data, rng):
+    time.sleep(0.002)
+    return noisy(data, rng)
+
+def crash(data, rng):
+    raise ValueError("no luck")
+
+def leaves(data, rng):
+    os._exit(0)
+
+def dies(data, rng):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def stops(data, rng):
+    sys.exit(0)
+
+class Odd(BaseException):
+    pass
+
+def raises(data, rng):
+    raise Odd("one")
+
+def never(data, rng):
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(1000)
+
+def lazy(data, rng):
+    time.sleep(0.4)
+    return noisy(data, rng)
+
+def chatty(data, rng):
+    print("noise!")
+    os.write(1, b"more noise!")
+    return noisy(data, rng)
+
+class Row:
+    def __init__(self, value):
+        self.value = value
+
+class Model:
+    pairs = [Pair("own", [Row(0)], [Row(1)])]
+
+    def call(self, rows, rng):
+        return {"noisy": rows[0].value + rng.laplace(scale=0.1)}
+
+model = Model()
+local = (lambda: lambda data, rng: noisy(data, rng))()
+
+def secretive(data, rng):
+    return Row(data)
+"""
+PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return what runs `privboost audit` in a folder with a module and pairs: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name = f"mechanisms_of_{tmp_path.name}"
+    Path(f"{name}.py").write_text(MODULE, "utf-8")
+    Path("pairs.json").write_text(json.dumps(PAIRS), "utf-8")
+
+    def audit(*arguments: str) -> tuple[int, str, str]:
+        words = [word.replace("mine:", f"{name}:") for word in arguments]
+        try:
+            code = app.main(["audit", *words])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return code, *capsys.readouterr()
+
+    return audit
+
+
+def report_of(out: str) -> dict[str, Any]:
+    """Return the report in the result of a command as JSON."""
+    found: dict[str, Any] = json.loads(out)["report"]
+    return found
+
+
+# Verdicts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "verdict"),
+    [
+        (("bank:laplace", "--calls", "600"), 0, "CONSISTENT"),
+        (("broken:laplace_twofold", "--calls", "3000"), 1, "VIOLATION"),
+        (("mine:weak", "--epsilon", "1", "--pairs", "pairs.json"), 1, "VIOLATION"),
+        (("mine:weak", "--epsilon", "1", "--pattern", "vector:2"), 1, "VIOLATION"),
+        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "60"), 4, "INCONCLUSIVE"),
+        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "1e-6"), 4, "INCONCLUSIVE"),
+    ],
+)
+def test_audit__says_the_verdict_first_and_in_its_exit_code(
+    run: Run, arguments: tuple[str, ...], code: int, verdict: str
+) -> None:
+    """False alarms: none, since the seed is fixed."""
+    found, out, err = run(*arguments, "--seed", "3")
+    assert (found, out.splitlines()[2].split()) == (code, ["verdict", verdict])
+    assert out.splitlines()[-1].startswith(f"{verdict}: ")
+    assert "seed 3" in err
+
+
+def test_audit__by_default_draws_a_seed_and_states_it(run: Run) -> None:
+    seeds = {report_of(run("bank:laplace", "--calls", "50", "--format", "json")[1])["seed"] for _ in range(2)}
+    assert len(seeds) == 2
+
+
+def test_audit__command_that_it_prints_gives_the_same_again(run: Run) -> None:
+    first = report_of(run("broken:noisy_max_value", "--minutes", "0.001", "--format", "json")[1])
+    words = shlex.split(first["reproduce"])
+    assert words[:2] == ["privboost", "audit"]
+    again = report_of(run(*words[2:], "--format", "json")[1])
+    assert {**again, "seconds": 0} == {**first, "seconds": 0}
+
+
+def test_audit__processes_make_the_same_calls(run: Run) -> None:
+    arguments = ("bank:laplace", "--calls", "600", "--seed", "3", "--format", "json")
+    one, two = (report_of(run(*arguments, "--jobs", jobs)[1]) for jobs in ("1", "2"))
+    assert {**one, "seconds": 0} == {**two, "seconds": 0}
+
+
+def test_audit__error_probability_is_shared_by_pairs_and_shown(run: Run) -> None:
+    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
+    _, out, _ = run("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
+    assert "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)" in out
+
+
+def test_search__chooses_one_pair_on_calls_of_its_own(run: Run) -> None:
+    arguments = ("mine:noisy", "--epsilon", "1", "--pattern", "vector:2", "--relation", "add_remove")
+    _, out, err = run(*arguments, "--search", "2000", "--calls", "100", "--seed", "1", "--format", "json")
+    assert "searching among" in err
+    assert len(report_of(out)["pairs"]) == 1
+
+
+def test_search__of_one_pair_is_left_out_and_said_to_be(run: Run) -> None:
+    _, out, err = run("bank:laplace", "--search", "2000", "--calls", "100", "--format", "json")
+    assert "--search is left out" in err
+    assert "--search" not in report_of(out)["reproduce"]
+
+
+# Files and replay ----------------------------------------------------------------------------------------
+
+
+def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
+    code, out, _ = run("broken:laplace_twofold", "--seed", "3", "-o", "made")
+    files = {path.name for path in Path("made").iterdir()}
+    assert code == 1
+    assert files == {"report.html", "report.json", "witness.json", "bound.svg", "wealth.svg", "outputs.svg"}
+    assert "made/report.html" in out
+    for arguments in ((), ("broken:laplace_twofold", "--rerun", "--jobs", "2")):
+        code, out, _ = run(*arguments, "--replay", "made/witness.json")
+        assert (code, "as the file states" in out) == (0, True)
+        assert "exchange, as the file says" in out
+
+
+def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
+    run("broken:laplace_twofold", "--seed", "3", "-o", "made")
+    text = Path("made/witness.json").read_text("utf-8")
+    Path("changed.json").write_text(text.replace("broken:laplace_twofold", "cmd:touch pwned"), "utf-8")
+    for given in ((), ("bank:laplace",)):
+        code, out, err = run(*given, "--replay", "changed.json", "--rerun")
+        assert (code, out) == (2, "")
+        assert (
+            "--rerun: expected the TARGET in the file, which is 'cmd:touch pwned', on the command line" in err
+        )
+    assert not Path("pwned").exists()
+
+
+def test_rerun__of_a_module_by_name_or_by_file_is_the_same(run: Run, tmp_path: Path) -> None:
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--seed", "3", "-o", "made")
+    assert run("mine:weak", *words)[0] == 1
+    for name in (f"{module.name}:weak", f"{module}:weak"):
+        assert run(name, "--replay", "made/witness.json", "--rerun")[0] == 0
+    assert run("mine:noisy", "--replay", "made/witness.json", "--rerun")[0] == 2
+
+
+def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> None:
+    run("broken:laplace_twofold", "--seed", "3", "-o", "made")
+    text = Path("made/witness.json").read_text("utf-8")
+    Path("changed.json").write_text(text.replace('"seed": 3', '"seed": 4'), "utf-8")
+    code, out, _ = run("--replay", "changed.json", "--format", "json")
+    assert code == 1
+    assert "digest" in json.loads(out)["differences"][0]
+
+
+# What goes wrong -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "TARGET: expected what to audit"),
+        (("mine:noisy", "--epsilon", "1"), 2, "brings no pairs: expected neighbouring inputs"),
+        (("mine:noisy", "--pairs", "pairs.json"), 2, "--epsilon: expected the claim to audit"),
+        (("mine:noisy", "--epsilon", "-1", "--pairs", "pairs.json"), 2, "--epsilon"),
+        (("bank:laplace", "--epsilon", "16.01"), 2, "--epsilon: expected a number from 0 to 16 "),
+        (("bank:laplace", "--confidence", "1"), 2, "--confidence: requires"),
+        (("bank:laplace", "--relation", "add_remove"), 2, "--relation: expected one that a pair has"),
+        (("bank:laplace", "--pattern", "circle:3"), 2, "expected vector:N or histogram:N"),
+        (("bank:laplace", "--pattern", "histogram:1"), 2, "--pattern: length: requires"),
+        (("bank:laplace", "--calls", "5", "--minutes", "1"), 2, "not allowed with"),
+        (("bank:laplace", "--seed", "x"), 2, "--seed: expected a whole number"),
+        (("bank:laplace", "--rerun"), 2, "--rerun: expected --replay"),
+        (("bank:laplace", "--dask", "tcp://127.0.0.1:x"), 2, "--dask: expected the address of a scheduler"),
+        (("bank:laplace", "-o", "pairs.json"), 2, "expected a folder"),
+        (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
+        (("--replay", "pairs.json"), 2, "--replay: witness: requires a document of format"),
+        (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
+        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, hang, lazy, "),
+        (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
+        (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
+    ],
+)
+def test_mistake__is_named_with_what_was_expected(
+    run: Run, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    found, out, err = run(*arguments)
+    assert (found, out) == (code, "")
+    assert re.search(said, err)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("leaves", "found its end with exit code 0\n"),
+        ("dies", "found its end by signal SIGKILL\n"),
+        ("stops", "found SystemExit: 0"),
+        ("raises", "found Odd: one"),
+        ("secretive", r"found an object of type mechanisms_of_\w+\.Row"),
+        ("never", r"expected an answer within 1 s \(--timeout\)"),
+    ],
+)
+def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
+    run: Run, name: str, said: str, jobs: str
+) -> None:
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1", "--jobs", jobs)
+    code, out, err = run(f"mine:{name}", *words)
+    assert (code, out) == (4, "")
+    assert re.search(f"no verdict: .*{said}", err)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys; sys.exit(0)", "found SystemExit: 0"),
+        ("import os; os._exit(0)", "found its end with exit code 0"),
+        ("import time; time.sleep(1000)", "expected an answer within 1 s"),
+    ],
+)
+def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
+    run: Run, text: str, said: str
+) -> None:
+    Path("odd_module.py").write_text(text, "utf-8")
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1")
+    code, out, err = run("odd_module.py:f", *words)
+    assert (code, out) == (4, "")
+    assert said in err
+
+
+def test_target__what_it_prints_is_not_among_the_results(run: Run, tmp_path: Path) -> None:
+    del run
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ["audit", f"{module.name}:chatty", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "50"]
+    command = [sys.executable, "-m", "privboost", *words, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert report_of(done.stdout)["calls"] == 50
+    assert "more noise!" in done.stderr
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_target__may_be_an_object_that_no_process_can_send(run: Run, jobs: str) -> None:
+    code, out, _ = run("mine:model", "--epsilon", "1", "--seed", "1", "--jobs", jobs, "-o", f"made{jobs}")
+    assert (code, "VIOLATION" in out) == (1, True)
+    assert run("mine:model", "--replay", f"made{jobs}/witness.json", "--rerun", "--jobs", jobs)[0] == 0
+    words = ("--epsilon", "1", "--pairs", "pairs.json", "--calls", "60", "--seed", "1", "--jobs", jobs)
+    assert run("mine:local", *words)[0] == 4
+
+
+def test_time__limit_is_kept_by_slow_calls_with_signs_of_life(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("privboost.progress.SECONDS_ELSEWHERE", 0.3)
+    started = time.monotonic()
+    code, out, err = run("mine:lazy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "0.03")
+    assert (code, "INCONCLUSIVE" in out) == (4, True)
+    assert time.monotonic() - started < 10
+    assert " calls, bound 0.000" in err
+
+
+def test_claim__range_is_that_of_the_test() -> None:
+    assert GREATEST_CLAIM == GREATEST_NULL
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
+    del run
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    command = [
+        sys.executable,
+        "-m",
+        "privboost",
+        "audit",
+        f"{module.name}:slow",
+        "--epsilon",
+        "1",
+        "-o",
+        "made",
+    ]
+    with subprocess.Popen(
+        [*command, "--pairs", "pairs.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert "auditing" in process.stderr.readline()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in out.splitlines()[-1]
+    assert app.main(["audit", "--replay", "made/witness.json"]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(("name", "jobs"), [("hang", "2"), ("swallow", "1")])
+def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path, name: str, jobs: str) -> None:
+    """The pipes of the command are at their end only when all of its processes are."""
+    del run
+    (module,) = tmp_path.glob("mechanisms_*.py")
+    words = ["audit", f"{module.name}:{name}", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", jobs]
+    with subprocess.Popen(
+        [sys.executable, "-m", "privboost", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not Path("hangs").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for _ in range(2):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.2)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert "interrupted" in out.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_interrupt__before_the_start_has_a_message_and_no_traceback() -> None:
+    code = """
+import importlib.abc, sys
+class Interrupt(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "privboost.cli.commands.vectors":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+import privboost.cli.app
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "privboost: interrupted: stopped before it began\n"
+
+
+def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:
+    done = []
+
+    def block() -> None:
+        with interrupts_deferred():
+            signal.raise_signal(signal.SIGINT)
+            done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        block()
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# Progress ------------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that it is one."""
+        return True
+
+
+def test_progress__rewrites_one_line_on_a_terminal_and_clears_it() -> None:
+    stream = Terminal()
+    line = ProgressLine(stream)
+    line.show(lambda: "long line")
+    line.show(lambda: "too soon")
+    line.close()
+    assert stream.getvalue() == "\rlong line\r         \r"
+
+
+def test_progress__elsewhere_is_silent_for_a_while() -> None:
+    stream = io.StringIO()
+    line = ProgressLine(stream)
+    line.show(lambda: "too soon")
+    line.close()
+    assert stream.getvalue() == ""
+
+
+# The fixture ---------------------------------------------------------------------------------------------
+
+
+def test_fixture__fails_a_test_on_a_violation_and_passes_others(pytester: pytest.Pytester) -> None:
+    """False alarms: none, since the seeds are made from the names of the tests."""
+    pytester.makepyfile(
+        """
+        def mechanism(scale):
+            return lambda data, rng: data + rng.laplace(scale=scale)
+
+        def test_good(privboost_audit):
+            result = privboost_audit(mechanism(1.0), (0, 1), epsilon=1.0, calls=600)
+            assert result.confidence == 0.999
+            assert result.seed == privboost_audit(mechanism(1.0), (0, 1), epsilon=1.0, calls=600).seed
+
+        def test_bad(privboost_audit):
+            privboost_audit(mechanism(0.2), (0, 1), epsilon=1.0, calls=600)
+
+        def test_short(privboost_audit):
+            privboost_audit(mechanism(1.0), (0, 1), epsilon=1.0, calls=20)
+        """
+    )
+    done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "default")
+    done.assert_outcomes(passed=2, failed=1)
+    said = ["*privacy claim refuted*", "verdict*VIOLATION", "*left is guessed where*", "*audit INCONCLUSIVE*"]
+    done.stdout.fnmatch_lines(said)

@@ -1,0 +1,334 @@
+"""The command line: formats, exit codes, what goes where, and what happens to bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from privboost import __version__
+from privboost.cli import app
+from privboost.cli.commands import errata, verify
+from privboost.errors import HarnessError
+from privboost.gate.vectors.generate import vector_files
+from privboost.reference.data import Relation
+from privboost.reference.errata import ERRATA, Witness
+from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.learners.protocol import AlphaRule, SplitLaw
+from privboost.tables import Format, Table, render
+
+SAMPLE = Table("sample", ("name", "value"), (("a|b", "1/2"), ("c", "x\ny")), summary="2 rows")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in its own process."""
+    command = [sys.executable, "-m", "privboost", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def exit_code(*arguments: str) -> int:
+    """Run the command line in this process, also where argparse ends it."""
+    try:
+        return app.main(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+def test_version__is_that_of_the_package() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"privboost {__version__}\n", "")
+
+
+def test_start__imports_nothing_heavy() -> None:
+    program = (
+        "import sys, privboost.cli.app; print({'sympy', 'matplotlib', 'pytest', 'numpy'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_plugin__imports_nothing_heavy() -> None:
+    program = (
+        "import sys, privboost.oracle_tests.plugin as plugin;"
+        "print({'hypothesis', 'sympy', 'privboost.reference'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_text__is_aligned_and_on_one_line_each() -> None:
+    assert render(SAMPLE, Format.TEXT) == "name  value\n----  -----\na|b   1/2\nc     x y\n\n2 rows\n"
+
+
+def test_markdown__cell_cannot_break_its_row() -> None:
+    expected = "| name | value |\n| --- | --- |\n| a\\|b | 1/2 |\n| c | x y |\n\n2 rows\n"
+    assert render(SAMPLE, Format.MARKDOWN) == expected
+
+
+def test_json__holds_the_cells_as_they_are() -> None:
+    assert json.loads(render(SAMPLE, Format.JSON)) == {
+        "command": "sample",
+        "conforming": True,
+        "summary": "2 rows",
+        "rows": [{"name": "a|b", "value": "1/2"}, {"name": "c", "value": "x\ny"}],
+    }
+
+
+def test_losses__gives_exact_values_and_decimals(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = (
+        "losses",
+        "--alpha",
+        "1",
+        "--at",
+        "1/4",
+        "--margin",
+        "0",
+        "--digits",
+        "6",
+        "--format",
+        "json",
+    )
+    assert exit_code(*arguments) == 0
+    out, err = capsys.readouterr()
+    rows = [row for row in json.loads(out)["rows"] if row["quantity"] == "Bayes risk"]
+    assert err == ""
+    assert [row["exact"] for row in rows][2:] == ["1/2", "1/2*sqrt(3)", "1/2*sqrt(3)"]
+    assert [row["decimal"] for row in rows] == ["0.750000", "0.811278", "0.500000", "0.866025", "0.866025"]
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_format__may_stand_before_or_after_the_command(
+    place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    option, command = ["--format", "markdown"], ["losses", "--at", "1/2"]
+    assert exit_code(*(option + command if place == "before" else command + option)) == 0
+    assert capsys.readouterr().out.startswith("| loss |")
+
+
+def test_losses__takes_decimals_and_negative_fractions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("losses", "--alpha", "0.5", "--margin", "-1/2", "--format", "json") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["at"] for row in rows} == {"u = 1/4", "u = 1/2", "z = -1/2"}
+
+
+def test_errata__are_those_of_the_page_with_all_exact_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("errata", "--format", "json") == 0
+    result = json.loads(capsys.readouterr().out)
+    rows = result["rows"]
+    assert [row["key"] for row in rows] == re.findall(r"^### `(.*)`$", errata.errata_page(), re.MULTILINE)
+    assert result["summary"].startswith(f"{len(rows)} errata: ")
+    assert all(row[column] for row in rows for column in ("severity", "witness", "correction", "instead"))
+    exact = {row["erratum"]: row["exact witness"] for row in rows if row["erratum"]}
+    assert exact == {erratum.key: str(erratum.witness()) for erratum in ERRATA}
+
+
+def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(ERRATA[0], witness=lambda: Witness(("1 = 1",), shown=False))
+    monkeypatch.setattr("privboost.reference.errata.ERRATA", (wrong, *ERRATA[1:]))
+    table = errata.errata()
+    assert not table.conforming
+    assert table.summary.endswith(f"not shown by their exact witness: {wrong.key}")
+
+
+def test_errata__an_entry_that_is_not_on_record_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = errata.refuted()
+    monkeypatch.setattr(errata, "refuted", lambda: [replace(first, words="Less."), *others])
+    table = errata.errata()
+    assert not table.conforming
+    assert table.summary.endswith(f"not as on record: {first.key}")
+
+
+def test_errata__need_no_solver() -> None:
+    code = (
+        "import sys; sys.modules['z3'] = None; from privboost.cli.app import main; sys.exit(main(['errata']))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_version__loads_no_reference() -> None:
+    code = (
+        "import sys; from privboost.cli.app import make_parser; make_parser(); "
+        "print([name for name in sys.modules if name.startswith(('privboost.reference', 'numpy', 'sympy'))])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert result.stdout == "[]\n"
+
+
+def test_verify__choices_are_those_of_the_reference() -> None:
+    choices = {Relation: verify.RELATIONS, SplitLaw: verify.SPLIT_LAWS, AlphaRule: verify.ALPHA_RULES}
+    for enumeration, values in choices.items():
+        assert [member.value for member in enumeration] == list(values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("losses", "--alpha", "0.5x"), ("--alpha", "expected a number", "0.5x")),
+        (("losses", "--alpha", "2"), ("--alpha", "from 0 to 1", "'2'")),
+        (("losses", "--alpha", "-1/2"), ("--alpha", "from 0 to 1", "-1/2")),
+        (("losses", "--at", "1/0"), ("--at", "expected a number", "1/0")),
+        (("losses", "--at", "nan"), ("--at", "expected a number", "nan")),
+        (("losses", "--margin", "1e999999999"), ("--margin", "expected a number", "1e999999999")),
+        (("losses", "--margin", ""), ("--margin", "expected a number", "''")),
+        (("losses", "--digits", "-1"), ("--digits", "expected a whole number", "-1")),
+        (("losses", "--format", "xml"), ("--format", "xml")),
+        (("figure1",), ("-o/--output",)),
+        (("vectors",), ("--check",)),
+        (("vectors", "--check", "/nonexistent"), ("--check", "expected a folder", "/nonexistent")),
+        (("nonsense",), ("nonsense",)),
+        ((), ("COMMAND",)),
+    ],
+)
+def test_usage__bad_argument_exits_2_and_says_what_was_expected(
+    arguments: tuple[str, ...], said: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert all(part in err for part in said), err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["figure1", "report", "vectors"])
+@pytest.mark.parametrize("place", ["file", "below a file", "not a path"])
+def test_usage__bad_output_exits_2_before_the_work(
+    command: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("kept")
+    target = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "not a path": "a\0b"}[place]
+    assert exit_code(command, "-o", str(target)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "expected a folder" in err
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_vectors__written_then_checked_then_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code("vectors", "-o", str(tmp_path / "new" / "folder")) == 0
+    files = {path.name: path.read_bytes() for path in (tmp_path / "new" / "folder").iterdir()}
+    assert files == vector_files()
+    assert exit_code("vectors", "--check", str(tmp_path / "new" / "folder")) == 0
+    (tmp_path / "new" / "folder" / "link.json").write_bytes(files["link.json"].replace(b"-4", b"-5", 1))
+    capsys.readouterr()
+    assert exit_code("vectors", "--check", str(tmp_path / "new" / "folder"), "--format", "json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["conforming"] is False
+    (row,) = [row for row in document["rows"] if row["difference"] != "same"]
+    assert row["file"].endswith("link.json")
+    assert "first difference at case loss=square u=" in row["difference"]
+
+
+def test_output__folder_in_the_place_of_a_file_exits_2(tmp_path: Path) -> None:
+    (tmp_path / "link.json").mkdir()
+    assert exit_code("vectors", "-o", str(tmp_path)) == 2
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_broken__unexpected_error_exits_3_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_options: object) -> Table:
+        raise HarnessError("two\nlines")
+
+    monkeypatch.setattr(errata, "run", fail)
+    assert exit_code("errata") == 3
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "privboost: broken: HarnessError: two lines (--debug shows where)\n")
+    assert exit_code("errata", "--debug") == 3
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_interrupt__exits_130_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_options: object) -> Table:
+        signal.raise_signal(signal.SIGINT)
+        return SAMPLE
+
+    monkeypatch.setattr(errata, "run", interrupt)
+    assert exit_code("errata") == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [(("AGREES", "ERRATUM"), 0), (("AGREES", "DISAGREES"), 1), (("AGREES", "UNHEARD OF"), 1), ((), 3)],
+)
+def test_prove__exit_code_is_that_of_the_worst_derivation(
+    verdicts: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [
+        SimpleNamespace(key="k", label="l", statement="s", verdict=verdict, detail="d", erratum=None)
+        for verdict in verdicts
+    ]
+    monkeypatch.setattr("privboost.symbolic.registry.derivations", lambda: tuple(found))
+    assert exit_code("prove", "--derivations") == code
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes break this way on POSIX systems only")
+def test_pipe__closed_by_the_reader_is_no_traceback() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "privboost", "losses"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_full_disk__exits_2_in_one_line() -> None:
+    command = [sys.executable, "-m", "privboost", "losses"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("privboost: error: standard output: expected a place to write to")
+    assert done.stderr.count("\n") == 1
+
+
+def test_leaks__are_listed_with_losses_above_their_claims() -> None:
+    done = run("leaks", "--format", "json")
+    rows = json.loads(done.stdout)["rows"]
+    assert done.returncode == 0
+    assert {row["leak"] for row in rows} == {leak.key for leak in LEAKS}
+
+
+def test_sensitivity__table_conforms() -> None:
+    done = run("sensitivity", "--size", "2", "--format", "json")
+    assert done.returncode == 0
+    assert len(json.loads(done.stdout)["rows"]) == 4 * 2 * 2
+
+
+def verified(protocol: str) -> tuple[int, str]:
+    """Return the exit code of a small check and the greatest loss it found."""
+    done = run("verify", "--protocol", protocol, "--size", "2", "--depth", "1", "--format", "json")
+    rows = {row["quantity"]: row["value"] for row in json.loads(done.stdout)["rows"]}
+    return done.returncode, rows["greatest loss"]
+
+
+def test_verify__sound_protocol_conforms() -> None:
+    code, loss = verified("sound")
+    assert code == 0
+    assert 0 < Fraction(loss) <= 1
+
+
+def test_verify__printed_protocol_does_not_conform() -> None:
+    assert verified("as_printed") == (1, "infinity")
+
+
+def test_verify__bad_epsilon_is_a_usage_error() -> None:
+    done = run("verify", "--epsilon", "0")
+    assert done.returncode == 2
+    assert "--epsilon: expected a number above 0, found 0" in done.stderr

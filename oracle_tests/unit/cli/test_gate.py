@@ -1,0 +1,266 @@
+"""The gate as a command, as tests of pytest and as an action; its page shows what the command prints."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privboost.cli import app
+from privboost.gate.run import every_check
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.gate_stand_ins import KNOWN, schema, stand_ins, target_of
+from privboost.oracle_tests.support.json_schema import complaints
+
+OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
+"""Options that the page names and that are not those of the command."""
+
+
+@pytest.fixture
+def stand_in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder that has a target, and ask the stand-in checks only."""
+    source = "from privboost.oracle_tests.support.gate_stand_ins import Square\n\n\ndef wrong():\n    return Square(2)\n"
+    (tmp_path / "stand_in.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    # The command line has the installed modules, pytest's are copies of them.
+    installed = importlib.import_module("privboost.oracle_tests.support.gate_stand_ins")
+    monkeypatch.setattr("privboost.gate.run.every_check", lambda _seed: installed.stand_ins())
+    return tmp_path
+
+
+def command(*words: str) -> int:
+    try:
+        return app.main(["gate", *words])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+def test_command__passes_and_writes_every_file(
+    stand_in_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("json", "junit", "markdown", "html", "badge")
+    written = [f"--{name}={stand_in_folder / 'out' / name}" for name in names]
+    assert command("stand_in:Square", *written) == 0
+    assert "CONFORMING: stand_in:Square (stand-in 1) passes 6 cases" in capsys.readouterr().out
+    assert sorted(path.name for path in (stand_in_folder / "out").iterdir()) == sorted(names)
+
+
+def test_command__fails_with_exit_code_1(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del stand_in_folder
+    assert command("stand_in:wrong", "--format", "json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["conforming"] is False
+    assert complaints(schema("report"), document["report"]) == []
+
+
+def test_command__as_markdown_is_markdown(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del stand_in_folder
+    assert command("stand_in:wrong", "--format", "markdown", "--only", "pbr") == 1
+    assert capsys.readouterr().out.startswith("| level | label |")
+
+
+def test_command__known_failures_come_from_a_file(stand_in_folder: Path) -> None:
+    (stand_in_folder / "known.txt").write_text(KNOWN)
+    assert command("stand_in:wrong", "--xfails", "known.txt") == 0
+    (stand_in_folder / "known.txt").write_text(f"{KNOWN}values/gone\n")
+    assert command("stand_in:wrong", "--xfails", "known.txt") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "expected what to gate"),
+        (("nonsense",), "module:factory"),
+        (("stand_in:nothing",), "expected a name of module stand_in"),
+        (("stand_in:HELLO",), "expected a name"),
+        (("stand_in:Square", "--only", "nonsense"), "expected a label"),
+        (("stand_in:Square", "--level", "nonsense"), "--level"),
+        (("stand_in:Square", "--timeout", "0"), "seconds"),
+        (("stand_in:Square", "--seed", "x"), "--seed"),
+        (("stand_in:Square", "--xfails", "missing.txt"), "missing.txt"),
+        (("stand_in:Square", "--json", "."), "expected a file"),
+        (("stand_in:Square", "--json", "stand_in.py/x"), "expected a folder"),
+        (("--list", "--kill-matrix"), "not allowed"),
+        (("stand_in:Square", "--kill-matrix"), "--kill-matrix: expected no TARGET"),
+        (("stand_in:Square", "--list"), "--list: expected no TARGET"),
+        (("stand_in:Square", "--json", "x", "--html", "./x"), "another file than that of --json"),
+    ],
+)
+def test_command__that_cannot_be_carried_out_exits_2(
+    words: tuple[str, ...], said: str, stand_in_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del stand_in_folder
+    assert command(*words) == 2
+    out, err = capsys.readouterr()
+    assert (out, said in err) == ("", True), err
+
+
+def test_command__lists_the_checks(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del stand_in_folder
+    assert command("--list", "--level", "values") == 0
+    out = capsys.readouterr().out
+    assert "values/risk" in out
+    assert "2 checks" in out
+
+
+def test_command__broken_check_exits_3(stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del stand_in_folder
+    monkeypatch.setattr("privboost.oracle_tests.support.gate_stand_ins.Risk.run", lambda *_: 1 // 0)
+    assert command("stand_in:Square") == 3
+
+
+def test_command__interrupted_exits_130_with_what_was_found(
+    stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed = importlib.import_module("privboost.oracle_tests.support.gate_stand_ins")
+    run = installed.Risk.run
+
+    def interrupted(check: Any, target: Any, seed: int) -> Any:
+        if check.id == "mechanisms/risk":
+            raise KeyboardInterrupt
+        return run(check, target, seed)
+
+    monkeypatch.setattr(installed.Risk, "run", interrupted)
+    assert command("stand_in:wrong", "--json", "out.json") == 130
+    out = capsys.readouterr().out
+    assert "pbr" in out
+    assert "INTERRUPTED: stand_in:wrong (stand-in 1) fails 2 of 4 cases, at the label pbr" in out
+    document = json.loads((stand_in_folder / "out.json").read_text("utf-8"))
+    assert (document["verdict"], document["passed"], document["not_run"]) == ("interrupted", False, 2)
+    assert complaints(schema("report"), document) == []
+
+
+def test_command__makes_the_folders_of_its_files(stand_in_folder: Path) -> None:
+    assert command("stand_in:Square", "--badge", "new/folder/badge.svg") == 0
+    assert (stand_in_folder / "new" / "folder" / "badge.svg").is_file()
+
+
+def test_command__timeout_is_for_hello_too(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (stand_in_folder / "slow.py").write_text("import time\n\ntime.sleep(60)\n")
+    assert command("slow:Never", "--timeout", "0.5") == 1
+    assert "within 0.5 s" in capsys.readouterr().out
+
+
+def test_command__nothing_judged_exits_4(stand_in_folder: Path) -> None:
+    del stand_in_folder
+    assert command("stand_in:Square", "--only", "f-alphaM") == 4
+
+
+# the page
+
+
+def test_page__shows_what_the_command_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    (shown,) = re.findall(r"\$ privboost gate first:First --only f-alphaM\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(ROOT / "examples" / "gate")
+    assert command("first:First", "--only", "f-alphaM") == 1
+    printed = capsys.readouterr().out.splitlines()
+    lines = [line for line in shown.splitlines() if line.strip() != "…"]
+    assert len(lines) > 10
+    # A line of the page may be cut, which an ellipsis shows; its numbers are those of the run.
+    for line in lines:
+        assert any(found.startswith(line.removesuffix("…")) for found in printed), line
+
+
+def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    source = (ROOT / "examples" / "gate" / "first.py").read_text("utf-8")
+    (fix,) = re.findall(r"```diff\n(.*?)```", page, re.DOTALL)
+    removed, added = ([line[1:] for line in fix.splitlines() if line[0] == sign] for sign in "-+")
+    for old, new in zip(removed, added, strict=True):
+        assert source.count(f"{old}\n") == 1
+        source = source.replace(f"{old}\n", f"{new}\n")
+    (tmp_path / "mended_first.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    assert command("mended_first:First") == 0
+
+
+def test_page__options_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    assert command("--help") == 0
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    named = {option for option in re.findall(r"--[a-z][a-z-]+", page) if not OTHERS.fullmatch(option)}
+    assert named <= options
+    assert {"--json", "--junit", "--markdown", "--html", "--badge", "--xfails", "--level", "--only"} <= named
+
+
+def test_action__runs_the_gate_and_names_options_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    action = (ROOT / "action.yml").read_text("utf-8")
+    assert command("--help") == 0
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    assert "privboost gate" in action
+    used = set(re.findall(r"--(?:markdown|badge|json|junit|html|xfails|level|only|timeout|seed)\b", action))
+    assert "--markdown" in used
+    assert used <= options
+    inputs = set(re.findall(r"inputs\.([a-z-]+)", action))
+    declared = set(
+        re.findall(r"^  ([a-z-]+):$", action.partition("runs:")[0].partition("inputs:")[2], re.MULTILINE)
+    )
+    assert inputs == declared - {"passed"}
+
+
+# pytest
+
+
+def pytest_of_first(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the checks of the gate against the example, as tests."""
+    shared = ["-q", "-p", "no:cacheprovider", "-n", "0", "oracle_tests"]
+    target = ["--privboost-target", "examples/gate/first.py:First"]
+    command_line = [sys.executable, "-m", "pytest", *shared, *target, *words]
+    return subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+
+
+def test_pytest__runs_the_checks_against_a_target_and_nothing_else() -> None:
+    done = pytest_of_first("-k", "wire")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^4 passed, \d+ deselected", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_pytest__selects_by_label() -> None:
+    of_label = sum(check.label == "f-alphaM" for check in every_check(0))
+    by_keyword, by_option = (
+        pytest_of_first("--collect-only", *words)
+        for words in (("-k", "f-alphaM"), ("--privboost-only", "f-alphaM"))
+    )
+    assert f"{of_label}/" in by_keyword.stdout
+    assert f"{of_label} tests collected" in by_option.stdout
+    assert by_keyword.stdout.count("::test_gate[") == by_option.stdout.count("::test_gate[") == of_label
+    refused = pytest_of_first("--collect-only", "--privboost-only", "nonsense")
+    assert "expected a label" in refused.stdout + refused.stderr
+    assert refused.returncode != 0
+
+
+def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
+    known = tmp_path / "known.txt"
+    known.write_text("values/link/*\nvalues/property/*\n")
+    words = ("--privboost-only", "f-alphaM", "--privboost-seed", "5", "--privboost-xfails", str(known))
+    done = pytest_of_first(*words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\d+ xfailed", done.stdout), done.stdout
+    known.write_text("values/nosuch/*\n")
+    done = pytest_of_first(*words)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
+    assert "line 1: 'values/nosuch/*' matches no check" in done.stdout + done.stderr
+
+
+def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    from privboost.oracle_tests.conformance import session
+
+    monkeypatch.setattr(session, "every_check", lambda _seed: stand_ins())
+    monkeypatch.setattr(session, "load_target", lambda _text: target_of(factor=2))
+    session = session.GateSession("x:y")
+    assert session.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
+    session.judge("wire/hello")
+    with pytest.raises(pytest.fail.Exception, match="is the factor 4 missing"):
+        session.judge("values/risk")
+    with pytest.raises(pytest.skip.Exception, match="no link"):
+        session.judge("values/link")
+    session.close()

@@ -1,0 +1,282 @@
+"""The report: complete, well-formed, sufficient in itself, and honest about its formulas."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import dataclasses
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from sympy import Abs, Basic, Eq, Interval, Max, Piecewise, Rational, sqrt
+
+import privboost
+from privboost.cli.report import everything
+from privboost.cli.report.ledger import errata_section
+from privboost.errors import HarnessError, UsageError
+from privboost.pages import Html, Section, element, page, table
+from privboost.reference.errata import ERRATA
+from privboost.reference.exact import ClosedInterval
+from privboost.symbolic import loss_formulas
+from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, value_of
+from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
+from privboost.symbolic.registry import derivations
+
+VOID = frozenset({"col", "img", "meta", "wbr"})
+ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)
+
+
+class Reader(HTMLParser):
+    """Collect the elements of a page, its bare text, and every tag that does not match."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element and, unless it is void, that it is open."""
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost element, which must be this one."""
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Note bare text."""
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        """Return the attributes of every element of one kind."""
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def read(markup: str) -> Reader:
+    """Return a page taken apart."""
+    reader = Reader()
+    reader.feed(markup)
+    reader.close()
+    return reader
+
+
+def is_well_formed(markup: str) -> bool:
+    """Return whether every element that is opened is closed, in order."""
+    reader = read(markup)
+    return not reader.wrong and not reader.open
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def markup(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> str:
+    path = everything.write_report(tmp_path_factory.mktemp("report") / "site", progress=lines.append)
+    assert path.name == "index.html"
+    assert [other.name for other in path.parent.iterdir()] == ["index.html"]
+    return path.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def whole(markup: str) -> Reader:
+    return read(markup)
+
+
+# The page ------------------------------------------------------------------------------------------------
+
+
+def test_report__is_well_formed(markup: str) -> None:
+    assert is_well_formed(markup)
+
+
+@pytest.mark.parametrize("wrong", ["<p><b>x</p></b>", "<p>x", "x</p>"])
+def test_report__ill_formed_page_is_rejected(wrong: str) -> None:
+    assert not is_well_formed(wrong)
+
+
+def test_report__refers_to_nothing_outside(markup: str, whole: Reader) -> None:
+    assert ADDRESS.findall(markup) == []
+    assert {"script", "link", "iframe", "object"}.isdisjoint(tag for tag, _ in whole.elements)
+    sources = [attributes["src"] or "" for attributes in whole.all("img")]
+    assert len(sources) == 4
+    for source in sources:
+        picture = base64.b64decode(source.removeprefix("data:image/svg+xml;base64,"), validate=True)
+        targets = re.findall(rb"href=\"([^\"]*)\"", picture)
+        assert targets
+        assert all(target.startswith(b"#") for target in targets)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ['<img src="https://example.org/x.png">', '<a href="//example.org">', "<style>@import 'x'</style>"],
+)
+def test_report__outside_reference_is_rejected(wrong: str) -> None:
+    assert ADDRESS.search(wrong)
+
+
+def test_report__every_link_leads_somewhere(whole: Reader) -> None:
+    anchors = [attributes["id"] for _, attributes in whole.elements if "id" in attributes]
+    links = [attributes["href"] or "" for attributes in whole.all("a") if "download" not in attributes]
+    assert len(anchors) == len(set(anchors))
+    assert {link.removeprefix("#") for link in links} <= set(anchors)
+
+
+def test_report__contents_list_every_section(whole: Reader) -> None:
+    anchors = [attributes["id"] for attributes in whole.all("section")]
+    links = [attributes["href"] for attributes in whole.all("a")]
+    assert len(anchors) == len(everything.SECTIONS)
+    assert links[: len(anchors)] == [f"#{anchor}" for anchor in anchors]
+
+
+def test_report__is_accessible(whole: Reader) -> None:
+    assert all(len(attributes["alt"] or "") > 40 for attributes in whole.all("img"))
+    assert len(whole.all("caption")) == len(whole.all("table"))
+    assert all(attributes.get("scope") in {"row", "col"} for attributes in whole.all("th"))
+    assert whole.all("html")[0]["lang"] == "en"
+
+
+def test_report__names_its_version(whole: Reader) -> None:
+    assert f"Version {privboost.__version__}" in whole.text
+
+
+def test_report__tells_its_progress(markup: str, lines: list[str]) -> None:
+    assert markup
+    assert len(lines) == len(everything.SECTIONS)
+
+
+def test_report__numbers_of_the_plots_can_be_saved(whole: Reader) -> None:
+    saved = [attributes for attributes in whole.all("a") if "download" in attributes]
+    assert len(saved) == 4
+    for attributes in saved:
+        content = base64.b64decode(
+            (attributes["href"] or "").removeprefix("data:text/csv;base64,"), validate=True
+        )
+        assert len(list(csv.reader(content.decode("ascii").splitlines()))) > 100
+
+
+# What it says --------------------------------------------------------------------------------------------
+
+
+def test_report__shows_every_erratum(whole: Reader) -> None:
+    text = "".join(whole.text)
+    assert ERRATA
+    for item in ERRATA:
+        shown = (item.key, item.label, item.printed, item.stated, item.correction, *item.witness().facts)
+        assert [part for part in shown if part not in text] == []
+
+
+def test_report__shows_every_derivation(whole: Reader) -> None:
+    text = "".join(whole.text)
+    found = derivations()
+    assert found
+    for item in found:
+        shown = (item.key, item.label, item.statement, str(item.verdict), item.detail)
+        assert [part for part in shown if part not in text] == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
+def test_report__formulas_agree_with_the_reference(entry: LossFormulas) -> None:
+    assert check_formulas(entry) >= 40
+
+
+def shifted(formula: Basic) -> Basic:
+    """Return a formula whose values, or the left ends of its intervals, are 10^-25 too large."""
+    small = Rational(1, 10**25)
+    if isinstance(formula, Piecewise):
+        return Piecewise(*((shifted(value), condition) for value, condition in formula.args))
+    if isinstance(formula, Interval):
+        return Interval(formula.start + small, formula.end)
+    return formula + small
+
+
+@pytest.mark.parametrize("position", range(7))
+def test_report__wrong_formula_is_rejected(position: int) -> None:
+    entry = ENTRIES[-1]
+    quantity = entry.quantities[position]
+    wrong = dataclasses.replace(quantity, formula=shifted(quantity.formula))
+    with pytest.raises(HarnessError, match="differs from the reference"):
+        check_formulas(dataclasses.replace(entry, quantities=(wrong,)))
+
+
+def test_report__wrong_atom_is_rejected() -> None:
+    wrong = dataclasses.replace(ENTRIES[-1], atoms=((Fraction(1, 2), 2 * (1 - ALPHA)),))
+    with pytest.raises(HarnessError, match="atoms"):
+        check_formulas(wrong)
+
+
+# Its parts -----------------------------------------------------------------------------------------------
+
+
+def test_formula__is_printed_as_mathml() -> None:
+    formula = Piecewise((Iverson(U < 1), Z <= 0), (-(Z + 4) / sqrt(ALPHA**2 + 1), True))
+    markup = to_mathml(formula)
+    assert is_well_formed(markup)
+    assert "".join(read(markup).text).replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z−4α2+1otherwise"
+    assert {"mfrac", "msqrt", "msup", "mtable"} <= {tag for tag, _ in read(markup).elements}
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        (Abs(U - 3) * 2**3, 8),
+        (Iverson(U < 1) + Iverson(Eq(U, 2)), 1),
+        ((U + 2) ** Rational(-1, 2), Rational(1, 2)),
+        (Max(0, -U), 0),
+        (Interval(-U, U), Interval(-2, 2)),
+    ],
+)
+def test_formula__is_evaluated_exactly(formula: Basic, value: Basic) -> None:
+    assert value_of(formula, {U: Fraction(2)}) == value
+
+
+def test_formula__near_miss_does_not_agree() -> None:
+    third, near = Fraction(1, 3), Rational(1, 3) + Rational(1, 10**29)
+    assert agree(Rational(1, 3), third)
+    assert not agree(near, third)
+    assert agree(Interval(0, Rational(1, 3)), ClosedInterval(Fraction(0), third))
+    assert not agree(Interval(0, near), ClosedInterval(Fraction(0), third))
+    assert not agree(Rational(1, 3), ClosedInterval(Fraction(0), third))
+
+
+def test_html__text_is_escaped_everywhere() -> None:
+    nasty = "<script>\"&'"
+    parts = (table(nasty, (nasty, nasty), [(nasty, nasty)], (50, 50)), element("p", nasty, title=nasty))
+    whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))])
+    assert "<script" not in whole
+    assert is_well_formed(whole)
+
+
+def test_report__later_section_is_one_function(tmp_path: Path) -> None:
+    def proofs_section() -> Section:
+        return Section("proofs", "Proofs", element("p", "all of them"))
+
+    path = everything.write_report(tmp_path, sections=(errata_section, proofs_section))
+    text = path.read_text("utf-8")
+    assert is_well_formed(text)
+    assert '<a href="#proofs">Proofs</a>' in text
+
+
+def test_report__second_run_writes_the_same_bytes(tmp_path: Path) -> None:
+    sections = (everything.losses_section, errata_section)
+    first, second = (everything.write_report(tmp_path / name, sections=sections) for name in ("a", "b"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_report__existing_file_is_refused(tmp_path: Path) -> None:
+    occupied = tmp_path / "report"
+    occupied.write_text("mine")
+    with pytest.raises(UsageError, match="output: expected a folder"):
+        everything.write_report(occupied)
+
+
+def test_report__shown_alpha_is_checked() -> None:
+    assert loss_formulas.SHOWN_ALPHA in loss_formulas.CHECKED_ALPHAS

@@ -1,0 +1,134 @@
+"""Cuts of numeric features: at equal distances or ratios, chosen from public bounds, the same everywhere."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privboost.errors import PreconditionError
+from privboost.fast import Domain, NonPrivateWarning, Numeric, PrivateBoostedTreesClassifier
+from privboost.fast.domain import TWO_DECADES
+from privboost.fast.growth import Setting
+from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol
+from privboost.oracle_tests.support.fast_runs import Data, fit_with_transcript, replayed
+
+FRAME = pd.DataFrame({"income": [10.0, 1e3, 9e4], "age": [1.0, 30.0, 99.0]})
+
+
+def spacings(domain: Domain) -> list[str]:
+    """Return how the features of a domain are cut."""
+    return [entry["spacing"] for entry in domain.to_schema()["features"]]
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "spacing"),
+    [
+        (1, 100, "ratio"),
+        (0.01, 1, "ratio"),
+        (1, 99.99, "regular"),
+        (0, 1e9, "regular"),
+        (-1, 1000, "regular"),
+        (1e307, 1e308, "regular"),
+        (1e-300, 1e300, "ratio"),
+    ],
+)
+def test_spacing__follows_from_public_bounds_where_it_is_not_given(
+    lo: float, hi: float, spacing: Any
+) -> None:
+    assert Numeric("x", lo, hi).spacing == spacing
+    assert Numeric("x", lo, hi) == Numeric("x", lo, hi, spacing=spacing)
+    assert Numeric("x", lo, hi, spacing="regular").spacing == "regular"
+    assert (spacing == "ratio") == (0 < TWO_DECADES * lo <= hi)
+
+
+@settings(max_examples=40)
+@given(
+    lo=st.floats(1e-300, 1e290),
+    factor=st.floats(1.001, 1e9),
+    values=st.sampled_from((1, 2, 3, 10, 256)),
+)
+def test_spacing__ratios_are_equal_and_cuts_are_the_nearest_floats(
+    lo: float, factor: float, values: int
+) -> None:
+    feature = Numeric("x", lo, lo * factor, values, "ratio")
+    edges = [lo, *feature.edges.tolist(), lo * factor]
+    assert all(low < high for low, high in pairwise(edges))
+    for k in {1, values // 2, values - 1} - {0, values}:
+        # edge^values = lo^(values - k) hi^k lies between the powers of the two midpoints next to the edge.
+        power = Fraction(edges[0]) ** (values - k) * Fraction(edges[-1]) ** k
+        below, above = (
+            (Fraction(edges[k]) + Fraction(float(np.nextafter(edges[k], end)))) / 2 for end in (0, np.inf)
+        )
+        assert below**values <= power <= above**values
+
+
+def test_spacing__cuts_do_not_depend_on_the_decimal_context_of_the_caller() -> None:
+    with localcontext() as context:
+        context.prec = 3
+        narrow = Numeric("x", 1.5, 777.0, 7).edges.tolist()
+        assert Decimal(1) / 3 == Decimal("0.333")
+    assert narrow == Numeric("x", 1.5, 777.0, 7).edges.tolist()
+    assert Numeric("x", 1, 1000, 3).edges.tolist() == [10.0, 100.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((0, 100, 10, "ratio"), "domain, x: requires lo > 0 for cuts at equal ratios, found 0.0"),
+        ((-2, 100, 10, "ratio"), "requires lo > 0"),
+        ((1, 100, 10, "log"), r"domain, x: requires one of \['regular', 'ratio'\], found 'log'"),
+        ((1, 1 + 2**-50, 10, "ratio"), "requires bounds with 10 floats between them"),
+        ((1, 1 + 2**-50, 10, "regular"), "requires bounds with 10 floats between them"),
+        ((5e-324, 1e-321, 256), "requires bounds with 256 floats between them"),
+    ],
+)
+def test_spacing__what_cannot_be_cut_is_refused(options: Any, message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        Numeric("x", *options)
+
+
+@pytest.mark.parametrize("spacing", ["regular", "ratio"])
+def test_spacing__is_carried_through_every_way_to_make_a_domain(spacing: Any) -> None:
+    bounds = {"income": (10.0, 1e5), "age": (1.0, 99.0)}
+    made = Domain.from_bounds(bounds.values(), names=list(bounds), spacing=spacing)
+    assert spacings(made) == [spacing] * 2
+    assert Domain.from_frame(FRAME, bounds, spacing=spacing) == made
+    assert Domain.from_schema(json.loads(json.dumps(made.to_schema()))) == made
+    with pytest.warns(NonPrivateWarning):
+        observed = Domain.observed(FRAME, spacing=spacing)
+    assert spacings(observed) == spacings(made.renamed(["a", "b"])) == [spacing] * 2
+
+
+def test_spacing__bounds_given_to_an_estimator_are_cut_by_the_rule() -> None:
+    table, labels = FRAME.to_numpy(), [0, 1, 1]
+    model = PrivateBoostedTreesClassifier(domain=[(10, 1e5), (1, 99)], classes=(0, 1)).fit(table, labels)
+    assert spacings(model.domain_) == ["ratio", "regular"]
+
+
+def test_spacing__missing_numbers_are_lowest_and_outsiders_at_the_bounds() -> None:
+    column = np.array([np.nan, -np.inf, -5.0, 0.0, 1.0, 9.999, 10.0, 1000.0, np.inf])
+    for kind in (np.float64, np.float32):
+        codes = Numeric("x", 1, 1000, 3).codes(column.astype(kind), "lowest")
+        assert codes.tolist() == [0, 0, 0, 0, 0, 0, 1, 2, 2]
+
+
+@pytest.mark.claim("sec-solv")
+@pytest.mark.parametrize("protocol", [SOUND, SOUND_NET])
+def test_sec_solv__reference_replays_rows_that_were_cut_at_ratios(protocol: Protocol) -> None:
+    domain = Domain.from_bounds([(1, 1000), (0, 1)], values=3)
+    table = np.random.default_rng(3).uniform((1, 0), (1000, 1), (40, 2)) ** (2, 1)
+    given_rows = Data(domain.codes(table), np.where(table[:, 0] > 300, 1, -1).astype(np.int8))
+    setting = Setting(protocol, Parameters(2, 2, Fraction(1)), domain, 40)
+    _, lines = fit_with_transcript(setting, given_rows, 1)
+    assert replayed(setting, given_rows, lines).lines == len(lines)
+    header = json.loads(lines[0])["domain"]
+    assert [(found["lo"], found["hi"]) for found in header] == [("0", "3"), ("0", "1")]

@@ -1,0 +1,557 @@
+"""The private classifiers as scikit-learn sees them: what they ask for and refuse, cost, keep and predict."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from privboost.errors import PreconditionError
+from privboost.fast import (
+    AS_PRINTED,
+    SOUND,
+    SOUND_NET,
+    ArraySource,
+    Categorical,
+    Domain,
+    NonPrivateWarning,
+    Numeric,
+    PrivateBoostedTreesClassifier,
+    PrivateForestClassifier,
+)
+from privboost.fast.bits import bits_from
+from privboost.fast.budgets import forest_leaf_budget
+from privboost.fast.estimators.defaults import choose_parameters
+from privboost.fast.estimators.forest import sample_class
+from privboost.fast.estimators.private_trees import PrivateTrees
+from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.loss import inverse_link
+from privboost.fast.protocol import AlphaRule, LeafRule, Relation, SplitLaw
+from privboost.reference.data import Relation as ReferenceRelation
+from privboost.reference.data import binary_domain
+from privboost.reference.learners import forests
+from privboost.reference.learners import protocol as reference_protocol
+from privboost.reference.privacy.coins import enumerate_law
+from privboost.reference.trees.risks import Mass
+
+RANDOM = np.random.default_rng(5)
+X = RANDOM.uniform(-1, 1, size=(400, 3))
+Y = (X[:, 0] + X[:, 1] > 0).astype(np.int64)
+COLOURS = ("red", "green", "blue")
+FRAME = pd.DataFrame(
+    {"age": 50 + 40 * X[:, 0], "colour": pd.Categorical([COLOURS[i % 3] for i in range(400)], COLOURS)}
+)
+PEOPLE = Domain((Numeric("age", 0, 120, 12), Categorical("colour", COLOURS)))
+
+
+def boosted(**options: Any) -> PrivateBoostedTreesClassifier:
+    """Return boosted trees over the public square, small and repeatable unless told otherwise."""
+    usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 3, "depth": 3, "random_state": 0}
+    return PrivateBoostedTreesClassifier(**{**usual, **options})
+
+
+def forest(**options: Any) -> PrivateForestClassifier:
+    """Return a forest over the public square, small and repeatable unless told otherwise."""
+    usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 5, "depth": 3, "random_state": 0}
+    return PrivateForestClassifier(**{**usual, **options})
+
+
+every_maker = pytest.mark.parametrize("make", [boosted, forest])
+
+
+# scikit-learn --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [
+        PrivateBoostedTreesClassifier(domain=(-100, 100), classes="observed", random_state=0),
+        PrivateForestClassifier(domain=(-100, 100), classes="observed", depth=3, random_state=0),
+    ]
+)
+def test_estimators__pass_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@every_maker
+def test_estimators__are_cloned_and_put_into_pipelines(make: Any) -> None:
+    model = make(domain=PEOPLE)
+    assert clone(model).get_params() == model.get_params()
+    pipeline = make_pipeline(StandardScaler(), make(domain=(-2, 2))).fit(X, Y)
+    assert pipeline.predict(X).shape == Y.shape
+
+
+@every_maker
+def test_estimators__search_works_and_warns_that_it_is_not_private(make: Any) -> None:
+    search = GridSearchCV(make(random_state=None), {"depth": [1, 2]}, cv=2)
+    with pytest.warns(NonPrivateWarning, match="sklearn.model_selection"):
+        search.fit(X, Y)
+    ledger = search.best_estimator_.privacy_ledger_
+    assert not ledger.guaranteed
+    assert "sklearn.model_selection" in ledger.note
+
+
+def test_estimators__cross_validation_warns() -> None:
+    with pytest.warns(NonPrivateWarning, match="every fit spends epsilon again"):
+        cross_val_score(boosted(), X, Y, cv=2)
+
+
+@every_maker
+@pytest.mark.parametrize("scorer", ["roc_auc", "neg_log_loss"])
+def test_estimators__scorers_take_the_second_class_for_positive(make: Any, scorer: str) -> None:
+    names = np.array(["no", "yes"])
+    model = make(epsilon=1000, classes=("no", "yes"), n_trees=20).fit(X, names[Y])
+    assert get_scorer(scorer)(model, X, names[Y]) > get_scorer(scorer)(model, X, names[1 - Y])
+
+
+@every_maker
+def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
+    for method in ("predict", "predict_proba", "decision_function"):
+        with pytest.raises(NotFittedError):
+            getattr(make(), method)(X)
+    with pytest.raises(NotFittedError):
+        make().to_json()
+
+
+# Public inputs -------------------------------------------------------------------------------------------
+
+
+@every_maker
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"domain": None},
+            r"domain: requires public bounds \(lo, hi\), a list of them, a Domain, or a schema",
+        ),
+        ({"domain": (1, -1)}, r"domain, x0: requires finite bounds lo < hi, found \(1.0, -1.0\)"),
+        ({"domain": [(0, 1)] * 2}, "domain: requires bounds of 3 features, found bounds of 2"),
+        ({"domain": 3}, "domain: requires a pair"),
+        ({"domain": PEOPLE}, "X: requires 2 features, as in the domain, found 3"),
+        ({"domain": {"features": []}}, "schema: requires a non-empty list"),
+        ({"classes": None}, r"classes: requires the two public labels, such as \(0, 1\), .* found None"),
+        ({"classes": (0, 1, 2)}, r"classes: requires the two public labels.* found \[0, 1, 2\]"),
+        ({"classes": (1, 0)}, "classes: requires the negative label first, and the greater one positive"),
+        ({"classes": (0, "1")}, "classes: requires the negative label first"),
+        ({"classes": (0, 2)}, r"y: requires labels among the public classes \(0, 2\), found 1"),
+        ({"classes": ("a", "b")}, "y: requires labels among the public classes .*, found [01]"),
+        ({"epsilon": 0}, "epsilon: requires a number > 0, found 0"),
+        ({"epsilon": float("nan")}, "epsilon: requires a finite number, found nan"),
+        ({"n_trees": 0}, "n_trees: requires a whole number >= 1, found 0"),
+        ({"depth": 2.0}, "depth: requires a whole number >= 1, found 2.0"),
+        ({"depth": 17}, "depth: requires a whole number from 1 to 16, found 17"),
+        ({"relation": "swap"}, r"relation: requires one of \['exchange', 'add_remove'\], found 'swap'"),
+        ({"missing": "mean"}, "missing: requires one of"),
+        ({"random_state": "7"}, "random_state: requires None, a whole number or a NumPy generator"),
+    ],
+)
+def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        make(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"protocol": "private"}, "protocol: requires 'as_printed', 'sound', 'sound_net' or a Protocol"),
+        ({"split_law": "best"}, "split_law: requires one of"),
+        ({"leaf_rule": "mean"}, "leaf_rule: requires one of"),
+        ({"alpha_rule": "noisy_minority"}, "no estimate of alpha with uniform splits"),
+        ({"protocol": SOUND, "relation": "add_remove", "size": 400}, "relation: requires the protocol's own"),
+        ({"relation": "add_remove"}, "size: requires a public bound on the number of rows, which is secret"),
+        ({"relation": "add_remove", "size": 399}, "X: requires at most 399 rows, found 400 rows"),
+        ({"size": 401}, "X: requires 401 rows, found 400 rows"),
+        ({"beta_tree": 1}, "beta_tree: requires a number between 0 and 1, found 1"),
+        ({"alphas": [0.5, 2]}, r"alphas: requires numbers in \[0, 1\]"),
+    ],
+)
+def test_boosted_trees__parameters_are_refused_with_the_reason(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        boosted(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize("option", ["mechanism", "accounting"])
+def test_forest__parameters_are_refused_with_the_reason(option: str) -> None:
+    with pytest.raises(PreconditionError, match=f"{option}: requires one of"):
+        forest(**{option: "other"}).fit(X, Y)
+
+
+@every_maker
+def test_inputs__weights_are_refused_with_the_reason(make: Any) -> None:
+    with pytest.raises(
+        PreconditionError, match="sample_weight: requires None: weights belong to the mechanism"
+    ):
+        make().fit(X, Y, sample_weight=np.ones(400))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        make().fit(X, Y, weights=np.ones(400))
+    assert make().fit(X, Y, sample_weight=None).to_json() == make().fit(X, Y).to_json()
+
+
+def test_inputs__bounds_are_those_given_and_not_those_of_the_data() -> None:
+    # Both halves of the square are given the same public bounds, so their domains are the same.
+    left, right = (
+        boosted(domain=[(-9, 9), (-1, 1), (0, 1)]).fit(X[part], Y[part]) for part in (X[:, 0] < 0, ...)
+    )
+    assert left.domain_ == right.domain_ == Domain.from_bounds([(-9, 9), (-1, 1), (0, 1)])
+
+
+@every_maker
+def test_inputs__domain_is_a_schema_a_file_or_a_frame_of_declared_types(make: Any, tmp_path: Path) -> None:
+    schema = PEOPLE.to_schema()
+    path = tmp_path / "people.json"
+    path.write_text(json.dumps(schema), "utf-8")
+    declared = Domain.from_frame(FRAME, {"age": (0, 120)}, values=12)
+    models = [make(domain=domain).fit(FRAME, Y) for domain in (PEOPLE, schema, path, str(path), declared)]
+    assert {model.to_json() for model in models} == {models[0].to_json()}
+    with pytest.raises(PreconditionError, match="domain, age: requires public bounds for a numeric column"):
+        Domain.from_frame(FRAME)
+
+
+@every_maker
+def test_inputs__observed_bounds_and_classes_warn_and_void_the_guarantee(make: Any) -> None:
+    with pytest.warns(NonPrivateWarning, match="the domain was read from the data") as caught:
+        first = make(domain="observed", random_state=None).fit(FRAME[["age"]], Y)
+    assert caught[0].filename == __file__
+    with pytest.warns(NonPrivateWarning, match="the domain was read"):
+        domain = Domain.observed(FRAME[["age"]])
+    second = make(domain=domain, random_state=None).fit(FRAME[["age"]], Y)
+    with pytest.warns(NonPrivateWarning, match="the classes were read"):
+        third = make(classes="observed", random_state=None).fit(X, Y)
+    assert first.domain_ == second.domain_
+    assert third.classes_.tolist() == [0, 1]
+    assert not any(model.privacy_ledger_.guaranteed for model in (first, second, third))
+
+
+def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
+    model = boosted(domain=PEOPLE).fit(FRAME, Y)
+    turned = boosted(domain=PEOPLE).fit(FRAME[["colour", "age"]], Y)
+    assert model.feature_names_in_.tolist() == ["age", "colour"]
+    assert np.array_equal(model.decision_function(FRAME), turned.decision_function(FRAME[["colour", "age"]]))
+    with pytest.raises(PreconditionError, match=r"X: requires the columns .*'age', 'colour'"):
+        boosted(domain=PEOPLE).fit(FRAME.rename(columns={"age": "years"}), Y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(FRAME.rename(columns={"age": "years"}))
+
+
+def test_inputs__category_outside_the_public_list_is_refused() -> None:
+    model = boosted(domain=PEOPLE).fit(FRAME, Y)
+    strange = FRAME.head(2).assign(colour=["red", "pink"])
+    with pytest.raises(PreconditionError, match=r"X, colour: requires one of .*, found 'pink'"):
+        model.predict(strange)
+
+
+@every_maker
+def test_inputs__missing_values_are_refused_or_lowest(make: Any) -> None:
+    holes = FRAME.head(6).assign(
+        age=[np.nan, 0.0, np.inf, 120.0, -np.inf, 0.0], colour=[None, "red", "blue", "blue", np.nan, "red"]
+    )
+    with pytest.raises(PreconditionError, match=r"X, age: requires no NaN or infinity .*found 3 of them"):
+        make(domain=PEOPLE).fit(FRAME, Y).predict(holes)
+    model = make(domain=PEOPLE, missing="lowest", n_trees=9, depth=6).fit(FRAME, Y)
+    scores = model.decision_function(holes)
+    assert np.array_equal(scores[0::2], scores[1::2])
+    assert len(set(scores[1::2].tolist())) > 1
+
+
+@every_maker
+def test_inputs__numbers_that_are_missing_are_refused_or_lowest_in_arrays(make: Any) -> None:
+    holes = np.where(X > 0.9, np.nan, X)
+    with pytest.raises(ValueError, match="NaN"):
+        make().fit(holes, Y)
+    model = make(missing="lowest").fit(holes, Y)
+    assert np.array_equal(model.predict(holes), model.predict(np.where(X > 0.9, -1, X)))
+
+
+# What a fit costs ----------------------------------------------------------------------------------------
+
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "SOUND": {"protocol": "sound"},
+    "flip": {"split_law": "permute_and_flip"},
+    "estimates": {"split_law": "exponential", "alpha_rule": "noisy_minority"},
+    "clamped links": {"leaf_rule": "link_clamp_noise"},
+    "added": {"relation": "add_remove", "size": 500},
+    "added, with splits": {"relation": "add_remove", "size": 500, "split_law": "exponential"},
+    "given": {"protocol": SOUND_NET},
+    "forest": {"mechanism": "laplace"},
+    "exponential forest": {"mechanism": "exponential", "accounting": "printed"},
+    "added forest": {"mechanism": "exponential", "relation": "add_remove"},
+}
+
+
+def model_of(name: str, **options: Any) -> PrivateTrees:
+    """Return a model of one of the protocols."""
+    chosen = PROTOCOLS[name]
+    return forest(**chosen, **options) if "mechanism" in chosen else boosted(**chosen, **options)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.parametrize("epsilon", [0.1, Fraction(7, 3)])
+def test_ledger__total_is_epsilon_exactly_and_guaranteed(name: str, epsilon: Any) -> None:
+    ledger = model_of(name, epsilon=epsilon, random_state=None).fit(X, Y).privacy_ledger_
+    assert ledger.total == Fraction(str(epsilon))
+    assert ledger.guaranteed
+    assert ledger.relation == ("add_remove" if "added" in name else "exchange")
+    assert "epsilon-DP" in str(ledger)
+
+
+def test_ledger__has_every_expense_of_every_tree() -> None:
+    ledger = boosted(n_trees=2, depth=2, epsilon=1, split_law="exponential").fit(X, Y).privacy_ledger_
+    quarter = Fraction(1, 8)
+    assert [(expense.what, expense.epsilon) for expense in ledger.expenses] == [
+        (f"tree {tree}: {what}", price)
+        for tree in range(2)
+        for what, price in [
+            ("splits of level 0", quarter),
+            ("splits of level 1", quarter),
+            ("leaves", 2 * quarter),
+        ]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"protocol": "as_printed"}, "the protocol is not sound"),
+        ({"protocol": AS_PRINTED}, "the protocol is not sound"),
+        ({"leaf_rule": "link_noise_clamp"}, "the protocol is not sound"),
+        ({"split_law": "exponential", "alpha_rule": "raw_strict"}, "the protocol is not sound"),
+        ({"random_state": 0}, "random_state is fixed"),
+        ({"random_state": np.random.RandomState(0)}, "random_state is fixed"),
+        ({"random_state": np.random.default_rng(0)}, "random_state is fixed"),
+    ],
+)
+def test_ledger__is_no_guarantee_where_something_is_doubtful(options: dict[str, Any], note: str) -> None:
+    ledger = boosted(**{"random_state": None, **options}).fit(X, Y).privacy_ledger_
+    assert not ledger.guaranteed
+    assert ledger.note.startswith(note)
+    assert "NOT a guarantee" in str(ledger)
+
+
+def test_ledger__raw_alpha_that_no_split_reads_spoils_no_guarantee() -> None:
+    assert boosted(alpha_rule="raw_strict", random_state=None).fit(X, Y).privacy_ledger_.guaranteed
+
+
+def test_protocol__choices_change_the_preset_and_its_name() -> None:
+    assert boosted().fit(X, Y).protocol_ == SOUND_NET
+    assert boosted(protocol="sound_net").fit(X, Y).protocol_ == SOUND_NET
+    assert boosted(protocol="sound").fit(X, Y).protocol_ == SOUND
+    assert boosted(split_law="exponential", leaf_rule="noisy_masses").fit(X, Y).protocol_ == SOUND
+    assert boosted(protocol="as_printed").fit(X, Y).protocol_ == AS_PRINTED
+    switched = boosted(protocol="as_printed", leaf_rule="noisy_masses").fit(X, Y).protocol_
+    assert switched == AS_PRINTED.changed(leaf=LeafRule.NOISY_MASSES)
+
+
+def test_size__is_the_public_bound_where_the_number_of_rows_is_secret() -> None:
+    model = boosted(relation="add_remove", size=500).fit(X, Y)
+    assert (model.size_, boosted().fit(X, Y).size_) == (500, 400)
+    assert "400" not in {str(value) for value in vars(model).values()}
+
+
+@pytest.mark.parametrize("estimator", [PrivateBoostedTreesClassifier, PrivateForestClassifier])
+def test_defaults__are_an_epsilon_of_one_and_no_seed(estimator: Any) -> None:
+    parameters = estimator().get_params()
+    assert (parameters["epsilon"], parameters["random_state"]) == (1.0, None)
+
+
+@pytest.mark.parametrize("size", [1, 100, 10**4, 10**7])
+def test_defaults__depend_on_public_quantities_and_grow_with_them(size: int) -> None:
+    chosen = [choose_parameters(size, 5, Fraction(e), SOUND_NET) for e in ("1/10", "1", "10")]
+    assert chosen == sorted(chosen)
+    labels = np.arange(400) % 2
+    for y in (Y, labels):
+        parameters = boosted(n_trees="auto", depth="auto").fit(X, y).parameters_
+        assert (parameters.trees, parameters.depth) == choose_parameters(400, 3, Fraction(1), SOUND_NET)
+
+
+# What a fit keeps ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_random_state__repeats_a_fit(name: str) -> None:
+    first, again, other = (model_of(name, random_state=seed).fit(X, Y).to_json() for seed in (3, 3, 4))
+    assert first == again != other
+
+
+@every_maker
+def test_random_state__without_a_seed_fits_differ(make: Any) -> None:
+    # Equal by accident with probability below 2^-60: every split of 7 nodes is one of 27 candidates, thrice.
+    first, second = (make(random_state=None).fit(X, Y) for _ in range(2))
+    assert any(
+        not np.array_equal(a.feature, b.feature) or not np.array_equal(a.value, b.value)
+        for a, b in zip(first.trees_, second.trees_, strict=True)
+    )
+
+
+@pytest.mark.parametrize("protocol", ["sound_net", "sound", "as_printed"])
+def test_scores__are_the_sum_of_coefficients_times_leaf_values(protocol: str) -> None:
+    model = boosted(protocol=protocol, boost_alpha=0.75).fit(X, Y)
+    scores, codes = model.decision_function(X), model.domain_.codes(X)
+    unit = 1024 if protocol == "sound_net" else 1
+    parts = [c * tree.decide(codes) / unit for tree, c in zip(model.trees_, model.coefficients_, strict=True)]
+    assert np.allclose(scores, np.sum(parts, axis=0), rtol=1e-15)
+    assert np.array_equal(model.predict(X), (scores >= 0).astype(int))
+    chances = model.predict_proba(X)
+    assert np.array_equal(chances[:, 1], inverse_link(scores, 0.75))
+    assert np.allclose(chances.sum(axis=1), 1)
+
+
+@every_maker
+def test_scores__draws_go_to_the_positive_class(make: Any) -> None:
+    model = make(n_trees=2, depth=1).fit(X, Y)
+    first = replace(model.trees_[0], values=np.array([-5, 5]))
+    model.trees_ = (first, replace(first, values=np.array([5, -5])))
+    assert set(model.decision_function(X).tolist()) == {0.0}
+    assert set(model.predict(X).tolist()) == {1}
+    model.trees_ = (first, first)
+    assert set(model.predict(X).tolist()) == {0, 1}
+
+
+@every_maker
+def test_learners__learn_with_a_large_budget_and_guess_without(make: Any) -> None:
+    rich = make(epsilon=10**4, n_trees=30, depth=5).fit(X, Y)
+    poor = make(epsilon=1e-6, n_trees=30, depth=5).fit(X, Y)
+    assert rich.score(X, Y) > 0.9
+    assert 0.3 < poor.score(X, Y) < 0.7
+
+
+def test_sources__give_the_trees_of_arrays_bit_for_bit() -> None:
+    domain = Domain.from_bounds([(-1, 1)] * 3)
+    for make in (boosted, forest):
+        source: Any = ArraySource(X, Y)
+        assert make(domain=domain).fit(source).to_json() == make(domain=domain).fit(X, Y).to_json()
+        with pytest.raises(PreconditionError, match="a public one where rows come in parts"):
+            make(domain=domain, classes="observed").fit(source)
+
+
+def test_estimator__fits_what_the_learner_fits() -> None:
+    model = boosted(n_trees=2).fit(X, Y)
+    rows = LocalRows.in_memory(model.domain_.codes(X), 2 * Y - 1)
+    setting = Setting(model.protocol_, model.parameters_, model.domain_, 400)
+    for (tree, beta), kept, c in zip(
+        fit_trees(setting, rows, Sampled(bits_from(0))), model.trees_, model.coefficients_, strict=True
+    ):
+        assert np.array_equal(tree.values, kept.values)
+        assert np.array_equal(tree.value, kept.value)
+        assert beta == c
+
+
+# Transcripts ---------------------------------------------------------------------------------------------
+
+
+def test_transcript__is_written_whole_and_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    model = boosted(transcript=path).fit(X, Y)
+    assert np.array_equal(model.decision_function(X), boosted().fit(X, Y).decision_function(X))
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [lines[0]["kind"], lines[-1]["kind"]] == ["header", "total"]
+    assert path.stat().st_mode & 0o077 == 0
+    with (tmp_path / "stream.jsonl").open("w", encoding="utf-8") as stream:
+        boosted(transcript=stream).fit(X, Y)
+    assert (tmp_path / "stream.jsonl").read_text("utf-8") == path.read_text("utf-8")
+
+
+def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text("before", "utf-8")
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("in the middle")
+
+    monkeypatch.setattr("privboost.fast.growth.fit.advance", fail)
+    with pytest.raises(RuntimeError, match="in the middle"):
+        boosted(transcript=path).fit(X, Y)
+    assert [(entry.name, entry.read_text("utf-8")) for entry in tmp_path.iterdir()] == [
+        ("run.jsonl", "before")
+    ]
+    with pytest.raises(PreconditionError, match="transcript: requires the path of a file"):
+        boosted(transcript=tmp_path).fit(X, Y)
+
+
+# Forests -------------------------------------------------------------------------------------------------
+
+
+class Coins:
+    """Bits of an enumeration of all coins, in the form that the samplers of the fast learner read."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+
+    def getrandbits(self, count: int) -> int:
+        """Return so many bits as a number."""
+        return sum(self._source.bit() << place for place in range(count))
+
+
+def reference_forest(relation: str, accounting: str) -> forests.Forest:
+    """Return the reference's forest with the parameters of the tests."""
+    return forests.Forest(
+        forests.LeafMechanism.EXPONENTIAL,
+        forests.Accounting(accounting),
+        binary_domain(1),
+        2,
+        1,
+        Fraction(3),
+        ReferenceRelation(relation),
+    )
+
+
+@pytest.mark.claim("sub-sec-sum-imp")
+@pytest.mark.parametrize(("positive", "negative"), [(2, 1), (0, 1), (1, 1), (0, 2)])
+def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(positive: int, negative: int) -> None:
+    wanted = reference_forest("exchange", "tight")
+    budget = Fraction(wanted.leaf_budget)  # type: ignore[arg-type]
+    law = forests.leaf_class_law(wanted, Mass(Fraction(positive), Fraction(negative)))
+    coins = enumerate_law(lambda bits: sample_class(positive, negative, budget, Coins(bits)), 16)  # type: ignore[arg-type]
+    assert coins.rest < Fraction(1, 16)
+    for outcome, chance in law.items():
+        assert coins.masses[outcome] <= chance <= coins.masses[outcome] + coins.rest
+    if positive != negative:
+        wrong = enumerate_law(lambda bits: sample_class(positive, negative, 2 * budget, Coins(bits)), 16)  # type: ignore[arg-type]
+        assert not wrong.masses[1] <= law[1] <= wrong.masses[1] + wrong.rest
+
+
+@pytest.mark.claim("sub-sec-sum-imp")
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("accounting", ["printed", "tight"])
+def test_sub_sec_sum_imp__budget_of_a_leaf_is_that_of_the_reference(
+    relation: Relation, accounting: str
+) -> None:
+    model = forest(n_trees=2, depth=1, epsilon=3, relation=relation.value, accounting=accounting).fit(X, Y)
+    assert forest_leaf_budget(model.parameters_) == reference_forest(relation.value, accounting).leaf_budget
+
+
+def test_forest__score_is_the_mean_of_the_votes() -> None:
+    model = forest().fit(X, Y)
+    codes = model.domain_.codes(X)
+    votes = np.mean([np.where(tree.decide(codes) >= 0, 1, -1) for tree in model.trees_], axis=0)
+    assert np.allclose(model.decision_function(X), votes, rtol=1e-15)
+    assert np.allclose(model.predict_proba(X)[:, 1], (1 + votes) / 2)
+
+
+def test_forest__leaves_count_rows_and_not_half_of_them() -> None:
+    model = forest(epsilon=10**6, n_trees=1, depth=2).fit(X, Y)
+    tree = model.trees_[0]
+    leaves = tree.leaves_of(model.domain_.codes(X))
+    nets = np.array([np.sum(2 * Y[leaves == leaf] - 1) for leaf in range(4)])
+    # Noise of scale 2 10^-6 on whole numbers is 0 but with probability below e^-400000.
+    assert tree.values.tolist() == nets.tolist()
+
+
+def test_protocol__names_are_those_of_the_reference() -> None:
+    for own in (AlphaRule, SplitLaw, LeafRule):
+        assert {choice.value for choice in own} == {
+            choice.value for choice in getattr(reference_protocol, own.__name__)
+        }

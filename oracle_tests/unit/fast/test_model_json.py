@@ -1,0 +1,372 @@
+"""Fitted models as documents: round trips, the schema, strict reading; and as text and drawings."""
+
+from __future__ import annotations
+
+import json
+import re
+from copy import deepcopy
+from dataclasses import fields
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from privboost.errors import PreconditionError
+from privboost.fast import (
+    Categorical,
+    Domain,
+    Numeric,
+    PrivateBoostedTreesClassifier,
+    PrivateForestClassifier,
+    export_text,
+    plot_tree,
+)
+from privboost.fast.domain import SPACINGS
+from privboost.fast.files.model_json import SCHEMA
+from privboost.fast.protocol import ForestParameters, Parameters, Protocol
+from privboost.oracle_tests.support.json_schema import complaints
+from privboost.strict_json import fraction_pattern
+
+RANDOM = np.random.default_rng(6)
+COLOURS = ("red", "green", "blue")
+FRAME = pd.DataFrame(
+    {
+        "age": RANDOM.uniform(0, 120, 300),
+        "colour": pd.Categorical(RANDOM.choice(COLOURS, 300), COLOURS),
+        "old": RANDOM.integers(0, 2, 300).astype(bool),
+    }
+)
+LABELS = np.where((FRAME["age"] > 60) ^ (FRAME["colour"] == "red"), "yes", "no")
+DOMAIN = Domain(
+    (Numeric("age", 0, 120, 12), Categorical("colour", COLOURS), Categorical("old", (False, True)))
+)
+RATIOS = Domain((Numeric("age", 1, 1000, 9), *DOMAIN.features[1:]))
+SEED = 192837465
+
+USUAL: dict[str, Any] = {
+    "domain": DOMAIN,
+    "classes": ("no", "yes"),
+    "n_trees": 3,
+    "depth": 2,
+    "random_state": SEED,
+}
+MODELS: dict[str, Any] = {
+    "default": PrivateBoostedTreesClassifier(0.3, **USUAL, missing="lowest"),
+    "SOUND": PrivateBoostedTreesClassifier(**USUAL, protocol="sound"),
+    "AS_PRINTED": PrivateBoostedTreesClassifier(**USUAL, protocol="as_printed", boost_alpha=0.9),
+    "added": PrivateBoostedTreesClassifier(**USUAL, relation="add_remove", size=1000, alphas=[0.5, 0]),
+    "ratios": PrivateBoostedTreesClassifier(**{**USUAL, "domain": RATIOS}),
+    "RF-Lap": PrivateForestClassifier(**USUAL),
+    "RF-Exp": PrivateForestClassifier(**USUAL, mechanism="exponential"),
+}
+FITTED = {name: model.fit(FRAME, LABELS) for name, model in MODELS.items()}
+every_model = pytest.mark.parametrize("name", MODELS)
+DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
+
+
+def read(document: Any, name: str = "default") -> Any:
+    """Return the model of a document."""
+    return type(FITTED[name]).from_json(document if isinstance(document, str) else json.dumps(document))
+
+
+# Round trips ---------------------------------------------------------------------------------------------
+
+
+@every_model
+def test_json__round_trip_gives_the_same_predictions_and_the_same_text(name: str) -> None:
+    model, again = FITTED[name], read(FITTED[name].to_json(), name)
+    assert again.to_json() == model.to_json()
+    for method in ("decision_function", "predict_proba", "predict"):
+        assert np.array_equal(getattr(again, method)(FRAME), getattr(model, method)(FRAME))
+    assert again.privacy_ledger_ == model.privacy_ledger_
+    assert again.parameters_ == model.parameters_
+    assert again.feature_names_in_.tolist() == ["age", "colour", "old"]
+
+
+@every_model
+def test_json__model_that_was_read_fits_again_with_the_same_parameters(name: str) -> None:
+    model = FITTED[name]
+    again = read(model.to_json(), name).set_params(random_state=SEED).fit(FRAME, LABELS)
+    assert again.to_json() == model.to_json()
+
+
+@pytest.mark.parametrize(("classes", "y"), [((0, 1), [0, 1] * 20), ((False, True), [True, False] * 20)])
+def test_json__labels_keep_their_type(classes: Any, y: Any) -> None:
+    model = PrivateBoostedTreesClassifier(domain=(0, 1), classes=classes, n_trees=2, depth=1).fit(
+        [[0], [1]] * 20, y
+    )
+    again = read(model.to_json())
+    assert again.classes_.dtype == model.classes_.dtype
+    assert not hasattr(again, "feature_names_in_")
+
+
+@every_model
+def test_json__has_no_seed_and_no_raw_quantity(name: str) -> None:
+    text = FITTED[name].to_json()
+    assert str(SEED) not in text
+    assert not re.search(r'"(noise|noisy|masses|mass|counts|scores|positive|negative)":', text)
+
+
+def test_json__text_that_has_no_equal_in_json_is_refused() -> None:
+    domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
+    model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
+    model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
+    with pytest.raises(PreconditionError, match="domain, day: requires a text, a number or a truth value"):
+        model.to_json()
+
+
+# Schema --------------------------------------------------------------------------------------------------
+
+
+@every_model
+def test_schema__accepts_what_is_written(name: str) -> None:
+    assert complaints(DOCUMENT, json.loads(FITTED[name].to_json())) == []
+
+
+def test_schema__has_the_fields_and_choices_of_the_reader() -> None:
+    definitions = DOCUMENT["$defs"]
+    for name, record in [
+        ("protocol", Protocol),
+        ("parameters", Parameters),
+        ("forest_parameters", ForestParameters),
+    ]:
+        assert definitions[name]["required"] == [field.name for field in fields(record)]
+    for definition in definitions.values():
+        if definition.get("type") == "object":
+            assert sorted(definition["required"]) == sorted(definition["properties"])
+            assert definition["additionalProperties"] is False
+    assert tuple(definitions["numeric"]["properties"]["spacing"]["enum"]) == SPACINGS
+    assert definitions["exact"]["pattern"] == f"^{fraction_pattern()}$"
+    assert DOCUMENT["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+# Strict reading ------------------------------------------------------------------------------------------
+
+Path = tuple[str | int, ...]
+
+
+def changed(path: Path, value: Any, name: str = "default") -> Any:
+    """Return a document with one value changed, or removed where the new value is `...`."""
+    document = deepcopy(json.loads(FITTED[name].to_json()))
+    inner = document
+    for step in path[:-1]:
+        inner = inner[step]
+    if value is ...:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return document
+
+
+STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
+    "other format": (("format",), "pickle", 'model.format: requires "privboost-model", found "pickle"'),
+    "earlier version": (("version",), 1, "model.version: requires 2, found 1"),
+    "later version": (("version",), 3, "model.version: requires 2, found 3"),
+    "version as text": (("version",), "2", 'model.version: requires 2, found "2"'),
+    "other kind": (("kind",), "forest", 'model.kind: requires "boosted_trees", found "forest"'),
+    "no size": (("size",), ..., 'model: requires the key "size"'),
+    "no version": (("version",), ..., 'model: requires the key "version"'),
+    "one member more": (("noise",), 1, "model: requires no keys but"),
+    "empty size": (("size",), 0, "model.size: requires an integer >= 1, found 0"),
+    "size as a decimal": (("size",), 300.5, "model.size: requires an integer >= 1, found 300.5"),
+    "three classes": (("classes",), [0, 1, 2], "model.classes: requires a list of 2, found a list of 3"),
+    "class that is a list": (
+        ("classes", 0),
+        [],
+        r"model.classes\[0\]: requires a finite number, found a list",
+    ),
+    "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: requires a string, found 1"),
+    "unknown rule for NaN": (("missing",), "mean", "model.missing: requires one of"),
+    "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: requires a finite number"),
+    "no spacing": (("domain", "features", 0, "spacing"), ..., r'features\[0\]: requires the key "spacing"'),
+    "unknown spacing": (("domain", "features", 0, "spacing"), "log", r"spacing: requires one of \['regular'"),
+    "no categories": (("domain", "features", 1, "categories"), [], "requires a list that is not empty"),
+    "unknown leaf rule": (("protocol", "leaf"), "raw", "model.protocol.leaf: requires one of"),
+    "epsilon as a float": (
+        ("parameters", "epsilon"),
+        0.3,
+        "model.parameters.epsilon: requires a string, found 0.3",
+    ),
+    "epsilon as a power": (("parameters", "epsilon"), "1e999999999", "requires an exact number such as"),
+    "deep": (("parameters", "depth"), 17, "depth: requires a whole number from 1 to 16, found 17"),
+    "no trees": (("trees",), [], "model.trees: requires a list of 3, found a list of 0"),
+    "value as text": (
+        ("trees", 0, "values", 0),
+        "0",
+        r"model.trees\[0\].values\[0\]: requires a number from",
+    ),
+    "split without a test": (("trees", 1, "splits", 2), {"feature": 0}, 'requires the key "at_least"'),
+    "split of no feature": (
+        ("trees", 1, "splits", 2, "feature"),
+        -1,
+        r"splits\[2\].feature: requires an integer",
+    ),
+    "guarantee as text": (
+        ("ledger", "guaranteed"),
+        "true",
+        "model.ledger.guaranteed: requires true or false",
+    ),
+    "price as a float": (
+        ("ledger", "expenses", 0, "epsilon"),
+        0.1,
+        r"expenses\[0\].epsilon: requires a string",
+    ),
+}
+MEANING: dict[str, tuple[Path, Any, str]] = {
+    "one tree too few": (("trees", 2), ..., "model.trees: requires a list of 3, found a list of 2"),
+    "one value too few": (("trees", 0, "values", 3), ..., "values: requires a list of 4, found a list of 3"),
+    "one split too few": (("trees", 0, "splits", 2), ..., "splits: requires a list of 3, found a list of 2"),
+    "one level more": (("parameters", "depth"), 3, "values: requires a list of 8, found a list of 4"),
+    "value out of bounds": (("trees", 0, "values", 0), 1.5, "requires a number from -1.0 to 1.0, found 1.5"),
+    "value off the grid": (("trees", 0, "values", 0), 0.3, "requires multiples of 1/1024"),
+    "feature that is not there": (
+        ("trees", 0, "splits", 0, "feature"),
+        3,
+        "an integer from 0 to 2, found 3",
+    ),
+    "category that is not there": (
+        ("trees", 0, "splits", 0),
+        {"feature": 1, "equals": 3},
+        "equals: requires an integer from 0 to 2, found 3",
+    ),
+    "threshold of a category": (
+        ("trees", 0, "splits", 0),
+        {"feature": 1, "at_least": 1},
+        'requires the key "equals"',
+    ),
+    "classes in another order": (("classes",), ["yes", "no"], "two labels of one type, the greater one last"),
+    "classes of two types": (("classes",), [0, "yes"], "two labels of one type"),
+    "other relation": (("ledger", "relation"), "add_remove", 'model.ledger.relation: requires "exchange"'),
+    "no budget": (("parameters", "epsilon"), "0", "epsilon: requires a number > 0, found 0"),
+    "impossible protocol": (("protocol", "beta"), "raw", "cboost: requires a constant coefficient"),
+    "bounds in another order": (("domain", "features", 0, "lo"), 200, "requires finite bounds lo < hi"),
+    "ratio from nothing": (
+        ("domain", "features", 0, "spacing"),
+        "ratio",
+        "requires lo > 0 for cuts at equal",
+    ),
+    "repeated category": (("domain", "features", 1, "categories", 0), "blue", "requires distinct categories"),
+    "other columns": (("feature_names",), ["a", "b", "c"], "X: requires the columns"),
+}
+
+
+@pytest.mark.parametrize("case", STRUCTURAL)
+def test_json__document_of_the_wrong_shape_is_refused(case: str) -> None:
+    path, value, message = STRUCTURAL[case]
+    with pytest.raises(PreconditionError, match=message):
+        read(changed(path, value))
+    other_kind = case == "other kind"
+    assert complaints(DOCUMENT, changed(path, value)) or other_kind
+
+
+@pytest.mark.parametrize("case", MEANING)
+def test_json__document_that_cannot_mean_a_model_is_refused(case: str) -> None:
+    path, value, message = MEANING[case]
+    with pytest.raises(PreconditionError, match=message):
+        read(changed(path, value))
+
+
+@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
+    text = json.dumps(changed(("trees", 0, "coefficient"), 12345.5)).replace("12345.5", literal)
+    with pytest.raises(PreconditionError, match="finite number"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "model: requires valid JSON"),
+        ("[]", "model: requires an object, found a list"),
+        ("[" * 10**5, "model: requires valid JSON"),
+        ('{"version": ' + "1" * 5000 + "}", "model: requires valid JSON"),
+        ('{"kind": 1, "kind": 2}', "model: requires each key of an object once, found .'kind'."),
+    ],
+)
+def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> None:
+    for kind in (PrivateBoostedTreesClassifier, PrivateForestClassifier):
+        with pytest.raises(PreconditionError, match=message):
+            kind.from_json(text)
+
+
+def test_json__forest_is_read_as_strictly() -> None:
+    for path, value, message in [
+        (("trees", 0, "values", 0), 0.5, "requires an integer from .*, found 0.5"),
+        (("parameters", "mechanism"), "gauss", "parameters.mechanism: requires one of"),
+        (("coefficient",), 1, "model: requires no keys but"),
+    ]:
+        with pytest.raises(PreconditionError, match=message):
+            read(changed(path, value, "RF-Lap"), "RF-Lap")
+
+
+# For people ----------------------------------------------------------------------------------------------
+
+
+def by_the_rules(text: str, row: Any) -> float:
+    """Return the value that the rules of one tree give to a row, by following the text."""
+    lines = text.splitlines()[2:]
+    depth, place = 0, 0
+    while True:
+        rule = lines[place].rpartition("|--- ")[2]
+        if rule.startswith("value "):
+            return float(rule.removeprefix("value "))
+        name, test, wanted = re.fullmatch(r"(\w+) (>=|<|is not|is) (\S+)( or missing)?", rule).groups()[:3]  # type: ignore[union-attr]
+        found = row[name]
+        holds = {
+            ">=": lambda f, w: f >= float(w),
+            "<": lambda f, w: f < float(w),
+            "is": lambda f, w: str(f) == w,
+            "is not": lambda f, w: str(f) != w,
+        }[test](found, wanted)
+        if holds:
+            depth, place = depth + 1, place + 1
+        else:
+            start = f"{'|   ' * depth}|--- "
+            place = next(i for i in range(place + 1, len(lines)) if lines[i].startswith(start))
+
+
+@every_model
+def test_text__rules_give_the_values_of_the_model(name: str) -> None:
+    model = FITTED[name]
+    codes = model.domain_.codes(FRAME)
+    for number, tree in enumerate(model.trees_):
+        text = export_text(model, tree=number)
+        values = model.leaf_values()[number][tree.leaves_of(codes)]
+        found = [by_the_rules(text, row) for _, row in FRAME.head(50).iterrows()]
+        assert np.allclose(found, values[:50], rtol=1e-5)
+
+
+def test_text__shows_the_first_trees_and_how_many_more() -> None:
+    text = export_text(FITTED["default"], max_trees=2)
+    assert text.startswith(
+        "'yes' where the values of 3 trees add up to 0 or more, else 'no'\ntree 0 of 3\n|--- "
+    )
+    assert text.endswith("(1 more)\n")
+    assert text.count("value ") == 8
+    with pytest.raises(PreconditionError, match="tree: requires a number from 0 to 2, found 3"):
+        export_text(FITTED["default"], tree=3)
+
+
+def test_text__thresholds_are_those_of_the_data() -> None:
+    model = PrivateBoostedTreesClassifier(domain=(0, 120), classes=(0, 1), n_trees=1, depth=1, random_state=1)
+    model.fit([[10], [110]] * 50, [0, 1] * 50)
+    cut = int(model.trees_[0].value[0])
+    assert f"|--- x0 < {12 * cut}\n" in export_text(model)
+    ratios = model.set_params(domain=Domain.from_bounds([(1, 1000)], values=3)).fit(
+        [[10], [110]] * 50, [0, 1] * 50
+    )
+    assert f"|--- x0 < {10 ** int(ratios.trees_[0].value[0])}\n" in export_text(ratios)
+
+
+def test_plot__draws_every_node() -> None:
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots()
+    artists = plot_tree(FITTED["default"], tree=1, ax=axes)
+    assert len(artists) == 7
+    figure.canvas.draw()
+    assert artists[-1].get_text() == f"{FITTED['default'].leaf_values()[1][-1]:+.3g}"
+    plt.close(figure)

@@ -1,0 +1,246 @@
+"""Rows in memory, in parts, in a mapped file, in Parquet and on a real cluster: the same trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+from privboost.fast.bits import bits_from
+from privboost.fast.domain import Categorical, Domain, Numeric
+from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.protocol import SOUND, SOUND_NET, AlphaRule, Parameters, Protocol, SplitLaw
+from privboost.fast.rows import parts as rows_module
+from privboost.fast.rows import sources
+from privboost.fast.rows.parts import Operation, Part, Rows, add_tables
+from privboost.fast.rows.sources import ArraySource, DaskRows, ParquetSource, mapped_rows
+from privboost.oracle_tests.support.fast_runs import Fitted, same_trees
+
+Array = NDArray[Any]
+ROWS = 3000
+DOMAIN = Domain.from_bounds([(0, 1)] * 4, values=6)
+PROTOCOLS: dict[str, Protocol] = {
+    "nets": SOUND_NET,
+    "SOUND": SOUND,
+    "permute and flip, estimated alpha": SOUND.changed(
+        split_law=SplitLaw.PERMUTE_AND_FLIP, alpha=AlphaRule.NOISY_MINORITY
+    ),
+}
+
+every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
+
+
+def table() -> tuple[Array, Array]:
+    """Return rows, and labels -1 and 1; `np.sign` makes signs of them."""
+    generator = np.random.default_rng(7)
+    features = generator.random((ROWS, 4))
+    noise = 0.3 * generator.normal(size=ROWS)
+    return features, np.where(features[:, 0] + 0.5 * features[:, 1] ** 2 + noise > 0.7, 1, -1)
+
+
+def setting_of(protocol: Protocol) -> Setting:
+    """Return a setting in which splits and leaves follow the data."""
+    return Setting(protocol, Parameters(2, 2, Fraction(20), alphas=(Fraction(0),)), DOMAIN, ROWS)
+
+
+def fit(protocol: Protocol, rows: Rows, seed: int = 5) -> Fitted:
+    """Return the trees of a seeded fit."""
+    return fit_trees(setting_of(protocol), rows, Sampled(bits_from(seed)))
+
+
+def in_memory() -> LocalRows:
+    """Return all rows in memory, as one part."""
+    features, labels = table()
+    return LocalRows.in_memory(DOMAIN.codes(features), labels)
+
+
+def parts_of(lengths: list[int]) -> LocalRows:
+    """Return all rows in memory, in parts of some lengths."""
+    features, labels = table()
+    codes, signs = DOMAIN.codes(features), labels
+    ends = np.cumsum([0, *lengths])
+    pairs = pairwise(ends)
+    return LocalRows([Part.of(np.ascontiguousarray(codes[:, a:b]), signs[a:b]) for a, b in pairs])
+
+
+# In this process -----------------------------------------------------------------------------------------
+
+
+@every_protocol
+def test_rows__parts_of_any_lengths_give_the_same_trees(protocol: Protocol) -> None:
+    expected = fit(protocol, in_memory())
+    for lengths in ([1000, 2000], [0, 1, 2998, 0, 1], [7] * 428 + [4]):
+        assert same_trees(expected, fit(protocol, parts_of(lengths)))
+
+
+@every_protocol
+def test_rows__other_rows_or_bits_give_other_trees(protocol: Protocol) -> None:
+    expected = fit(protocol, in_memory())
+    assert not same_trees(expected, fit(protocol, in_memory(), seed=6))
+    features, labels = table()
+    flipped = LocalRows.in_memory(DOMAIN.codes(features), -labels)
+    assert not same_trees(expected, fit(protocol, flipped))
+
+
+@every_protocol
+def test_rows__mapped_file_gives_the_same_trees(
+    protocol: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "BLOCK", 701)
+    features, labels = table()
+    np.save(tmp_path / "X.npy", features)
+    np.save(tmp_path / "y.npy", labels)
+    source = ArraySource(
+        np.load(tmp_path / "X.npy", mmap_mode="r"), np.load(tmp_path / "y.npy", mmap_mode="r")
+    )
+    folder = tmp_path / "codes"
+    folder.mkdir()
+    with mapped_rows(source, DOMAIN, np.sign, "refuse", folder) as rows:
+        assert len(list(folder.iterdir())) == 1
+        assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
+    assert list(folder.iterdir()) == []
+
+
+def test_rows__labels_of_another_length_are_refused() -> None:
+    with pytest.raises(PreconditionError, match="3 labels"):
+        ArraySource(np.zeros((3, 4)), np.zeros(2))
+
+
+def test_rows__public_size_is_checked() -> None:
+    with pytest.raises(PreconditionError, match="3000 rows"):
+        fit(SOUND, parts_of([1000]))
+
+
+@every_protocol
+def test_rows__parquet_gives_the_same_trees(
+    protocol: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(sources, "BLOCK", 701)
+    features, labels = table()
+    columns = {f"x{place}": features[:, place] for place in range(4)}
+    parquet.write_table(pyarrow.table({"label": labels, **columns}), tmp_path / "rows.parquet")
+    source = ParquetSource(tmp_path / "rows.parquet", "label")
+    assert source.size == ROWS
+    with mapped_rows(source, DOMAIN, np.sign, "refuse") as rows:
+        assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
+    with pytest.raises(PreconditionError, match="label"):
+        ParquetSource(tmp_path / "rows.parquet", "y")
+
+
+def test_rows__parquet_columns_are_found_by_name(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    domain = Domain((Numeric("age", 0.0, 10.0, 5), Categorical("colour", ("red", "green", "blue"))))
+    parquet.write_table(
+        pyarrow.table({"colour": ["blue", "red"], "y": [1, -1], "age": [9.0, 1.0]}), tmp_path / "two.parquet"
+    )
+    with mapped_rows(ParquetSource(tmp_path / "two.parquet", "y"), domain, np.sign, "refuse") as rows:
+        part = rows._parts[0]
+        assert part.codes.tolist() == [[4, 0], [2, 0]]
+        assert part.signs.tolist() == [1, -1]
+
+
+# On a cluster --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Return a client of a real cluster: two worker processes on this machine."""
+    distributed = pytest.importorskip("dask.distributed")
+    pytest.importorskip("dask.array")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as found,
+    ):
+        yield found
+
+
+def on_workers(client: Any, features: Array, labels: Array) -> DaskRows:
+    """Return rows whose parts of 1000 are on the workers; labels come in other blocks, which are matched."""
+    arrays = pytest.importorskip("dask.array")
+    del client
+    blocks = arrays.from_array(features, chunks=(1000, 2)), arrays.from_array(labels, chunks=700)
+    return DaskRows.of(*blocks, DOMAIN, np.sign, "refuse")
+
+
+class Listener:
+    """A client that notes what is sent to this process."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.sent: list[Array] = []
+
+    def submit(self, *arguments: Any, **options: Any) -> Any:
+        """Pass a task on."""
+        return self._client.submit(*arguments, **options)
+
+    def gather(self, futures: list[Any]) -> list[Array]:
+        """Fetch results, and keep them."""
+        found: list[Array] = self._client.gather(futures)
+        self.sent += found
+        return found
+
+
+def test_rows__cluster_gives_the_same_trees_and_sends_tables_only(client: Any) -> None:
+    # One test, so that one cluster is started: its workers take longer to start than to work.
+    features, labels = table()
+    for protocol in PROTOCOLS.values():
+        rows = on_workers(client, features, labels)
+        rows._client = listener = Listener(client)
+        assert rows.size == ROWS
+        assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
+        assert only_tables(listener.sent)
+        assert len(listener.sent) >= 2 * 3
+        held = client.who_has(rows._parts).values()
+        assert len({worker for places in held for worker in places}) == 2
+    rows.ask(lambda part: (part, part.signs[:100]))
+    assert not only_tables(listener.sent)
+
+
+def only_tables(sent: list[Array]) -> bool:
+    """Return whether only whole masses were sent: of nodes and classes, or also of features and values."""
+    masses = {(1 << level, 2) for level in range(3)}
+    histograms = {(1 << level, 4, 6, 2) for level in range(2)}
+    return all(answer.dtype == np.int64 and answer.shape in masses | histograms for answer in sent)
+
+
+def test_rows__worker_refuses_rows_outside_the_domain() -> None:
+    features, labels = table()
+    assert sources._part(features, labels, DOMAIN, np.sign, "refuse").signs.size == ROWS
+    features[1234, 2] = np.nan
+    with pytest.raises(PreconditionError, match="1 of them"):
+        sources._part(features, labels, DOMAIN, np.sign, "refuse")
+
+
+# Sums of tables ------------------------------------------------------------------------------------------
+
+
+def test_rows__tables_are_added_exactly() -> None:
+    assert add_tables(iter([np.array([2**53]), np.array([1])])).tolist() == [2**53 + 1]
+    with pytest.raises(AssertionError):
+        add_tables([])
+
+
+def test_rows__every_operation_returns_its_part() -> None:
+    part = Part.of(np.array([[0, 1]], dtype=np.uint8), np.array([1, -1]))
+    operations: list[tuple[Operation, tuple[Any, ...]]] = [
+        (rows_module.to_root, ()),
+        (rows_module.class_masses, (1,)),
+        (rows_module.add_values, (np.array([3], dtype=np.int32),)),
+        (rows_module.weigh_by_link, (1.0,)),
+        (rows_module.mirror, (np.array([0.5]), 1.0)),
+    ]
+    for operation, arguments in operations:
+        assert operation(part, *arguments)[0].signs is part.signs
+    assert part.weights.tolist() == [512, 512]

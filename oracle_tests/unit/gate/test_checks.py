@@ -1,0 +1,272 @@
+"""The checks of the gate pass right numbers, reject wrong ones by label, and know their false alarms."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.gate.check import Check, Level, Status
+from privboost.gate.checks import all_checks
+from privboost.gate.checks.evidence import coarse, evidence_against, few_looks, law_of_cells, pair_law
+from privboost.gate.checks.judging import complaint, lesson, slack_of
+from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
+from privboost.gate.checks.mechanisms import RepeatCheck
+from privboost.gate.implementations.fast import FastBody
+from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.vectors.flags import FLAGS
+
+CHECKS = all_checks(0)
+NUMBER = {"exact": "3/8", "decimal": "0.375"}
+
+
+def exact_slack(_: Fraction) -> Fraction:
+    """Allow nothing."""
+    return Fraction(0)
+
+
+# The whole ----------------------------------------------------------------------------------------------
+
+
+def test_checks__false_alarms_of_a_full_run_are_at_most_one_in_a_million() -> None:
+    total = math.fsum(check.false_alarm for check in CHECKS)
+    assert 0 < total <= GREATEST_FALSE_ALARM
+    assert all(0 <= check.false_alarm <= 1e-7 for check in CHECKS)
+
+
+def test_checks__have_unique_ids_and_every_level_but_wire() -> None:
+    assert len({check.id for check in CHECKS}) == len(CHECKS)
+    assert {check.level for check in CHECKS} == set(Level) - {Level.WIRE}
+
+
+# Numbers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "right"),
+    [
+        (NUMBER, 0.375, True),
+        (NUMBER, "3/8", True),
+        (NUMBER, 0.375 + 2**-54, False),
+        (NUMBER, "nan", False),
+        (NUMBER, "infinity", False),
+        (NUMBER, True, False),
+        ("infinity", "infinity", True),
+        ("infinity", 1e308, False),
+        ({"lo": {"decimal": "-1"}, "hi": "infinity"}, -1, True),
+        ({"lo": {"decimal": "-1"}, "hi": "infinity"}, "infinity", True),
+        ({"lo": {"decimal": "-1"}, "hi": "infinity"}, -1.5, False),
+        ({"lo": {"decimal": "-1"}, "hi": "infinity"}, "nan", False),
+        ([NUMBER, NUMBER], [0.375, 0.375], True),
+        ([NUMBER, NUMBER], [0.375], False),
+        ({"a": NUMBER}, {"a": 0.375}, True),
+        ({"a": NUMBER}, {"a": 0.375, "b": 0}, False),
+        ({"a": NUMBER}, {}, False),
+    ],
+)
+def test_judging__numbers_intervals_and_tables(expected: Any, found: Any, right: bool) -> None:
+    assert (complaint(expected, found, exact_slack) == "") is right
+
+
+def test_judging__complaints_teach() -> None:
+    text = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
+    assert all(part in text for part in ("3/8", "0.75", "twice what it should be"))
+    assert FLAGS["log-base"] in lesson(("log-base",))
+
+
+@pytest.mark.parametrize(
+    ("operation", "off", "right"),
+    [
+        ("bayes_risk", 2**-48, True),
+        ("bayes_risk", 2**-46, False),
+        ("train", 9e-10, True),
+        ("train", 2e-9, False),
+    ],
+)
+def test_judging__allowance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
+    one = {"decimal": "1"}
+    assert (complaint(one, 1 + off, slack_of(operation, {})) == "") is right
+
+
+def test_judging__small_probabilities_are_relative() -> None:
+    slack, small = slack_of("split_law", {}), {"decimal": "1e-100"}
+    assert complaint(small, 1e-100 * (1 + 1e-10), slack) == ""
+    assert complaint(small, 0, slack)
+    assert complaint({"decimal": "1e-400"}, 0, slack) == ""
+
+
+# Evidence -----------------------------------------------------------------------------------------------
+
+
+LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
+
+
+def test_evidence__mean_wealth_is_1_under_the_law() -> None:
+    """Every sample of three draws, with its probability: the mean of a fair bet."""
+    mean = 0.0
+    for sample in [(x, y, z) for x in LAW for y in LAW for z in LAW]:
+        chance = math.prod(LAW[draw] for draw in sample)
+        mean += chance * math.exp(evidence_against(LAW, sample).log_wealth)
+    assert math.isclose(mean, 1, rel_tol=1e-6)
+
+
+def test_evidence__tells_a_law_from_its_neighbour() -> None:
+    generator = random.Random(1)
+    right = generator.choices(list(LAW), list(LAW.values()), k=2000)
+    wrong = generator.choices(list(LAW), (0.6, 0.25, 0.15), k=2000)
+    assert evidence_against(LAW, right).log_wealth < 0
+    assert evidence_against(LAW, wrong).log_wealth > -math.log(1e-8)
+    assert few_looks(LAW, wrong, "draws").log_wealth > -math.log(1e-8)
+    assert evidence_against(LAW, ["d"]).log_wealth == math.inf
+
+
+def test_evidence__pairs_show_dependence() -> None:
+    generator = random.Random(2)
+    draws = generator.choices(list(LAW), list(LAW.values()), k=1000)
+    cells = coarse(LAW, 2)
+    law = pair_law(law_of_cells(LAW, cells))
+    repeated = [(cells[draw], cells[draw]) for draw in draws]
+    assert evidence_against(law, repeated).log_wealth > -math.log(1e-8)
+
+
+@pytest.mark.parametrize("scale", ["1/3", "2", "50"])
+def test_laws__of_noise_are_those_of_a_sum(scale: str) -> None:
+    law = GridLaw(Fraction(scale), Fraction(1, 2))
+    weights = {k: math.exp(-abs(k) * law.rate) for k in range(-6000, 6001)}
+    total = sum(weights.values())
+    edges, chances = cells_of_noise(law)
+    for place, chance in enumerate(chances):
+        lo = -math.inf if place == 0 else edges[place - 1]
+        hi = math.inf if place == len(edges) else edges[place]
+        assert math.isclose(chance, sum(w for k, w in weights.items() if lo < k <= hi) / total, rel_tol=1e-9)
+    for rest, chance in remainders(law).items():
+        assert math.isclose(chance, sum(w for k, w in weights.items() if k % 4 == rest) / total, rel_tol=1e-9)
+
+
+def test_laws__of_noisy_leaves_sum_to_1_and_are_symmetric() -> None:
+    law, half, one = GridLaw(Fraction(1), Fraction(1, 64)), Fraction(1, 2), Fraction(1)
+    link: Callable[[float], float] = lambda q: (2 * q - 1) / math.sqrt(q * (1 - q))  # noqa: E731
+    here, there = (noisy_leaf_law(masses, law, 4.0, link) for masses in ((half, one), (one, half)))
+    assert math.isclose(sum(here.values()), 1, rel_tol=1e-9)
+    assert math.isclose(here["M"], there["-M"], rel_tol=1e-9)
+    assert math.isclose(here["above 0"], there["below 0"], rel_tol=1e-9)
+
+
+# Wrong twins --------------------------------------------------------------------------------------------
+
+
+class Twin(FastBody):
+    """The fast learner with a change of what it is asked, or of what it answers."""
+
+    def __init__(self, change: Callable[[str, dict[str, Any]], dict[str, Any]], result: Any = None) -> None:
+        super().__init__()
+        self._change, self._result = change, result
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return the answer to the changed request."""
+        found = super().answer(op, self._change(op, dict(args)) if op != "hello" else args)
+        return self._result(op, found) if self._result and op != "hello" else found
+
+
+def same(_: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Change nothing."""
+    return args
+
+
+def other_scale(op: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Draw noise of half the scale."""
+    return args | {"scale": str(Fraction(args["scale"]) / 2)} if op == "sample_laplace" else args
+
+
+def one_seed(_: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Ignore the seed."""
+    return args | {"seed": "1"} if "seed" in args else args
+
+
+def without_total(op: str, found: Any) -> Any:
+    """Charge nothing."""
+    return found | {"total": 0} if op == "train" else found
+
+
+def doubled_beta(op: str, found: Any) -> Any:
+    """Return coefficients twice as great."""
+    if op != "train":
+        return found
+    trees = [tree | {"beta": 2 * float(Fraction(tree["beta"]))} for tree in found["trees"]]
+    return found | {"trees": trees}
+
+
+def chosen(*parts: str) -> list[Check]:
+    """Return the checks whose ids have one of some parts."""
+    return [check for check in CHECKS if any(part in check.id for part in parts)]
+
+
+@pytest.mark.parametrize(
+    ("twin", "parts", "label"),
+    [
+        (Twin(other_scale), ("sample_laplace/scale=1 grid=1",), "sec-solv"),
+        (Twin(one_seed), ("no stream is repeated",), "sec-solv"),
+        (Twin(one_seed), ("seeds matter",), "sec-solv"),
+        (Twin(one_seed), ("sample_split/exponential/two",), "expSPLIT"),
+        (Twin(same, without_total), ("learner/train/expenses",), "fixEPSILON"),
+        (Twin(same, without_total), ("learner/seeded/SOUND",), "sec-solv"),
+        (Twin(same, doubled_beta), ("learner/train/beta",), "cboost"),
+        (Twin(same, doubled_beta), ("learner/seeded/AS_PRINTED",), "sec-solv"),
+    ],
+)
+def test_checks__wrong_twin_is_rejected_by_its_label(twin: Twin, parts: tuple[str, ...], label: str) -> None:
+    found = run_gate(PythonTarget("fast", twin), checks=chosen(*parts))
+    assert not found.broken
+    assert {failure.label for failure in found.failures} == {label}
+    assert all(failure.message.startswith(f"{label}: ") and failure.request for failure in found.failures)
+
+
+def test_checks__right_twin_passes_the_same() -> None:
+    parts = (
+        "sample_laplace/scale=1 grid=1",
+        "repeated",
+        "seeds matter",
+        "exponential/two",
+        "learner/train",
+        "seeded",
+    )
+    found = run_gate(PythonTarget("fast", Twin(same)), checks=chosen(*parts), seed=7)
+    assert not found.broken
+    assert found.failures == ()
+    assert sum(outcome.status is Status.PASS for outcome in found.outcomes) > 500
+
+
+class Budgets:
+    """An implementation of two operations that forgets to divide by the number of trees."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return a budget."""
+        if op == "hello":
+            names = ["node_budget", "leaf_budget"]
+            return {"name": "budgets", "version": "1", "protocol": 1, "operations": names}
+        epsilon, share = Fraction(args["epsilon"]), Fraction(args["beta_tree"])
+        if op == "leaf_budget":
+            return str((1 - share) * epsilon / int(args["trees"]))
+        nodes = 1 << int(args["level"]) if args["rule"] == "printed" else 1
+        return str(share * epsilon / int(args["depth"]) / nodes)
+
+
+def test_property__failing_draw_is_made_simple() -> None:
+    found = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/budgets-add-up"))
+    (failure,) = found.failures
+    assert failure.label == "fixEPSILON"
+    assert all(part in failure.message for part in ("epsilon = 1,", "share = 1/2", "trees = 2", "depth = 1"))
+
+
+def test_property__nothing_supported_is_no_pass() -> None:
+    found = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/link", "property/law"))
+    assert {outcome.status for outcome in found.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
+
+
+def test_repeats__chance_is_tiny() -> None:
+    assert RepeatCheck().false_alarm < 1e-9

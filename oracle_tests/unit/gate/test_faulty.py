@@ -1,0 +1,252 @@
+"""Faulty implementations are rejected by the label that they violate; correct ones agree and refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.errors import UsageError
+from privboost.gate.check import Check, Level
+from privboost.gate.faulty import MISTAKES, Plain, load
+from privboost.gate.faulty.mistake import KNOWN
+from privboost.gate.implementations import body_of
+from privboost.gate.kill_matrix import Kill, kill_matrix
+from privboost.gate.run import every_check, run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.targets.host import serve
+
+PAGE = ROOT / "docs" / "faulty.md"
+BODIES = ("fast", "reference", "faulty:none")
+CERTAIN = (Level.VALUES, Level.REFUSAL)
+
+QUICK = {
+    "entropy-base-e": "pbr",
+    "tie-paid-in-full": "eqpartialloss",
+    "plateau-halved": "f-alphaM",
+    "perspective-nan": "defpt",
+    "leaf-risk-mean": "defMECH",
+    "sensitivity-without-root": "sensALPHA",
+    "sharp-m-plus-one": "sharp-sensitivity",
+    "budget-level-from-one": "fixEPSILON",
+    "leaf-scale-relation": "sec-solv",
+    "alpha-uncapped": "fixALPHA",
+    "law-overflows": "expSPLIT",
+    "round-to-nearest": "predDT",
+    "leverage-not-over-m": "cboost",
+    "weight-may-vanish": "defwunMF",
+    "labels-by-sign": "eqpartialloss",
+}
+"""One mistake for every label of the values, found without chance."""
+
+
+def test_faulty__there_are_enough_mistakes_and_every_one_is_listed_once() -> None:
+    assert len(MISTAKES) >= 60
+    assert MISTAKES.keys() == KNOWN.keys()
+
+
+def test_faulty__mistakes_have_labels_of_the_gate_and_one_sentence() -> None:
+    labels = {check.label for check in every_check(0)}
+    wrong = [
+        name
+        for name, mistake in MISTAKES.items()
+        if mistake.label not in labels or not re.fullmatch(r"[A-Z0-9].*[^.]\.", mistake.sentence)
+    ]
+    assert not wrong
+
+
+def test_faulty__mistakes_differ_from_each_other() -> None:
+    sentences = [mistake.sentence for mistake in MISTAKES.values()]
+    assert len(set(sentences)) == len(sentences)
+
+
+@pytest.fixture(scope="module")
+def checks_by_label() -> dict[str, list[Check]]:
+    """Return the checks of values and refusals by label."""
+    found: dict[str, list[Check]] = {}
+    for check in every_check(0):
+        if check.level in CERTAIN:
+            found.setdefault(check.label, []).append(check)
+    return found
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_faulty__is_rejected_by_its_own_label(name: str, checks_by_label: dict[str, list[Check]]) -> None:
+    checks = checks_by_label[QUICK[name]]
+    found = run_gate(PythonTarget(name, load(name)), CERTAIN, checks=checks)
+    assert (MISTAKES[name].label, {failure.label for failure in found.failures}) == (
+        QUICK[name],
+        {QUICK[name]},
+    )
+
+
+def test_kill_matrix__shows_all_labels_and_conforms() -> None:
+    table = kill_matrix(names=("none", "labels-by-sign"), levels=(Level.REFUSAL,), workers=1)
+    assert [row[:4] for row in table.rows] == [
+        ("none", "", "nothing", ""),
+        ("labels-by-sign", "eqpartialloss", "eqpartialloss", "expSPLIT, sec-solv, defwunMF"),
+    ]
+    assert table.conforming
+
+
+def test_kill_matrix__does_not_conform_where_a_mistake_survives() -> None:
+    # No check of the refusals looks at a law.
+    table = kill_matrix(names=("law-base-2",), levels=(Level.REFUSAL,), workers=1)
+    assert (table.conforming, table.rows[0][2]) == (False, "NOTHING")
+
+
+def test_kill_matrix__is_void_where_a_correct_implementation_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A check that rejects everything would otherwise kill every mistake.
+    monkeypatch.setattr(
+        "privboost.gate.kill_matrix.judge", lambda name, *_: Kill(name, (("expSPLIT", 1),), ())
+    )
+    table = kill_matrix(names=("none", "law-base-2"), workers=1)
+    assert (table.conforming, [row[:3] for row in table.rows]) == (False, [("none", "", "AN ERROR")])
+    assert "does not pass" in table.summary
+
+
+def test_kill_matrix__a_mistake_that_others_reject_is_not_judged_right() -> None:
+    assert not Kill("law-base-2", (("pbr", 3),), ()).is_right
+    assert not Kill("none", (("pbr", 3),), ()).is_right
+    assert not Kill("law-base-2", (("expSPLIT", 3),), ("values: KeyError",)).is_right
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the pages are in the checkout, not in the wheel")
+def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> None:
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| ([\w-]*) \| ([^|]*) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    expected = [("none", "", "nothing")]
+    expected += [(name, mistake.label, mistake.label) for name, mistake in MISTAKES.items()]
+    # The first two rows are the head and the rule below it.
+    assert [(name, label, found.strip()) for name, label, found in rows[2:]] == expected
+
+
+def test_load__names_what_is_near() -> None:
+    with pytest.raises(UsageError, match=r"such as zeta-missing.*, found 'zeta-mising'") as refused:
+        load("zeta-mising")
+    assert len(str(refused.value)) < 200
+    with pytest.raises(UsageError, match=r"docs/faulty.md, such as .*, found 'qqqq'"):
+        load("qqqq")
+
+
+PROTOCOL = {
+    "alpha": "schedule",
+    "split_law": "exponential",
+    "sensitivity": "sharp",
+    "node_budget": "level",
+    "leaf": "noisy_masses",
+    "beta": "noisy_masses",
+    "relation": "add_remove",
+}
+PARAMETERS: dict[str, Any] = {
+    "trees": "2",
+    "depth": "1",
+    "epsilon": "1",
+    "beta_tree": "1/2",
+    "bound": "4",
+    "zeta": "1/64",
+    "alphas": ["1/2"],
+    "boost_alpha": "1/2",
+    "grid": "1/1024",
+}
+TRAINING: dict[str, Any] = {
+    "protocol": PROTOCOL,
+    "parameters": PARAMETERS,
+    "domain": [{"kind": "quantised", "n_values": 3}],
+    "rows": [{"x": [0], "y": 1}, {"x": [1], "y": -1}, {"x": [2], "y": -1}],
+}
+NOISE = [{"positive": "1/4", "negative": "-1/1024"}, {"positive": "0", "negative": "1"}]
+TAPE = [{"choices": ["x0 >= 1"], "noise": NOISE}, {"choices": ["x0 >= 2"], "noise": NOISE[::-1]}]
+
+
+def numbers_of(value: Any) -> Any:
+    """Return a result with all numbers as floats."""
+    if isinstance(value, dict):
+        return {name: numbers_of(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [numbers_of(part) for part in value]
+    if isinstance(value, str) and re.fullmatch(r"-?\d+(/\d+)?", value):
+        return float(Fraction(value))
+    return value
+
+
+def test_bodies__three_implementations_agree_on_a_tape() -> None:
+    results = [numbers_of(body_of(name).answer("train", TRAINING | {"tape": TAPE})) for name in BODIES]
+    trees = [[{**tree, "values": pytest.approx(tree["values"])} for tree in results[0]["trees"]]]
+    assert [result["total"] for result in results] == [0.75 + 0.25] * 3
+    assert results[1]["trees"][0]["splits"] == results[2]["trees"][0]["splits"] == ["x0 >= 1"]
+    for result in results[1:]:
+        for mine, tree in zip(trees[0], result["trees"], strict=True):
+            assert mine["values"] == tree["values"]
+            assert mine["masses"] == tree["masses"]
+            assert mine["beta"] == pytest.approx(tree["beta"], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies__a_seed_gives_the_same_model_again(name: str) -> None:
+    body = body_of(name)
+    first, again, other = (body.answer("train", TRAINING | {"seed": seed}) for seed in ("5", "5", "6"))
+    assert first == again
+    assert first["trees"] != other["trees"]
+
+
+REFUSED = {
+    "leaf_risk": ({"alpha": "1", "positive": "nan", "negative": "1"}, "positive"),
+    "sensitivity": ({"rule": "sharp", "alpha": "1", "m": "0", "weight_bound": "1"}, "m"),
+    "leaf_budget": ({"epsilon": "0", "beta_tree": "1/2", "trees": "1"}, "epsilon"),
+    "sample_laplace": ({"scale": "-1", "grid": "1", "seed": "1", "count": "1"}, "scale"),
+    "train": (TRAINING | {"seed": "1", "rows": [{"x": [3], "y": 1}]}, "x"),
+    "calibrated_alpha": ({"error": "1", "root_error": "1", "other": "1"}, "other"),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("op", REFUSED)
+def test_bodies__refuse_with_the_argument_named(name: str, op: str) -> None:
+    args, named = REFUSED[op]
+    with pytest.raises(ValueError, match=rf"\b{named}\b.*found"):
+        body_of(name).answer(op, args)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies__say_that_an_unknown_operation_is_unsupported(name: str) -> None:
+    with pytest.raises(NotImplementedError, match="no operation 'sing'"):
+        body_of(name).answer("sing", {})
+
+
+def test_serve__answers_every_line_and_survives_bad_ones() -> None:
+    lines = [
+        '{"id": 1, "op": "leaf_budget", "args": {"epsilon": "1", "beta_tree": "1/2", "trees": "2"}}',
+        "no JSON",
+        "[1]",
+        '{"id": 2, "op": 3, "args": {}}',
+        '{"id": 3, "op": "sing", "args": {}}',
+        '{"id": 4, "op": "leaf_budget", "args": {}}',
+    ]
+    found = io.BytesIO()
+    serve(Plain(), io.BytesIO("\n".join(lines).encode()), found)
+    answers = [json.loads(line) for line in found.getvalue().splitlines()]
+    kinds = [(answer["id"], *(set(answer) - {"id"})) for answer in answers]
+    assert kinds == [
+        (1, "result"),
+        (None, "error"),
+        (None, "error"),
+        (2, "error"),
+        (3, "unsupported"),
+        (4, "error"),
+    ]
+
+
+def test_serve__does_not_pass_a_crash_off_as_a_refusal() -> None:
+    class Crashing(Plain):
+        def answer(self, op: str, args: Any) -> Any:
+            return 1 / len(args) if op else super().answer(op, args)
+
+    with pytest.raises(ZeroDivisionError):
+        serve(Crashing(), io.BytesIO(b'{"id": 1, "op": "link", "args": {}}'), io.BytesIO())

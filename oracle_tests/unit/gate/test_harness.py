@@ -1,0 +1,343 @@
+"""The harness of the gate: which checks run, known failures, and requests made small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from privboost.errors import HarnessError, UsageError
+from privboost.gate import run as run_module
+from privboost.gate.check import Level, Outcome, Status
+from privboost.gate.checks.wire import wire_checks
+from privboost.gate.known_failures import parse_xfails
+from privboost.gate.protocol.hello import read_hello
+from privboost.gate.protocol.operations import OPERATIONS
+from privboost.gate.protocol.wire import WireError
+from privboost.gate.reports.document import to_document, to_json_text
+from privboost.gate.reports.tally import Verdict, headline, verdict_of
+from privboost.gate.reports.text import summary
+from privboost.gate.result import GateResult
+from privboost.gate.run import GREATEST_FALSE_ALARM, Interrupted, run_gate, select_checks
+from privboost.gate.shrink import shrink, simpler_requests
+from privboost.gate.targets.announced import Announced
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.oracle_tests.support.gate_stand_ins import (
+    HELLO,
+    KNOWN,
+    Risk,
+    Square,
+    gate,
+    schema,
+    stand_ins,
+    target_of,
+)
+from privboost.oracle_tests.support.json_schema import complaints
+
+
+def ids(result: GateResult, status: Status) -> list[str]:
+    return [found.check for found in result.outcomes if found.status is status]
+
+
+class Endless(Square):
+    """An implementation that says hello and nothing more."""
+
+    def answer(self, op: str, args: dict[str, Any]) -> Any:
+        """Answer one request, or do not."""
+        while op != "hello":
+            pass
+        return super().answer(op, args)
+
+
+# runs
+
+
+def test_run__right_target_passes() -> None:
+    result = gate()
+    assert result.passed
+    assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
+    assert [found.level for found in result.outcomes] == sorted(
+        (found.level for found in result.outcomes), key=list(Level).index
+    )
+
+
+def test_run__wrong_target_fails_at_the_label_and_is_shrunk() -> None:
+    result = gate(factor=2)
+    (failure, *_) = result.failures
+    assert not result.passed
+    assert {found.label for found in result.failures} == {"pbr", "expSPLIT"}
+    assert failure.check == "values/risk/u=13/77"
+    assert failure.request == {"op": "bayes_risk", "args": {"u": "1/2"}}
+    assert failure.message == "expected 1, found 1/2: is the factor 4 missing?"
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "said"),
+    [
+        ({"0": ZeroDivisionError("oops")}, Status.ERROR, "crash: ZeroDivisionError: oops"),
+        ({"0": ValueError("no zero")}, Status.FAIL, "refused: 'no zero'"),
+        ({"0": "nan"}, Status.FAIL, "finite number"),
+        ({"0": [1]}, Status.FAIL, "expected a number"),
+        ({"0": None}, Status.FAIL, "expected a number"),
+    ],
+)
+def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, said: str) -> None:
+    result = gate([Risk(places=("0",))], answers=answers)
+    assert [found.status for found in result.outcomes if found.level is Level.VALUES] == [status]
+    assert said in result.failures[0].message
+    assert result.broken == ()
+
+
+def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
+    class Broken(Risk):
+        def run(self, *_: Any) -> Any:
+            raise KeyError("forgotten")
+
+    result = gate([Broken("values/broken"), Risk()])
+    assert result.broken == ("values/broken: KeyError: 'forgotten'",)
+    assert not result.passed
+    assert verdict_of(result) is Verdict.BROKEN
+    assert len(result.outcomes) == 4
+
+
+def test_run__operation_that_is_not_announced_is_not_asked() -> None:
+    body = Square()
+    run_gate(PythonTarget("x:y", body), checks=stand_ins())
+    assert "link" in {op for op, _ in body.asked}
+    body = Square(hello=HELLO | {"operations": ["bayes_risk"]})
+    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
+    assert "link" not in {op for op, _ in body.asked}
+    assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
+
+
+def test_run__limits_of_the_target_are_kept() -> None:
+    hello = read_hello(HELLO | {"operations": list(OPERATIONS), "limits": {"m": 3, "count": 10}})
+    target = Announced(target_of(), hello)
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("train", {"rows": [{}] * 4}),
+        ("train", {"rows": [{}] * 3}),
+        ("sensitivity", {"m": "4"}),
+        ("sample_laplace", {"count": 11}),
+        ("bayes_risk", {"u": "1/2"}),
+    ]
+    said = [answer.unsupported or answer.result for answer in target.ask_many(requests)]
+    assert said == ["hello limits m to 3", "no train", "hello limits m to 3", "hello limits count to 10", "1"]
+
+
+@pytest.mark.parametrize(
+    "hello",
+    [
+        *(None, [], "hello", {}, {"name": "x"}, HELLO | {"protocol": 2}, HELLO | {"protocol": True}),
+        *(
+            HELLO | {"operations": "link"},
+            HELLO | {"operations": [1]},
+            HELLO | {"operations": ["bayes-risk"]},
+        ),
+        *(HELLO | {"limits": {"m": 0}}, HELLO | {"limits": []}, HELLO | {"name": 3}),
+    ],
+)
+def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> None:
+    with pytest.raises(WireError):
+        read_hello(hello)
+    body = Square(hello=hello)
+    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
+    assert [found.check for found in result.failures] == ["wire/hello"]
+    listed = hello.get("operations") if isinstance(hello, dict) else None
+    asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
+    assert {op for op, _ in body.asked} == asked
+    understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
+    said = None if understood else "hello lists no operations, and only listed operations are asked"
+    assert result.ended == said
+    assert to_json_text(result)
+
+
+def test_run__nothing_supported_is_no_pass() -> None:
+    result = gate(hello=HELLO | {"operations": []})
+    assert result.is_empty
+    assert not result.passed
+    assert headline(result).startswith("NO VERDICT")
+
+
+def test_run__ends_early_when_the_target_is_given_up() -> None:
+    target = target_of()
+    target.ended = "given up after 3 hangs"
+    result = run_gate(target, checks=stand_ins())
+    assert (result.ended, result.not_run, result.passed) == ("given up after 3 hangs", 4, False)
+    assert "ended early, 4 checks not run" in headline(result)
+
+
+def test_run__ends_at_once_when_there_is_no_hello() -> None:
+    result = gate(hello=object())
+    assert (result.ended, result.not_run) == ("the target did not answer hello", 4)
+    assert [found.check for found in result.failures] == ["wire/hello"]
+
+
+def test_run__interrupt_keeps_what_was_found() -> None:
+    checks = [Risk(), Risk("values/stop", places=("1/3",)), Risk("values/last")]
+    with pytest.raises(Interrupted) as stopped:
+        gate(checks, answers={"1/3": KeyboardInterrupt()}, factor=2)
+    result = stopped.value.result
+    assert verdict_of(result) is Verdict.INTERRUPTED
+    assert (result.passed, result.not_run) == (False, 2)
+    assert headline(result).startswith("INTERRUPTED: stand_in:Square (stand-in 1) fails 2 of 4 cases")
+    assert complaints(schema("report"), to_document(result)) == []
+
+
+def test_run__requests_that_were_not_sent_are_no_failures() -> None:
+    target = PythonTarget("x:y", Endless(), seconds=0.02)
+    result = run_gate(target, checks=[Risk(places=tuple("123456")), Risk("values/other")])
+    assert [found.message for found in result.failures] == [
+        "expected an answer, found hang: no answer within 0.02 s"
+    ] * 3
+    assert (result.ended, result.not_run) == ("given up after 3 hangs", 1)
+
+
+def test_run__is_the_same_every_time() -> None:
+    assert to_json_text(gate(factor=3)) == to_json_text(gate(factor=3))
+
+
+@pytest.mark.parametrize("body", ["unsupported", "error", "result", "crash"])
+def test_wire_checks__want_unknown_operations_answered_with_unsupported(body: str) -> None:
+    class Odd(Square):
+        def answer(self, op: str, args: dict[str, Any]) -> Any:
+            if op in ("hello", *OPERATIONS) or body == "unsupported":
+                return super().answer(op, args)
+            if body == "error":
+                raise ValueError(op)
+            return 1 if body == "result" else 1 // 0
+
+    result = run_gate(PythonTarget("x:y", Odd()), [Level.WIRE], checks=wire_checks())
+    assert result.passed is (body == "unsupported")
+    assert len(result.outcomes) == 4
+
+
+# which checks
+
+
+def test_select__levels_and_labels() -> None:
+    chosen = select_checks(stand_ins(), [Level.VALUES, Level.REFUSAL], ["pbr"])
+    assert [check.id for check in chosen] == ["values/risk", "refusal/risk"]
+
+
+def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), found 'pbx'"):
+        select_checks(stand_ins(), list(Level), ["pbx"])
+
+
+def test_select__nothing_left_is_refused() -> None:
+    with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
+        select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
+
+
+def test_select__two_checks_with_one_id_are_refused() -> None:
+    with pytest.raises(HarnessError, match="values/risk"):
+        select_checks([Risk(), Risk()], list(Level), [])
+
+
+def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> None:
+    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(4)]
+    checks.append(Risk("values/link", op="link", false_alarm=2e-7))
+    result = gate(checks)
+    assert result.false_alarm == pytest.approx(8e-7)
+    assert result.statistical == 4
+    assert "8.0e-07" in summary(result)
+
+
+def test_false_alarm__more_than_a_millionth_is_refused() -> None:
+    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(6)]
+    with pytest.raises(HarnessError, match=r"1\.2e-06"):
+        gate(checks)
+
+
+def test_false_alarm__of_all_checks_is_at_most_a_millionth() -> None:
+    assert sum(check.false_alarm for check in run_module.every_check(0)) <= GREATEST_FALSE_ALARM
+
+
+# known failures
+
+
+def test_xfails__known_failures_are_no_failures() -> None:
+    result = gate(factor=2, xfails=KNOWN)
+    assert result.passed
+    assert verdict_of(result) is Verdict.KNOWN
+    assert len(result.xfailed) == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("values/rysk", "matches no check"),
+        ("mechanisms/[x]", "matches no check"),
+        ("values/link*", "nothing fails any more: 0 pass, 1 skipped"),
+        ("values/risk/u=0", "nothing fails any more: 1 pass, 0 skipped"),
+    ],
+)
+def test_xfails__stale_entry_is_a_failure(line: str, reason: str) -> None:
+    result = gate(factor=2, xfails=f"{KNOWN}{line}")
+    assert not result.passed
+    assert [(stale.entry.line, stale.entry.pattern) for stale in result.stale] == [(5, line)]
+    assert result.stale[0].reason.startswith(reason)
+    assert line in summary(result)
+
+
+def test_xfails__entry_of_a_check_that_was_not_asked_is_left_alone() -> None:
+    entries = parse_xfails("mechanisms/risk/*\nvalues/risk/*")
+    result = run_gate(target_of(factor=2), [Level.VALUES], checks=stand_ins(), xfails=entries)
+    assert result.passed
+
+
+@pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "*/nosuch", "values/lin/*"])
+def test_xfails__entry_that_no_check_can_match_is_stale_in_a_part_of_a_run_too(pattern: str) -> None:
+    result = run_gate(target_of(), [Level.VALUES], ["pbr"], checks=stand_ins(), xfails=parse_xfails(pattern))
+    asked_later = pattern == "*/nosuch"
+    assert [stale.entry.pattern for stale in result.stale] == ([] if asked_later else [pattern])
+
+
+def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
+    found = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
+    assert found
+    for check in found:
+        assert all(one.case.id.startswith(f"{check.id}/") for one in check.vectors)
+
+
+def test_xfails__id_with_brackets_means_itself() -> None:
+    (entry,) = parse_xfails("values/list[0]")
+    assert entry.matches("values/list[0]")
+    assert not entry.matches("values/other")
+
+
+# shrinking
+
+
+def test_shrink__finds_the_simplest_failing_request() -> None:
+    def judge(request: dict[str, Any]) -> Outcome | None:
+        rows = request["args"]["rows"]
+        bad = any(len(row["w"]) > 2 and row["y"] == "-1" for row in rows)
+        return Outcome("x", "l", Level.VALUES, Status.FAIL if bad else Status.PASS, "small", request)
+
+    rows = [{"w": f"{n}/7", "y": "-1" if n == 11 else "1"} for n in range(1, 30)]
+    start = Outcome("id", "l", Level.VALUES, Status.FAIL, "big", {"op": "o", "args": {"rows": rows}})
+    small = shrink(start, judge)
+    assert small.request == {"op": "o", "args": {"rows": [{"w": "1/2", "y": "-1"}]}}
+    assert (small.check, small.message) == ("id", "small")
+
+
+def test_shrink__asks_no_more_than_it_may() -> None:
+    asked: list[Any] = []
+
+    def judge(request: dict[str, Any]) -> Outcome:
+        asked.append(request)
+        return Outcome("x", "l", Level.VALUES, Status.PASS)
+
+    start = Outcome("id", "l", Level.VALUES, Status.FAIL, "", {"op": "o", "args": {"a": ["1234567/89"] * 99}})
+    assert shrink(start, judge, attempts=20) == start
+    assert len(asked) == 20
+
+
+def test_shrink__only_ever_proposes_simpler_requests() -> None:
+    request = {"op": "o", "args": {"u": "-22/7", "rule": "printed", "m": "100", "n": 3}}
+    proposed = [simple["args"] for simple in simpler_requests(request)]
+    numbers = [args["u"] for args in proposed if args["m"] == "100"]
+    assert numbers == ["-1/2", "-1/4", "-3/4", "-13/4", "-16/5"]
+    assert [args["m"] for args in proposed if args["u"] == "-22/7"] == ["1", "2", "10"]
+    assert all(args["rule"] == "printed" and args["n"] == 3 for args in proposed)

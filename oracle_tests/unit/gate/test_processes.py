@@ -1,0 +1,344 @@
+"""Targets that are processes or Python objects: what they do wrong is named, and takes nothing down."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import signal
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privboost.errors import UsageError
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.targets.naming import load_target, reproduction
+from privboost.targets.conversation import Answer, Limits
+
+QUICK = Limits(start=20.0, answer=0.3, line=1 << 16)
+
+UNRULY = """
+import json, os, sys, time
+kind = sys.argv[1]
+def say(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+if kind == "dead":
+    sys.exit("no model to load")
+held = []
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = json.dumps({"id": request["id"], "result": 1}) + "\\n"
+    if request["op"] in ("hello", "calm"):
+        say(answer)
+    elif kind == "crash":
+        sys.stderr.write("segments are at fault\\n")
+        os._exit(7)
+    elif kind == "signal":
+        os.kill(os.getpid(), 15)
+    elif kind == "hang":
+        time.sleep(60)
+    elif kind == "deaf":
+        os.close(1)
+        time.sleep(60)
+    elif kind == "flood":
+        while True:
+            say("x" * 65536)
+    elif kind == "torrent":
+        while True:
+            say(answer)
+    elif kind == "drip":
+        while True:
+            say(" ")
+            time.sleep(0.01)
+    elif kind == "partial":
+        say(answer[:5])
+        os._exit(0)
+    elif kind == "backwards":
+        held.append(answer)
+        if len(held) == 3:
+            say("".join(reversed(held)))
+    elif kind == "twice":
+        say(answer + answer)
+    elif kind == "noisy":
+        sys.stderr.write("!" * 1000000)
+        say(answer)
+"""
+
+
+def program(source: str, *words: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *words])
+
+
+def unruly(kind: str) -> Any:
+    return load_target(program(UNRULY, kind), QUICK)
+
+
+# processes
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("dead", ("crash", "exit code 1", "no model to load")),
+        ("crash", ("crash", "exit code 7", "segments are at fault")),
+        ("signal", ("crash", "SIGTERM")),
+        ("hang", ("hang", "within 0.3 s", "flush")),
+        ("deaf", ("crash", "end of its output")),
+        ("flood", ("flood", "65536 bytes", "xxx")),
+        ("drip", ("hang",)),
+        ("partial", ("crash", "amid the line")),
+    ],
+)
+def test_process__fault_is_named(kind: str, named: tuple[str, ...]) -> None:
+    target = unruly(kind)
+    try:
+        fault = target.ask("wild", {}).fault
+    finally:
+        target.close()
+    assert fault is not None
+    assert fault.startswith(named[0])
+    assert all(part in fault for part in named), fault
+
+
+def test_process__answers_out_of_order_are_named() -> None:
+    target = unruly("backwards")
+    faults = [
+        answer.fault or "" for answer in target.ask_many([("calm", {}), ("a", {}), ("b", {}), ("c", {})])
+    ]
+    target.close()
+    assert any(fault.startswith("out of order") for fault in faults)
+
+
+@pytest.mark.parametrize("kind", ["twice", "torrent"])
+def test_process__answers_that_nobody_asked_for_are_a_fault(kind: str) -> None:
+    target = unruly(kind)
+    faults = [answer.fault for answer in target.ask_many([("wild", {})] * 3)]
+    target.close()
+    assert any(faults)
+
+
+def test_process__much_said_on_standard_error_is_no_fault() -> None:
+    target = unruly("noisy")
+    assert target.ask("wild", {}) == Answer(result=1)
+    target.close()
+
+
+def test_process__is_started_again_after_a_crash_and_asked_the_rest() -> None:
+    target = unruly("crash")
+    answers = list(target.ask_many([("calm", {}), ("wild", {}), ("calm", {}), ("wild", {}), ("calm", {})]))
+    target.close()
+    assert [answer.fault is None for answer in answers] == [True, False, True, False, True]
+    assert target.starts == 3
+
+
+def test_process__that_hangs_again_and_again_is_given_up() -> None:
+    target = unruly("hang")
+    answers = list(target.ask_many([("wild", {})] * 50))
+    target.close()
+    assert target.starts == 3
+    assert all("hang" in (answer.fault or "") for answer in answers)
+    assert "given up after 3 hangs" in (target.ended or "")
+
+
+def test_process__is_given_no_longer_for_hello_than_for_any_answer() -> None:
+    target = load_target(program("import time; time.sleep(60)"), replace(QUICK, start=0.3))
+    fault = target.ask("hello", {}).fault
+    target.close()
+    assert fault is not None
+    assert fault.startswith("hang")
+
+
+HOSTED = """
+class Raising:
+    def answer(self, op, args):
+        if op != "calm":
+            raise KeyError(op)
+        return 1
+"""
+
+
+def test_hosted__object_that_raises_every_time_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "raising.py").write_text(HOSTED)
+    monkeypatch.chdir(tmp_path)
+    target: Any = load_target("raising:Raising", Limits(start=20.0, answer=20.0))
+    list(target.ask_many([("wild", {}), ("calm", {})] * 40))
+    assert not target.ended
+    list(target.ask_many([("wild", {})] * 40))
+    target.close()
+    assert target.ended.startswith("given up after 25 faults in a row; the last one: crash: KeyError")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = 1\ndef f(:\n", r"SyntaxError: invalid syntax \(broken_target.py, line 2\)"),
+        ("x = 1\nimport no_such_thing\n", r"No module named 'no_such_thing' \(broken_target.py:2\)"),
+        ("from json import no_name\n", r"cannot import name 'no_name' .*\(broken_target.py:1\)"),
+        ("\n\nx = 1 / 0\n", r"ZeroDivisionError: division by zero \(broken_target.py:3\)"),
+        ("def make():\n    raise OSError('no model')\n", r"OSError: no model \(broken_target.py:2\)"),
+    ],
+)
+def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
+    source: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_target.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    target = load_target("broken_target:make", Limits(start=20.0, answer=20.0))
+    with pytest.raises(UsageError, match=said) as refused:
+        target.ask("hello", {})
+    assert "\n" not in str(refused.value)
+    assert "Traceback" not in str(refused.value)
+
+
+# Python objects
+
+
+class Body:
+    """A target that does what its operation says."""
+
+    def answer(self, op: str, args: dict[str, Any]) -> Any:
+        """Answer one request."""
+        match op:
+            case "unsupported":
+                raise NotImplementedError("not yet")
+            case "error":
+                raise ValueError("u: expected less")
+            case "crash":
+                raise ZeroDivisionError("oops")
+            case "exit":
+                raise SystemExit(3)
+            case "object":
+                return object()
+            case "print":
+                print("text on standard output")
+                return args.pop("a")
+            case "hang":
+                while True:
+                    pass
+            case _:
+                return Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("op", "answer"),
+    [
+        ("unsupported", Answer(unsupported="not yet")),
+        ("error", Answer(error="u: expected less")),
+        ("else", Answer(result="1/3")),
+        ("exit", Answer(fault="crash: SystemExit: 3 (test_gate_processes.py:0)")),
+        ("crash", Answer(fault="crash: ZeroDivisionError: oops (test_gate_processes.py:0)")),
+        (
+            "object",
+            Answer(
+                fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string "
+                "keys, or dataclasses of these, found an object of type object"
+            ),
+        ),
+    ],
+)
+def test_python__object_answers_as_a_process_does(op: str, answer: Answer) -> None:
+    found = PythonTarget("body", Body()).ask(op, {})
+    if found.fault is not None and "test_gate_processes.py" in found.fault:
+        found = Answer(fault=f"{found.fault.rpartition(':')[0]}:0)")
+    assert found == answer
+
+
+def test_python__object_cannot_print_or_change_the_request(capsys: pytest.CaptureFixture[str]) -> None:
+    args = {"a": 1}
+    assert PythonTarget("body", Body()).ask("print", args) == Answer(result=1)
+    assert args == {"a": 1}
+    assert capsys.readouterr().out == ""
+
+
+def test_python__object_that_hangs_is_given_up() -> None:
+    target = PythonTarget("body", Body(), seconds=0.05)
+    faults = [answer.fault for answer in target.ask_many([("hang", {})] * 5)]
+    assert faults == ["hang: no answer within 0.05 s"] * 3 + ["given up after 3 hangs"] * 2
+
+
+def test_python__object_that_loses_an_interrupt_is_interrupted_again() -> None:
+    class Stubborn:
+        def answer(self, op: str, args: dict[str, Any]) -> Any:
+            del op, args
+            with contextlib.suppress(BaseException):
+                while True:
+                    pass
+            while True:
+                pass
+
+    found = PythonTarget("body", Stubborn(), seconds=0.05).ask("anything", {})
+    assert found.fault == "hang: no answer within 0.05 s"
+
+
+def test_python__deadline_leaves_no_alarm_behind() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    PythonTarget("body", Body(), seconds=5.0).ask("else", {})
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
+def test_python__without_answer_is_refused() -> None:
+    with pytest.raises(UsageError, match="answer"):
+        PythonTarget("body", object())
+
+
+# texts
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "module:factory"),
+        ("nonsense", "module:factory"),
+        ("cmd:", "program to run"),
+        ("cmd:/no/such/program --stdio", "no such file"),
+        ("cmd:'unclosed", "command line"),
+        ("a b:c", "module:factory"),
+        ("json:loads()", "module:factory"),
+    ],
+)
+def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        load_target(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no_such_module_at_all:make", "one of this folder .json.* found no module 'no_such_module_at_all'"),
+        ("no/such/file.py:make", "expected a file"),
+        ("json.py:make", "expected a name that no other module has"),
+        ("shlex:no_such_name", r"a name of module shlex .*quote.*, found 'shlex:no_such_name'"),
+        ("shlex:quote", "a function without arguments to call"),
+        ("shlex:shlex", r"a method answer\(op, args\), found 'shlex:shlex', which makes a shlex"),
+    ],
+)
+def test_target__object_that_does_not_exist_is_refused_when_it_is_asked(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("make = print\n")
+    monkeypatch.chdir(tmp_path)
+    target = load_target(text)
+    with pytest.raises(UsageError, match=said):
+        target.ask("hello", {})
+
+
+def test_reproduction__of_a_command_is_one_line_for_a_shell() -> None:
+    request = {"op": "link", "args": {"u": "1/2", "odd": "it's"}}
+    line = reproduction("cmd:./impl --stdio", request)
+    assert line.endswith(" | ./impl --stdio")
+    assert json.loads(shlex.split(line)[1]) == {"id": 1, **request}
+
+
+def test_reproduction__of_python_is_one_line_for_a_shell() -> None:
+    request = {"op": "link", "args": {"u": "1/2", "odd": [None, True]}}
+    words = shlex.split(reproduction("folder/first.py:First", request))
+    assert words[:3] == ["PYTHONPATH=folder", "python", "-c"]
+    assert words[3] == 'import first; print(first.First().answer("link", {"u": "1/2", "odd": [None, True]}))'

@@ -1,0 +1,193 @@
+"""What the gate writes: reports in every format, whatever the target said; schemas of all messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from privboost.gate.check import Level
+from privboost.gate.protocol.operations import OPERATIONS
+from privboost.gate.reports.badge import to_badge
+from privboost.gate.reports.document import to_document, to_json_text
+from privboost.gate.reports.junit import to_junit
+from privboost.gate.reports.markdown import to_markdown
+from privboost.gate.reports.page import gate_fragment, gate_page, gate_section
+from privboost.gate.reports.tally import by_label, by_level, headline
+from privboost.gate.reports.text import summary
+from privboost.gate.result import GateResult
+from privboost.gate.run import run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.oracle_tests.support.gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema, stand_ins
+from privboost.oracle_tests.support.json_schema import complaints
+from privboost.pages import Html
+
+NASTY = "<b>&\x1b[2J\x00\ud800 | `x` ]]> \n## no"
+"""Text that could break a terminal, a table, a page or a file."""
+
+
+REPORTS: dict[str, Callable[[GateResult], str | bytes]] = {
+    "text": summary,
+    "json": to_json_text,
+    "junit": to_junit,
+    "markdown": to_markdown,
+    "html": gate_page,
+    "badge": to_badge,
+}
+RESULTS: dict[str, Callable[[], GateResult]] = {
+    "pass": gate,
+    "fail": lambda: gate(factor=2),
+    "known": lambda: gate(factor=2, xfails=KNOWN),
+    "stale": lambda: gate(xfails="nothing/*"),
+    "no hello": lambda: gate(hello=None),
+    "empty": lambda: gate(hello=HELLO | {"operations": []}),
+    "nasty": lambda: gate(
+        answers={"0": RuntimeError(NASTY), "1/2": ValueError(NASTY)}, hello=HELLO | {"name": NASTY}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_report__as_json_conforms_to_its_schema(kind: str) -> None:
+    document = json.loads(to_json_text(RESULTS[kind]()))
+    assert complaints(schema("report"), document) == []
+
+
+def test_report__schema_notices_what_is_wrong() -> None:
+    document = to_document(gate())
+    changes: list[dict[str, Any]] = [{"passed": "yes"}, {"false_alarm": 0.5}, {"levels": []}, {"more": 1}]
+    for change in [*changes, {"verdict": "fine"}]:
+        assert complaints(schema("report"), document | change)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("kind", RESULTS)
+def test_report__can_be_written_whatever_the_target_said(name: str, kind: str) -> None:
+    found = REPORTS[name](RESULTS[kind]())
+    text = found.decode("utf-8") if isinstance(found, bytes) else found.encode("utf-8").decode("utf-8")
+    assert not re.search("[\x00-\x08\x0b-\x1f\ud800]", text)
+    if name in ("html", "badge"):
+        assert "<b>&" not in text
+    if name in ("junit", "badge"):
+        Xml.fromstring(text)
+
+
+def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
+    text = summary(gate(factor=2))
+    assert "✗ values      FAIL            1 of 3" in text
+    assert "asked    bayes_risk" in text
+    assert "found    expected 1, found 1/2: is the factor 4 missing?" in text
+    assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in text
+    assert text.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
+
+
+def test_text__shows_every_level_and_operation_that_fails_and_where_the_rest_is() -> None:
+    ops = ("bayes_risk", "link", "surrogate", "perspective")
+    checks = [Risk(f"values/{op}", places=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
+    checks.append(Risk("refusal/risk", level=Level.REFUSAL, places=("1/9",)))
+
+    class Wrong(Square):
+        def answer(self, op: str, args: dict[str, Any]) -> Any:
+            return 1 if op in ops else super().answer(op, args)
+
+    body = Wrong(hello=HELLO | {"operations": list(ops)})
+    result = run_gate(PythonTarget("x:y", body), checks=checks)
+    for text in (summary(result), to_markdown(result)):
+        assert "17 failures, " in text
+        assert "privboost gate --json FILE has all" in text.replace("\\", "")
+        assert all(f"values/{op}/u=" in text for op in ops)
+        assert "refusal/risk/u=1/9" in text
+    assert summary(result).count("    asked    ") == 5
+
+
+def test_text__says_that_a_request_was_made_smaller() -> None:
+    result = gate(factor=2)
+    for text in (summary(result), to_markdown(result), gate_page(result)):
+        assert "made smaller from bayes_risk" in text
+        assert "13/77" in text
+    outcomes = to_document(result)["outcomes"]
+    assert {"op": "bayes_risk", "args": {"u": "13/77"}} in [one.get("made_smaller_from") for one in outcomes]
+
+
+def test_text__says_why_cases_were_skipped() -> None:
+    assert "Cases skipped because: no link (1)" in summary(gate())
+
+
+def test_text__has_no_bare_names_of_flags() -> None:
+    assert "factor-4" not in summary(gate(factor=2)) + to_markdown(gate(factor=2)) + gate_page(gate(factor=2))
+
+
+def test_headline__counts_known_failures_apart() -> None:
+    assert headline(gate(factor=2, xfails=KNOWN)) == (
+        "CONFORMING: stand_in:Square (stand-in 1) passes 2 of 6 cases, but for 4 known failures, 1 skipped"
+    )
+    assert headline(gate(factor=2, xfails="mechanisms/*")) == (
+        "NOT CONFORMING: stand_in:Square (stand-in 1) fails 3 of 6 cases, at the label pbr, "
+        "besides 1 known failure, 1 skipped"
+    )
+
+
+def test_junit__counts_are_those_of_the_run() -> None:
+    root = Xml.fromstring(to_junit(gate(factor=2, xfails="mechanisms/*")))
+    counts = {
+        suite.get("name"): (suite.get("tests"), suite.get("failures"), suite.get("skipped")) for suite in root
+    }
+    assert counts["values"] == ("4", "2", "1")
+    assert counts["mechanisms"] == ("1", "0", "1")
+    assert {node.get("classname") for node in root.iter("testcase")} >= {"gate.values.pbr"}
+
+
+def test_tally__levels_and_labels_agree() -> None:
+    result = gate(factor=2)
+    assert [tally.level for tally in by_level(result)] == list(Level)
+    assert sum(t.judged + t.skipped for t in by_label(result)) == len(result.outcomes)
+
+
+def test_html__has_a_section_for_the_report() -> None:
+    result = gate(factor=2)
+    assert isinstance(gate_fragment(result), Html)
+    assert gate_section(result).anchor == "gate"
+    assert "is the factor 4 missing?" in gate_page(result)
+    assert "http" not in gate_page(result).replace("http-equiv", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("pass", "passing"), ("fail", "failing: pbr"), ("known", "4 known")]
+)
+def test_badge__says_how_it_went(kind: str, said: str) -> None:
+    assert said in to_badge(RESULTS[kind]())
+
+
+# messages
+
+
+def test_schema__of_requests_and_answers_are_those_of_the_wire() -> None:
+    requests = [{"id": 7, "op": check.op, "args": {"u": "1/2"}} for check in stand_ins()]
+    answers: list[Any] = [{"id": 1, "result": None}, {"id": 2, "unsupported": "no"}, {"id": 3, "error": "x"}]
+    assert [found for each in requests for found in complaints(schema("request"), each)] == []
+    assert [found for each in answers for found in complaints(schema("answer"), each)] == []
+    assert complaints(schema("hello"), HELLO) == []
+    for wrong in ({"id": 1}, {"result": 1}, {"id": 1, "result": 1, "error": "x"}, {"id": 1, "error": 3}):
+        assert complaints(schema("answer"), wrong)
+    assert complaints(schema("hello"), HELLO | {"operations": ["bayes-risk"]})
+
+
+def test_schema__of_hello_lists_the_operations() -> None:
+    assert schema("hello")["properties"]["operations"]["items"]["enum"] == ["hello", *OPERATIONS]
+
+
+def test_schema__vectors_conform() -> None:
+    rules = schema("vectors")
+    folder = files("privboost.oracle_tests") / "vectors"
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
+    assert found
+    assert {name: complaints(rules, document) for name, document in found.items()} == {
+        name: [] for name in found
+    }
+    first = next(iter(found.values()))
+    assert complaints(rules, first | {"cases": [first["cases"][0] | {"refused": True, "value": "1"}]})

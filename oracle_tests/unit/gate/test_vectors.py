@@ -1,0 +1,180 @@
+"""The test vectors on disk are those that the reference gives; the comparison notices when they are not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from privboost.errors import PreconditionError
+from privboost.gate.checks.judging import slack_of
+from privboost.gate.expected.ask import ANSWERS, expected_of
+from privboost.gate.expected.learner import Excluded
+from privboost.gate.expected.numbers import number_of, written
+from privboost.gate.expected.values import leaf_setting
+from privboost.gate.implementations.reference import ReferenceBody
+from privboost.gate.protocol.requests import Arguments
+from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
+from privboost.gate.vectors.flags import FLAGS
+from privboost.gate.vectors.generate import compare_vectors, vector_files
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.reference.exact import Number, enclose, exact
+from privboost.reference.learners.leaves import raw_leaf_value
+from privboost.reference.losses import inverse_link, m_alpha, select
+from privboost.reference.trees.risks import Mass
+
+VECTORS = ROOT / "gate" / "vectors" / "data"
+
+
+@pytest.fixture(scope="module")
+def contents() -> dict[str, bytes]:
+    """Return the content of every vector file."""
+    return vector_files()
+
+
+def test_vectors__on_disk_are_the_bytes_of_the_reference() -> None:
+    assert {name: text for name, text in compare_vectors(VECTORS).items() if text} == {}
+
+
+@pytest.mark.parametrize("operation", ANSWERS)
+def test_vectors__have_unique_ids_and_values_of_every_kind(
+    contents: dict[str, bytes], operation: str
+) -> None:
+    cases = json.loads(contents[f"{operation}.json"])["cases"]
+    assert len({case["id"] for case in cases}) == len(cases)
+    assert any("refused" in case for case in cases) or operation == "predict"
+    assert any("value" in case or "interval" in case for case in cases)
+    assert [case["id"] for case in cases if ("refused" in case) != case["id"].startswith("refused")] == []
+
+
+def test_vectors__are_many_and_small(contents: dict[str, bytes]) -> None:
+    documents = [json.loads(content) for content in contents.values()]
+    assert sum(document["count"] for document in documents) == sum(len(d["cases"]) for d in documents)
+    assert sum(document["count"] for document in documents) >= 2000
+    assert sum(map(len, contents.values())) < 1_500_000
+
+
+def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -> None:
+    used: set[str] = set()
+    for content in contents.values():
+        document = json.loads(content)
+        flags = {flag for case in document["cases"] for flag in case["flags"]}
+        assert document["notes"] == {flag: FLAGS[flag] for flag in sorted(flags)}
+        assert all(case["flags"] for case in document["cases"])
+        used |= flags
+    assert used == set(FLAGS)
+
+
+def _rounded(text: str) -> str:
+    """Return the number that is left of an argument in double precision."""
+    try:
+        return str(Fraction(float(Fraction(text))))
+    except (ValueError, OverflowError):
+        return text
+
+
+def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> None:
+    """Arguments that were rounded to doubles leave the value within a quarter of the allowance."""
+    missed = []
+    for operation in [name for name in ANSWERS if name not in ("train", "predict", "split_scores")]:
+        for case in json.loads(contents[f"{operation}.json"])["cases"]:
+            args = {
+                key: _rounded(value) if isinstance(value, str) else value
+                for key, value in case["args"].items()
+            }
+            if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
+                continue
+            slack = slack_of(operation, case["args"])
+            found, told = written(expected_of(operation, args)), number_of(case["value"])
+            if abs(number_of(found) - told) > slack(told) / 4:
+                missed.append((operation, case["id"]))
+    assert missed == []
+
+
+@pytest.mark.parametrize("operation", ["leaf_value", "update_weight"])
+def test_vectors__nothing_is_rounded_near_a_step_of_the_grid(
+    contents: dict[str, bytes], operation: str
+) -> None:
+    near = []
+    for case in json.loads(contents[f"{operation}.json"])["cases"]:
+        args = case["args"]
+        if "refused" in case or args["rule"] in ("noisy_masses", "mirror"):
+            continue
+        steps = before_grid(operation, args) / Fraction(args["grid"])
+        found = enclose(steps, 64).lo
+        if abs(found - round(found)) < Fraction(1, 10**6) and steps != round(found):
+            near.append(case["id"])
+    assert near == []
+
+
+def before_grid(operation: str, args: dict[str, Any]) -> Number:
+    """Return the number that a case rounds down to the grid."""
+    a = Arguments(operation, args)
+    if operation == "update_weight":
+        weight = exact(select(inverse_link(m_alpha(a.number("alpha")), -a.label() * a.number("margin"))))
+        return min(weight, a.number("weight_bound"))
+    return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
+
+
+def test_vectors__tapes_that_doubles_could_round_otherwise_are_told_apart() -> None:
+    one = PARAMETERS | {"trees": "1"}
+    args = request(SOUND | {"leaf": "link_clamp_noise"}, one, MIXED_DOMAIN, [], Random(0))
+    # Four against one: the link is 3/2, a step of the grid that doubles miss.
+    rows = [{"x": [0, 0, 0], "y": 1}] * 4 + [{"x": [0, 0, 0], "y": -1}]
+    assert not is_robust(args | {"rows": rows})
+    assert is_robust(args | {"rows": [*rows, rows[0]]})
+
+
+def _delete_last_case(document: bytes) -> bytes:
+    lines = document.split(b"\n")
+    lines[-5:-3] = [lines[-5].rstrip(b",")]
+    return b"\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (
+            lambda text: text.replace(b'"decimal": "0.75"', b'"decimal": "0.76"', 1),
+            "first difference at case loss=square",
+        ),
+        (_delete_last_case, "found no such case"),
+        (lambda text: text + b" ", "the cases agree but the bytes do not"),
+        (lambda text: text[:-10], "cannot be read as JSON"),
+        (lambda _: b"[1, 2]", "cannot be read as JSON"),
+        (lambda _: None, "missing"),
+    ],
+)
+def test_vectors__damage_is_found_and_named(
+    contents: dict[str, bytes], tmp_path: Path, damage: Callable[[bytes], bytes | None], said: str
+) -> None:
+    for name, content in contents.items():
+        changed = damage(content) if name == "bayes_risk.json" else content
+        if changed is not None:
+            (tmp_path / name).write_bytes(changed)
+    found = {name: text for name, text in compare_vectors(tmp_path).items() if text}
+    assert list(found) == ["bayes_risk.json"]
+    assert said in found["bayes_risk.json"]
+
+
+def test_vectors__stray_file_is_found(contents: dict[str, bytes], tmp_path: Path) -> None:
+    for name, content in (contents | {"stray.json": b"{}"}).items():
+        (tmp_path / name).write_bytes(content)
+    assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
+
+
+def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_body() -> None:
+    args = {"rule": "accumulated", "alpha": "0", "y": "1", "margin": "1", "weight_bound": "1", "grid": "1/8"}
+    with pytest.raises(Excluded):
+        expected_of("update_weight", args)
+    with pytest.raises(NotImplementedError):
+        ReferenceBody().answer("update_weight", args)
+    for refused in ({"alpha": "-1"}, {"grid": "0"}, {"temperature": "1"}):
+        with pytest.raises(PreconditionError) as error:
+            ReferenceBody().answer("update_weight", args | refused)
+        assert not isinstance(error.value, Excluded)

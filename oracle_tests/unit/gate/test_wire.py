@@ -1,0 +1,356 @@
+"""The wire: numbers, and what becomes of targets that answer nonsense, too much, too late or not at all."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import random
+import shlex
+import sys
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.errors import PreconditionError
+from privboost.gate.protocol.wire import WireError, read_finite, read_json, read_number, write_number
+from privboost.gate.targets.naming import load_target
+from privboost.gate.targets.restarting import ProcessTarget
+from privboost.printing import printable, shown
+from privboost.targets.conversation import Answer, Conversation, Fault, Limits, Pipes
+from privboost.targets.programs import Program
+from privboost.targets.values import to_lines
+
+MALFORMED = 1000
+SEED = 20240229
+VALID = {"id": 0, "result": [0.25, "3/8", {"a": "infinity"}]}
+
+ECHO = """
+import base64, json, sys
+lines = [base64.b64decode(word) for word in sys.argv[1:]]
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "hello":
+        said = json.dumps({"id": request["id"], "result": {}}).encode()
+    else:
+        said = lines[int(request["args"]["which"])].replace(b"@", b"%d" % request["id"])
+    sys.stdout.buffer.write(said + b"\\n")
+    sys.stdout.buffer.flush()
+"""
+"""Answers requests with given lines, in which @ stands for the id of the request."""
+
+
+class Script(Pipes):
+    """Lines without a process: they are said one after another, then nothing."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._script, self.lines = deque(lines), deque()
+
+    def send(self, line: bytes) -> None:
+        """Do nothing."""
+
+    def line(self, number: int, seconds: float) -> bytes:
+        """Return the next line."""
+        del seconds
+        if not self.lines:
+            if not self._script:
+                raise Fault("crash", f"an answer to request {number}", "the end")
+            self.lines.extend(self._script.popleft().split(b"\n"))
+        return self.lines.popleft()
+
+    def kill(self) -> None:
+        """Do nothing."""
+
+
+class Scripted(Conversation):
+    """A conversation without a process."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._pipes, self._limits, self._lock = Script(lines), Limits(), threading.Lock()
+        self._texts, self._faults, self._has_answered, self._next_id = True, False, False, 0
+
+
+class Actor(ProcessTarget):
+    """A target that says some lines to its first question, and answers well after that."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        super().__init__(Program("cmd:actor", ("actor",), "."))
+        self._plays = deque([lines, [b'{"id": 0, "result": {}}', b'{"id": 1, "result": 7}']])
+
+    def _started(self) -> Conversation:
+        return Scripted(self._plays.popleft())
+
+
+def cut(draw: random.Random) -> bytes:
+    whole = json.dumps(VALID).encode()
+    return whole[: draw.randrange(len(whole))]
+
+
+def noise(draw: random.Random) -> bytes:
+    return bytes(draw.choice(b'{}[]":,0123456789.eE-+ \\\x00\xff\xc3ntfi') for _ in range(draw.randrange(60)))
+
+
+def other_id(draw: random.Random) -> bytes:
+    number: Any = draw.choice(
+        [999, -1, "0", None, True, False, 0.5, [0], {}, 10**30, draw.randrange(2, 10**6)]
+    )
+    return json.dumps(
+        draw.choice([{"id": number, "result": 1}, {"result": 1}, {"ID": 0, "result": 1}])
+    ).encode()
+
+
+def wrong_kinds(draw: random.Random) -> bytes:
+    kinds = draw.choice(
+        [(), ("result", "error"), ("result", "unsupported"), ("unsupported", "error"), ("Result",)]
+    )
+    return json.dumps({"id": 0} | dict.fromkeys(kinds, "x")).encode()
+
+
+def no_text(draw: random.Random) -> bytes:
+    value: Any = draw.choice([None, True, 1, 0.5, [], {}, ["x"]])
+    return json.dumps({"id": 0, draw.choice(["unsupported", "error"]): value}).encode()
+
+
+def not_finite(draw: random.Random) -> bytes:
+    number = draw.choice(["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "1.5e309"])
+    return (
+        draw.choice(['{"id": 0, "result": %s}', '{"id": 0, "result": [1, {"a": %s}]}', '{"id": %s}'])
+        .replace("%s", number)
+        .encode()
+    )
+
+
+def no_object(draw: random.Random) -> bytes:
+    return json.dumps(draw.choice([[VALID], 0, 1.5, "text", None, True, [], [0, 1]])).encode()
+
+
+def no_json(draw: random.Random) -> bytes:
+    good = json.dumps(VALID)
+    return draw.choice(
+        [
+            good.replace('"', "'").encode(),
+            good.replace("]", ",]").encode(),
+            (good + good).encode(),
+            (good + " // done").encode(),
+            f"answer: {good}".encode(),
+            good.encode("utf-16"),
+            b"\xef\xbb\xbf" + good.encode(),
+            b'{"id": 0, "result": "\xff"}',
+            b'{"id": 0, "result": 01}',
+            b'{"id": 0, "result": .5}',
+            b'{"id": 0, "result": 0x10}',
+            b'{"id": 0, "result": "tab\t"}',
+            b'{"id": 0, "id": 0, "result": 1}',
+            b'{"id": 0, "result": {"a": 1, "a": 2}}',
+            b'{"id": 0, "result": ' + b"[" * draw.choice([10**5, 10**6]) + b"}",
+            b'{"id": 0, "result": ' + b"9" * 5000 + b"}",
+            b"",
+            b"   \t",
+            b"\r",
+            b"\x1b[2J\x00\x07",
+        ]
+    )
+
+
+def too_much(draw: random.Random) -> bytes:
+    good = json.dumps(VALID).encode()
+    return good + b"\n" + draw.choice([good, b"", b"done", b"{}", noise(draw)])
+
+
+MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
+    cut,
+    noise,
+    other_id,
+    wrong_kinds,
+    no_text,
+    not_finite,
+    no_object,
+    no_json,
+    too_much,
+)
+
+
+def malformed(count: int, seed: int = SEED) -> Iterator[bytes]:
+    """Yield lines that are no answer to request 0."""
+    draw = random.Random(seed)
+    for number in range(count):
+        yield MAKERS[number % len(MAKERS)](draw)
+
+
+def ids_of(lines: list[bytes]) -> list[bytes]:
+    """Return lines in which the id is that of the request, where it was 0."""
+    return [line.replace(b'"id": 0', b'"id": @') for line in lines]
+
+
+def program(source: str, *words: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *words])
+
+
+# numbers
+
+
+@pytest.mark.parametrize(
+    ("found", "number"),
+    [
+        ("3/8", Fraction(3, 8)),
+        ("-2", Fraction(-2)),
+        ("0.1", Fraction(1, 10)),
+        (3, Fraction(3)),
+        (0.1, 0.1),
+        ("infinity", math.inf),
+        ("-infinity", -math.inf),
+        (10**400, Fraction(10**400)),
+        (f"1/{2**1074}", Fraction(1, 2**1074)),
+    ],
+)
+def test_number__is_read_at_its_value(found: object, number: Fraction | float) -> None:
+    read = read_number(found)
+    assert read == number
+    assert type(read) is type(number)
+
+
+def test_number__that_is_none_is_read_as_such() -> None:
+    assert math.isnan(read_number("nan"))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        *(
+            None,
+            True,
+            False,
+            [],
+            [1],
+            {},
+            {"exact": "1"},
+            "",
+            " 1",
+            "1 ",
+            "+1",
+            "1/0",
+            "1/-2",
+            "1/2/3",
+            "1e5",
+        ),
+        *(
+            "0x10",
+            "½",
+            "١",
+            "inf",
+            "NaN",
+            "Infinity",
+            "1_000",
+            ".5",
+            "1.",
+            "--1",
+            "sqrt(2)",
+            "1\n",
+            "9" * 5000,
+        ),
+        *(math.inf, -math.inf, math.nan, 1j, b"1"),
+    ],
+)
+def test_number__nothing_else_is_one(found: object) -> None:
+    with pytest.raises(WireError, match=r"^place: expected .*, found ") as caught:
+        read_number(found, "place")
+    assert caught.value.place == "place"
+
+
+@pytest.mark.parametrize("number", [Fraction(3, 8), Fraction(-2), 0.1, 5e-324, 1.7e308, math.inf, -math.inf])
+def test_number__written_is_read_again(number: Fraction | float) -> None:
+    assert read_number(write_number(number)) == number
+
+
+def test_finite__infinity_is_refused() -> None:
+    with pytest.raises(WireError, match="finite"):
+        read_finite("infinity")
+
+
+@pytest.mark.parametrize(
+    ("value", "on_wire"),
+    [
+        (Fraction(1, 3), "1/3"),
+        ((1, [2.5, None]), [1, [2.5, None]]),
+        ({"a": math.nan, "b": -math.inf}, {"a": "nan", "b": "-infinity"}),
+    ],
+)
+def test_result__of_python_becomes_json(value: Any, on_wire: Any) -> None:
+    assert to_lines(value) == on_wire
+
+
+def test_result__of_numpy_becomes_json() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert to_lines({"a": numpy.arange(3), "b": numpy.float64(0.5)}) == {"a": [0, 1, 2], "b": 0.5}
+
+
+endless: list[Any] = []
+endless.append(endless)
+
+
+@pytest.mark.parametrize(
+    "value", [object(), {1: 2}, {1, 2}, b"x", 1j, endless], ids=lambda v: type(v).__name__
+)
+def test_result__that_is_no_json_is_refused(value: Any) -> None:
+    with pytest.raises(PreconditionError, match="result"):
+        to_lines(value)
+
+
+def test_shown__nothing_upsets_a_terminal_or_a_file() -> None:
+    text = printable("\x1b[2J\x00\ud800\u202e ok\n")
+    assert text == "\\x1b[2J\\x00\\ud800\\u202e ok\n"
+    text.encode("utf-8")
+    assert len(shown("x" * 10**6)) < 200
+    assert shown(10**5000) == "a int that cannot be shown"
+
+
+# answers
+
+
+def test_answers__malformed_ones_are_the_targets_fault() -> None:
+    kinds: Counter[str] = Counter()
+    for line in malformed(MALFORMED):
+        target = Actor([line])
+        fault = target.ask("hello", {}).fault
+        assert fault is not None, line
+        assert target.ask("anything", {}) == Answer(result=7), "a fault is not taken for the next answer"
+        kinds[fault.partition(":")[0]] += 1
+        fault.encode("utf-8")
+        assert len(fault) < 1000
+    assert kinds.total() == MALFORMED
+    assert set(kinds) >= {"garbage", "wrong id", "no id", "flood"}
+
+
+def test_answers__malformed_ones_of_a_real_process_are_its_fault() -> None:
+    lines = ids_of(list(malformed(24, seed=5)))
+    # What goes through a command line has its limits; the long ones are tried above.
+    lines = [line if len(line) < 10_000 else b"[" * 5000 for line in lines]
+    lines = [b'{"id": @, "resul' if line.count(b"\n") else line for line in lines]
+    target = load_target(program(ECHO, *(base64.b64encode(line).decode() for line in lines)))
+    try:
+        answers = list(target.ask_many([("say", {"which": str(which)}) for which in range(len(lines))]))
+    finally:
+        target.close()
+    assert [line for line, answer in zip(lines, answers, strict=True) if answer.fault is None] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (b'{"id": 0, "result": null}', Answer(result=None)),
+        (b' {"result": "1/3" , "id": 0}\r', Answer(result="1/3")),
+        (b'{"id": 0, "unsupported": ""}', Answer(unsupported="")),
+        (b'{"id": 0, "error": "u: \\u00e9\\ud800", "took": 3}', Answer(error="u: é\\ud800")),
+    ],
+)
+def test_answers__well_formed_ones_are_read(line: bytes, answer: Answer) -> None:
+    assert Actor([line]).ask("hello", {}) == answer
+
+
+def test_json__numbers_beyond_doubles_are_named() -> None:
+    with pytest.raises(WireError, match="1e999"):
+        read_json(b'{"result": 1e999}')

@@ -1,0 +1,135 @@
+"""What the README shows and names is real: its sessions, commands, folders and links."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from fnmatch import fnmatchcase
+
+import pytest
+
+from privboost.cli.app import COMMANDS, main
+from privboost.oracle_tests.support.checkout import ROOT
+
+MOST_BYTES = 6000
+NOT_FOLDERS_OF_THE_PROJECT = {"build", "dist", "report"}
+ELLIPSIS = "…"
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
+)
+
+
+def readme() -> str:
+    """Return the README."""
+    return (ROOT / "README.md").read_text("utf-8")
+
+
+def failures_of(session: str) -> str:
+    """Run a Python session and return what differs from the output that it shows."""
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    assert test.examples, "there is nothing to run"
+    said: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    return "".join(said)
+
+
+def python_session(page: str) -> str:
+    """Return the Python sessions of a Markdown page."""
+    return "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+
+
+def console_examples(page: str) -> list[tuple[str, list[str]]]:
+    """Return the commands of a Markdown page with the lines that each prints."""
+    blocks = re.findall(r"```console\n\$ privboost (.*?)\n(.*?)```", page, re.DOTALL)
+    return [(command.partition("  #")[0].strip(), output.splitlines()) for command, output in blocks]
+
+
+def is_shown(printed: str, shown: list[str]) -> bool:
+    """Return whether an output is the one that is shown, where an ellipsis stands for any lines."""
+    pattern = "\n".join("*" if line == ELLIPSIS else re.sub(r"([\[\]*?])", r"[\1]", line) for line in shown)
+    return fnmatchcase(printed.strip("\n"), pattern)
+
+
+def make_targets() -> set[str]:
+    """Return the targets of the Makefile that are for people."""
+    return set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def folder_map(page: str) -> set[str]:
+    """Return the folders that a page lists as `name/  what it is` in a block."""
+    return set(re.findall(r"^([a-z_]+)/ {2,}\S", page, re.MULTILINE))
+
+
+def folders() -> set[str]:
+    """Return the folders of the checkout."""
+    names = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
+    return {name for name in names - NOT_FOLDERS_OF_THE_PROJECT if not name.endswith(".egg-info")}
+
+
+def test_readme__fits_on_two_screens() -> None:
+    assert len(readme().encode()) <= MOST_BYTES
+
+
+def test_session__has_the_output_that_the_readme_shows() -> None:
+    assert failures_of(python_session(readme())) == ""
+
+
+def test_session__with_another_output_is_rejected() -> None:
+    assert "Expected" in failures_of(">>> 1 + 1\n3\n")
+
+
+@pytest.mark.parametrize(("command", "shown"), console_examples(readme()))
+def test_console__command_prints_what_the_readme_shows(
+    command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT / "examples" / "gate")
+    main(shlex.split(command))
+    printed = capsys.readouterr().out
+    assert is_shown(printed, shown), printed
+
+
+def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
+    assert [command.split()[0] for command, _ in console_examples(readme())] == ["gate", "audit", "prove"]
+
+
+def test_console__other_output_is_rejected() -> None:
+    assert is_shown("first\nsecond\nlast [1]\n", ["first", ELLIPSIS, "last [1]"])
+    assert not is_shown("first\nsecond\nlast [2]\n", ["first", ELLIPSIS, "last [1]"])
+
+
+def test_commands__of_make_exist() -> None:
+    named = set(re.findall(r"\bmake ([a-z]+)", readme()))
+    assert {"report", "test"} <= named
+    assert named <= make_targets()
+
+
+def test_commands__of_the_command_line_exist() -> None:
+    named = set(re.findall(r"\bprivboost ([a-z0-9]+) ", readme())) - {"checks"}
+    assert {"audit", "gate", "prove"} <= named
+    assert named <= COMMANDS.keys()
+
+
+def test_folders__are_those_of_the_checkout() -> None:
+    assert folder_map(readme()) == folders()
+
+
+def test_folders__missing_from_the_map_is_noticed() -> None:
+    assert folder_map("reference/    the paper\n") != folders()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files__named_in_links_exist(page: str) -> None:
+    links = re.findall(r"\]\((?!https?://|#)([^)#]+)", (ROOT / page).read_text("utf-8"))
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files__named_as_paths_exist(page: str) -> None:
+    """A path such as `gate/run.py` that a page names is a file of the checkout."""
+    text = (ROOT / page).read_text("utf-8")
+    tops = "|".join(sorted(folders()))
+    paths = set(re.findall(rf"`((?:{tops})/[\w./-]+\.\w+)(?::\w+)?`", text))
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []

@@ -1,0 +1,245 @@
+"""The proof ledger: verdicts are those on record, negative controls are rejected, nothing is vacuous."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privboost.cli.app import main
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.proofs_check import claims, consistency, ledger, record
+from privboost.proofs_check.engines.derivations import check_derivation
+from privboost.proofs_check.entry import Entry, Severity, Verdict
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.proofs_check.kernel.terms import Claim, Term, term
+from privboost.proofs_check.language import equal, reals
+from privboost.proofs_check.pages.errata import errata_page, refuted
+from privboost.proofs_check.pages.ledger import counts_line
+from privboost.proofs_check.pages.texts import HEADLINES
+from privboost.proofs_check.pages.write import documents, with_counts
+from privboost.proofs_check.proofs import Computed, Identity, Smt, Use
+from privboost.reference.errata import ERRATA
+
+KEYS = list(ledger.entries())
+LOSS_FORMS = (
+    *(
+        f"{form}.{side}.{part}"
+        for form in ("conjugate", "surrogate")
+        for side in ("left", "right")
+        for part in ("bound", "attained")
+    ),
+    *(
+        f"link.{side}.{part}"
+        for side in ("left", "half", "right")
+        for part in ("member", "none-greater", "none-smaller")
+    ),
+    *(f"inverse.{side}.{part}" for side in ("left", "right") for part in ("unique", "of-link", "link-of")),
+    *("conjugate.plateau", "surrogate.plateau", "inverse.plateau.unique"),
+    *("surrogate.zero-alpha", "link.zero-alpha", "inverse.zero-alpha-inside"),
+)
+"""The parts of the theorem on the loss: every region of u and z, every alpha."""
+SABOTAGED = 10
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_entry__verdict_is_the_one_on_record(key: str) -> None:
+    judgement = record.compared(ledger.judge(key))
+    assert not judgement.complaint
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_entry__control_is_rejected_and_hypotheses_can_hold(key: str) -> None:
+    entry = ledger.entries()[key]
+    assert consistency.accepts_control(entry) == []
+    assert consistency.satisfied(entry)
+
+
+def test_ledger__links_lead_somewhere() -> None:
+    assert consistency.check_consistency() == []
+    assert list(record.record()) == KEYS
+
+
+def test_ledger__every_erratum_of_the_reference_is_an_entry() -> None:
+    linked = {entry.erratum for entry in ledger.entries().values() if entry.erratum}
+    assert linked == {erratum.key for erratum in ERRATA}
+
+
+def test_ledger__what_is_not_checked_is_no_more_than_a_few() -> None:
+    """Hold the claims that rest on a citation to those that no computation here can reach."""
+    external = [key for key, recorded in record.record().items() if recorded.verdict is Verdict.EXTERNAL]
+    assert len(external) * 10 <= len(KEYS)
+
+
+@pytest.mark.parametrize("key", ["sharp.exchange", "sharp.partition", "th3P", "lemI", "lemI2.B", "lemI2.D"])
+def test_ledger__theorems_about_every_bayes_risk_are_proved_by_concavity(key: str) -> None:
+    assert record.record()[key].verdict is Verdict.PROVED
+    assert "concavity" in reached_engines(key)
+
+
+def reached_engines(key: str) -> set[str]:
+    """Return the engines of an entry and of the entries it uses."""
+    engines = set(record.record()[key].engines)
+    return engines.union(*(reached_engines(used) for used in ledger.used_keys(ledger.entries()[key])))
+
+
+def test_ledger__every_module_of_claims_is_in_it() -> None:
+    listed = [Path(str(module.__file__)) for module in claims.MODULES]
+    folder = Path(claims.__file__).parent
+    written = [path for path in folder.rglob("*.py") if "\nENTRIES" in path.read_text("utf-8")]
+    assert sorted(listed) == sorted(written)
+
+
+def test_smt__a_lemma_is_used_only_where_it_is_defined() -> None:
+    (x,) = reals("x")
+    lemma = Claim((), equal(x * (1 / x), 1))
+    Identity().accept(lemma, {})
+    with pytest.raises(Rejected):
+        Smt(uses=(Use("lemma", {"x": term(0)}),)).accept(Claim((), equal(0, 1)), {"lemma": lemma})
+
+
+def sabotage(value: Any) -> Iterator[Any]:
+    """Yield copies of a value with one number changed: in a term, in a point, in an argument."""
+    if isinstance(value, bool | str) or value is None:
+        return
+    if isinstance(value, int | Fraction):
+        yield value + 1
+    elif isinstance(value, Term) and value.op == "number":
+        yield Term("number", (), Fraction(value.name) + 1)
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from ({**value, key: changed} for changed in sabotage(part))
+    elif isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from ((*value[:i], changed, *value[i + 1 :]) for changed in sabotage(part))
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if field.init and field.name not in ("line", "also_lines"):
+                part = getattr(value, field.name)
+                yield from (replace(value, **{field.name: changed}) for changed in sabotage(part))
+
+
+def replace_entry(monkeypatch: pytest.MonkeyPatch, entry: Entry) -> None:
+    """Let the ledger, and the comparison with the record, see one entry changed."""
+    entries = {**ledger.entries(), entry.key: entry}
+    for module in (ledger, record):
+        monkeypatch.setattr(module, "entries", lambda: entries)
+
+
+def test_sabotage__any_changed_constant_makes_prove_fail(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = request.config.getoption("--privboost-fresh")
+    draw = random.Random() if fresh else random.Random(4)
+    entries = dict(ledger.entries())
+    keys = [key for key in KEYS if next(sabotage(entries[key]), None)]
+    for key in draw.sample(keys, SABOTAGED):
+        changed = draw.choice(list(sabotage(entries[key])))
+        replace_entry(monkeypatch, changed)
+        judgement = record.compared(ledger.judge(key))
+        assert judgement.complaint, f"{key} was changed unseen: {changed}"
+
+
+def test_sabotage__a_weaker_entry_is_not_taken_for_the_recorded_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = dict(ledger.entries())
+    key = next(key for key, entry in entries.items() if entry.words and entry.proofs)
+    replace_entry(monkeypatch, replace(entries[key], words="Less."))
+    assert "not the one on record" in record.compared(ledger.judge(key)).complaint
+
+
+@pytest.mark.parametrize("name", ["ERRATA.md", "LEDGER.md"])
+def test_pages__are_fresh(name: str) -> None:
+    assert (ROOT / "docs" / name).read_text("utf-8") == documents()[name]
+
+
+def test_readme__counts_are_fresh() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert readme == with_counts(readme)
+
+
+def test_errata__each_has_place_witness_severity_and_correction() -> None:
+    page = errata_page()
+    for entry in refuted():
+        assert isinstance(entry.severity, Severity)
+        assert f"### `{entry.key}`" in page
+        assert record.record()[entry.key].detail
+        assert record.record()[str(entry.correction)].verdict in consistency.SOUND
+
+
+def test_errata__headlines_name_refuted_entries_and_what_became_of_them() -> None:
+    for key, words in HEADLINES.items():
+        assert record.record()[key].verdict is Verdict.REFUTED
+        assert set(re.findall(r"`([^`]+)`", words)) <= set(KEYS)
+
+
+def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lemI", "--jobs", "1", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["verdict"] for row in rows} <= {"PROVED", "PROVED-IF", "REFUTED"}
+    assert all(row["label"] == "lemI" or row["key"].startswith("lemI.") for row in rows)
+
+
+def test_prove__explains_an_entry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "sharp.exchange", "--jobs", "1", "--explain"]) == 0
+    out = capsys.readouterr().out
+    assert "formally" in out
+    assert "rests on" in out
+
+
+def test_prove__sums_up_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lemI", "--jobs", "1", "--trust", "--format", "json"]) == 0
+    rows = {row["rests on"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
+    assert {"kernel alone", "kernel", "z3", "sympy", "reference", "elementary facts"} <= rows.keys()
+
+
+def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("cvc5", reason="cvc5 gives a second opinion where it is installed")
+    assert main(["prove", "lemI", "--jobs", "1", "--second-opinion"]) == 0
+    assert "contradicts z3 on 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["nothing-like-it"], ["lemI", "--record"], ["--trust", "--explain"]])
+def test_prove__bad_command_lines_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["prove", *arguments])
+    except SystemExit as exit_:
+        code = int(str(exit_.code))
+    assert code == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_prove__entry_off_the_record_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(record, "record", dict)
+    assert main(["prove", "lemI", "--jobs", "1"]) == 1
+    assert "not on record" in capsys.readouterr().out
+
+
+def test_judge__says_why_an_entry_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = replace(ledger.entries()["lemI"], proofs=(Smt(),))
+    replace_entry(monkeypatch, entry)
+    judgement = ledger.judge("lemI")
+    assert judgement.verdict is None
+    assert judgement.complaint.startswith("Rejected: z3 answers")
+
+
+@pytest.mark.parametrize("form", LOSS_FORMS)
+def test_theoremalpha__forms_are_proved_by_two_engines(form: str) -> None:
+    recorded = record.record()[f"theoremalpha.{form}"]
+    assert recorded.verdict is Verdict.PROVED
+    assert {"smt", "derivation"} <= set(recorded.engines)
+
+
+def test_fingerprint__depends_on_the_source_of_a_computation() -> None:
+    first = Entry("k", "w", "text", proofs=(Computed(check_derivation, (1,), (2,)),))
+    assert record.fingerprint(first) != record.fingerprint(replace(first, key="other"))
+    other = replace(first, proofs=(Computed(counts_line, (1,), (2,)),))
+    assert record.fingerprint(first) != record.fingerprint(other)

@@ -1,0 +1,264 @@
+"""Infinity, closed intervals and enclosures."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from privboost.errors import PreconditionError, PrivboostError
+from privboost.oracle_tests.support.expressions import Tree, evaluate_exact, trees
+from privboost.reference.exact import (
+    INFINITY,
+    ClosedInterval,
+    Enclosure,
+    Exact,
+    Extended,
+    Infinity,
+    enclose,
+    exp,
+    log,
+    sqrt,
+)
+
+FINITE: list[Exact] = [0, 5, -(10**50), Fraction(-1, 3), sqrt(2), -sqrt(3), exp(1), log(Fraction(1, 2))]
+NEGATIVE = -INFINITY
+POSITIVE: list[Exact] = [1, Fraction(1, 3), sqrt(2), exp(1)]
+each_finite = pytest.mark.parametrize("value", FINITE, ids=str)
+each_positive = pytest.mark.parametrize("value", POSITIVE, ids=str)
+
+
+# Order of infinity ---------------------------------------------------------------------------------------
+
+ORDERINGS: list[Callable[[Any, Any], Any]] = [operator.lt, operator.le, operator.gt, operator.ge]
+
+
+def order(first: Any, second: Any) -> list[bool]:
+    """Return the answers to <, <=, > and >=."""
+    return [compare(first, second) for compare in ORDERINGS]
+
+
+BELOW, ABOVE = [True, True, False, False], [False, False, True, True]
+
+
+@each_finite
+def test_infinity__is_above_every_number(value: Any) -> None:
+    assert (order(value, INFINITY), order(INFINITY, value)) == (BELOW, ABOVE)
+
+
+@each_finite
+def test_infinity__negative_is_below_every_number(value: Any) -> None:
+    assert (order(value, -INFINITY), order(-INFINITY, value)) == (ABOVE, BELOW)
+
+
+@each_finite
+@pytest.mark.parametrize("infinity", [INFINITY, -INFINITY], ids=str)
+def test_infinity__equals_no_number(value: Any, infinity: Infinity) -> None:
+    assert [value == infinity, infinity == value, value != infinity] == [False, False, True]
+
+
+@settings(max_examples=100)
+@given(trees())
+def test_infinity__bounds_random_numbers(tree: Tree) -> None:
+    assert -INFINITY < evaluate_exact(tree) < INFINITY
+
+
+def test_infinity__equals_the_negative_of_its_negative() -> None:
+    assert -NEGATIVE == INFINITY
+
+
+def test_infinity__hashes_like_the_negative_of_its_negative() -> None:
+    assert hash(-NEGATIVE) == hash(INFINITY)
+
+
+def test_infinity__differs_from_its_negative() -> None:
+    assert INFINITY != NEGATIVE
+
+
+def test_infinity__is_ordered_with_its_negative() -> None:
+    assert order(NEGATIVE, INFINITY) == BELOW
+
+
+def test_infinity__is_its_own_weak_bound() -> None:
+    assert order(INFINITY, -NEGATIVE) == [False, True, False, True]
+
+
+def test_infinity__sorts_with_numbers() -> None:
+    values: list[Any] = sorted([INFINITY, sqrt(2), NEGATIVE, exp(1), 0])
+    assert (values[0], values[-1]) == (NEGATIVE, INFINITY)
+
+
+def test_infinity__has_a_type() -> None:
+    assert {type(INFINITY), type(NEGATIVE)} == {Infinity}
+
+
+@pytest.mark.parametrize(("value", "word"), [(INFINITY, "inf"), (-INFINITY, "-inf")])
+def test_infinity__has_a_text(value: Infinity, word: str) -> None:
+    assert str(value).lower().startswith(word)
+
+
+# Arithmetic of infinity ----------------------------------------------------------------------------------
+
+
+@each_finite
+def test_infinity__absorbs_sums(value: Any) -> None:
+    assert INFINITY + value == value + INFINITY == INFINITY
+
+
+@each_finite
+def test_infinity__absorbs_differences(value: Any) -> None:
+    assert (INFINITY - value, value - INFINITY) == (INFINITY, -INFINITY)
+
+
+@each_positive
+def test_infinity__times_a_positive_number(value: Any) -> None:
+    assert value * INFINITY == INFINITY * value == INFINITY
+
+
+@each_positive
+def test_infinity__times_a_negative_number(value: Any) -> None:
+    assert -value * INFINITY == INFINITY * -value == -INFINITY
+
+
+@each_positive
+def test_infinity__divided_by_a_number(value: Any) -> None:
+    assert (INFINITY / value, INFINITY / -value) == (INFINITY, -INFINITY)
+
+
+@each_finite
+def test_infinity__as_a_divisor_gives_zero(value: Any) -> None:
+    assert value / INFINITY == 0
+
+
+def test_infinity__sums_and_products_with_itself() -> None:
+    assert INFINITY + INFINITY == INFINITY * INFINITY == (-INFINITY) * (-INFINITY) == INFINITY
+
+
+def test_infinity__absolute_value() -> None:
+    assert abs(-INFINITY) == INFINITY
+
+
+UNDETERMINED: dict[str, Callable[[], Any]] = {
+    "inf - inf": lambda: INFINITY - INFINITY,
+    "inf + -inf": lambda: INFINITY + (-INFINITY),
+    "0 * inf": lambda: 0 * INFINITY,
+    "inf * 0": lambda: INFINITY * Fraction(0),
+    "inf / inf": lambda: INFINITY / INFINITY,
+}
+
+
+@pytest.mark.parametrize("expression", UNDETERMINED.values(), ids=UNDETERMINED.keys())
+def test_infinity__refuses_what_is_not_determined(expression: Callable[[], Any]) -> None:
+    with pytest.raises(PreconditionError):
+        expression()
+
+
+def test_infinity__refuses_division_by_zero() -> None:
+    with pytest.raises(PrivboostError):
+        INFINITY / 0
+
+
+# Closed intervals ----------------------------------------------------------------------------------------
+
+MEMBERSHIP: list[tuple[Extended, ClosedInterval, bool]] = [
+    (Fraction(1, 2), ClosedInterval(0, 1), True),
+    (0, ClosedInterval(0, 1), True),
+    (1, ClosedInterval(0, 1), True),
+    (2, ClosedInterval(0, 1), False),
+    (-1, ClosedInterval(0, 1), False),
+    (sqrt(2), ClosedInterval(sqrt(2), 2), True),
+    (sqrt(2), ClosedInterval(1, Fraction(141421356, 10**8)), False),
+    (exp(1), ClosedInterval(2, 3), True),
+    (10**100, ClosedInterval(0, INFINITY), True),
+    (INFINITY, ClosedInterval(0, INFINITY), True),
+    (INFINITY, ClosedInterval(0, 1), False),
+    (-INFINITY, ClosedInterval(-INFINITY, 0), True),
+    (exp(-1000), ClosedInterval(-INFINITY, INFINITY), True),
+]
+
+
+@pytest.mark.parametrize(("value", "interval", "expected"), MEMBERSHIP, ids=range(len(MEMBERSHIP)))
+def test_closed_interval__membership(value: Extended, interval: ClosedInterval, expected: bool) -> None:
+    assert (value in interval) is expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        (ClosedInterval(1, 1), True),
+        (ClosedInterval(sqrt(2), sqrt(8) / 2), True),
+        (ClosedInterval(0, 1), False),
+        (ClosedInterval(1, INFINITY), False),
+    ],
+    ids=str,
+)
+def test_closed_interval__points(interval: ClosedInterval, expected: bool) -> None:
+    assert interval.is_point is expected
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi"), [(1, 0), (INFINITY, 0), (sqrt(3), sqrt(2)), (INFINITY, -INFINITY), (3, exp(1))], ids=str
+)
+def test_closed_interval__refuses_reversed_ends(lo: Extended, hi: Extended) -> None:
+    with pytest.raises(PreconditionError):
+        ClosedInterval(lo, hi)
+
+
+def test_closed_interval__is_frozen() -> None:
+    with pytest.raises(AttributeError):
+        ClosedInterval(0, 1).lo = 2  # type: ignore[misc]
+
+
+def test_closed_interval__equality() -> None:
+    assert ClosedInterval(0, sqrt(2)) == ClosedInterval(0, 2 / sqrt(2))
+
+
+# Enclosures ----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150)
+@given(trees())
+def test_enclosure__contains_what_it_encloses(tree: Tree) -> None:
+    value = evaluate_exact(tree)
+    assert value in enclose(value, 30)
+
+
+@pytest.mark.parametrize("value", [2, Fraction(3), sqrt(3), exp(2)], ids=str)
+def test_enclosure__does_not_contain_other_numbers(value: Exact) -> None:
+    assert value not in enclose(exp(1), 30)
+
+
+@pytest.mark.parametrize("compare", [operator.le, operator.ge])
+def test_enclosure__contains_its_ends(compare: Callable[[Any, Any], bool]) -> None:
+    enclosure = enclose(exp(1), 30)
+    assert (enclosure.lo if compare is operator.le else enclosure.hi) in enclosure
+
+
+def test_enclosure__width_is_the_distance_of_its_ends() -> None:
+    assert Enclosure(Fraction(1, 3), Fraction(1, 2)).width == Fraction(1, 6)
+
+
+@pytest.mark.parametrize("value", [0, 7, Fraction(1, 3), Fraction(-(10**30), 7)], ids=str)
+def test_enclosure__of_a_rational_holds_it(value: int | Fraction) -> None:
+    enclosure = enclose(value, 20)
+    assert enclosure.lo <= value <= enclosure.hi
+
+
+def test_enclosure__refuses_reversed_ends() -> None:
+    with pytest.raises(PreconditionError):
+        Enclosure(Fraction(1), Fraction(0))
+
+
+def test_enclosure__ends_are_fractions() -> None:
+    assert all(
+        type(end) is Fraction for value in FINITE for end in (enclose(value, 9).lo, enclose(value, 9).hi)
+    )
+
+
+def test_enclosure__is_frozen() -> None:
+    with pytest.raises(AttributeError):
+        enclose(1, 1).lo = Fraction(2)  # type: ignore[misc]

@@ -1,0 +1,222 @@
+"""Numbers closer than 2**-300, and numbers that are equal without showing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privboost.errors import Undecided
+from privboost.oracle_tests.support.enclosures import answer
+from privboost.reference.exact import Exact, Real, Surd, enclose, exact_sum, exp, log, sign, sqrt
+
+Builder: TypeAlias = Callable[[], Exact]
+
+
+# Surds: every tie is decided -----------------------------------------------------------------------------
+
+
+def pell(steps: int) -> tuple[int, int]:
+    """Return (p, q) with p * p - 2 * q * q = (-1) ** steps: p / q is a convergent of sqrt(2)."""
+    p, q = 1, 0
+    for _ in range(steps):
+        p, q = p + 2 * q, p + q
+    return p, q
+
+
+@pytest.mark.parametrize("steps", [120, 121, 300, 301, 1500, 1501])
+def test_near_ties__of_convergents_are_decided(steps: int) -> None:
+    p, q = pell(steps)
+    assert sign(q * sqrt(2) - p) == (1 if steps % 2 else -1)
+
+
+@pytest.mark.parametrize("steps", [120, 121, 1500])
+def test_near_ties__of_a_surd_and_a_fraction_are_decided(steps: int) -> None:
+    assert (sqrt(2) > Fraction(*pell(steps))) == bool(steps % 2)
+
+
+@pytest.mark.parametrize("exponent", [1, 2, 299, 300, 301])
+def test_near_ties__powers_of_a_small_unit_are_positive(exponent: int) -> None:
+    assert (sqrt(2) - 1) ** exponent > 0
+
+
+@pytest.mark.parametrize("exponent", [299, 300])
+def test_near_ties__powers_of_a_negative_unit_alternate(exponent: int) -> None:
+    assert sign((1 - sqrt(2)) ** exponent) == (-1) ** exponent
+
+
+def test_near_ties__a_power_of_a_unit_is_as_small_as_it_should_be() -> None:
+    assert (sqrt(2) - 1) ** 300 < Fraction(1, 2**380)
+
+
+def test_near_ties__three_radicands_below_two_to_the_minus_300() -> None:
+    tiny = (sqrt(3) - sqrt(2)) ** 100 * (sqrt(7) - sqrt(6)) ** 100
+    assert 0 < tiny < Fraction(1, 2**300)
+
+
+def test_near_ties__the_difference_of_equal_surds_is_zero_at_once() -> None:
+    assert (sqrt(2) + sqrt(3)) ** 40 - (5 + 2 * sqrt(6)) ** 20 == 0
+
+
+def test_near_ties__sums_of_square_roots() -> None:
+    left = exact_sum(
+        sqrt(n) for n in (10**12 + 1, 10**12 + 25, 10**12 + 31, 10**12 + 84, 10**12 + 87, 10**12 + 134)
+    )
+    right = exact_sum(
+        sqrt(n) for n in (10**12, 10**12 + 27, 10**12 + 28, 10**12 + 86, 10**12 + 93, 10**12 + 128)
+    )
+    assert (left > right) == (enclose(left - right, 400).lo > 0)
+
+
+@settings(max_examples=100)
+@given(st.integers(2, 60), st.integers(100, 800), st.sampled_from([-1, 1]))
+def test_near_ties__a_shift_of_a_surd_is_seen(radicand: int, bits: int, direction: int) -> None:
+    root = sqrt(radicand)
+    assert sign((root + direction * Fraction(1, 2**bits)) - root) == direction
+
+
+@settings(max_examples=100)
+@given(st.integers(2, 10**6), st.integers(10, 400))
+def test_near_ties__truncated_roots_are_below(radicand: int, bits: int) -> None:
+    root = sqrt(radicand)
+    below = Fraction(_floor_root(radicand << (2 * bits)), 2**bits)
+    assert below <= root < below + Fraction(1, 2**bits)
+
+
+def _floor_root(n: int) -> int:
+    """Return the integer part of the root of n by bisection, independent of math.isqrt."""
+    lo, hi = 0, 1 << (n.bit_length() // 2 + 1)
+    while hi - lo > 1:
+        middle = (lo + hi) // 2
+        lo, hi = (middle, hi) if middle * middle <= n else (lo, middle)
+    return lo
+
+
+# Lazy reals: near ties are decided -----------------------------------------------------------------------
+
+SMALL = Fraction(1, 2**400)
+NEAR_TIES: list[tuple[str, Builder, Builder]] = [
+    ("scaled exp", lambda: exp(1), lambda: exp(1) * (1 + SMALL)),
+    ("shifted exp", lambda: exp(1), lambda: exp(1) + SMALL),
+    ("argument of exp", lambda: exp(1), lambda: exp(1 + SMALL)),
+    ("argument of log", lambda: log(2), lambda: log(2 + SMALL)),
+    ("log of nearly one", lambda: 0, lambda: log(1 + SMALL)),
+    ("exp of nearly zero", lambda: 1, lambda: exp(SMALL)),
+    ("exp of nearly zero, second order", lambda: 1 + SMALL, lambda: exp(SMALL)),
+    ("log of nearly one, second order", lambda: log(1 + SMALL), lambda: SMALL),
+    ("scaled log", lambda: log(3) * (1 - SMALL), lambda: log(3)),
+    ("root of a real", lambda: sqrt(exp(1)), lambda: sqrt(exp(1) + SMALL)),
+    ("surd and real", lambda: sqrt(2), lambda: exp(log(2) / 2) + SMALL),
+    ("tiny exponential", lambda: 0, lambda: exp(-300)),
+    ("inverse", lambda: 1 / (exp(1) + SMALL), lambda: 1 / exp(1)),
+]
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"), [(a, b) for _, a, b in NEAR_TIES], ids=[name for name, _, _ in NEAR_TIES]
+)
+def test_near_ties__of_reals_are_decided(smaller: Builder, larger: Builder) -> None:
+    assert smaller() < larger()
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"), [(a, b) for _, a, b in NEAR_TIES], ids=[name for name, _, _ in NEAR_TIES]
+)
+def test_near_ties__of_reals_are_not_reversed(smaller: Builder, larger: Builder) -> None:
+    assert not larger() <= smaller()
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"), [(a, b) for _, a, b in NEAR_TIES], ids=[name for name, _, _ in NEAR_TIES]
+)
+def test_near_ties__of_reals_are_unequal(smaller: Builder, larger: Builder) -> None:
+    assert smaller() != larger()
+
+
+# Lazy reals: exact ties are never denied -----------------------------------------------------------------
+
+EXACT_TIES: list[tuple[str, Builder, Builder]] = [
+    ("log of a power", lambda: log(4), lambda: 2 * log(2)),
+    ("exp of log", lambda: exp(log(2)), lambda: 2),
+    ("log of exp", lambda: log(exp(3)), lambda: 3),
+    ("log of a product", lambda: log(6), lambda: log(2) + log(3)),
+    ("exp of a sum", lambda: exp(2), lambda: exp(1) * exp(1)),
+    ("root of a square", lambda: sqrt(exp(2)), lambda: exp(1)),
+    ("half log", lambda: exp(log(2) / 2), lambda: sqrt(2)),
+    ("inverse", lambda: 1 / exp(1), lambda: exp(-1)),
+    ("zero", lambda: log(4) - 2 * log(2), lambda: 0),
+    ("nested root", lambda: sqrt(3 + 2 * sqrt(2)), lambda: 1 + sqrt(2)),
+    ("sums in another order", lambda: exp(1) + log(2) + sqrt(2), lambda: sqrt(2) + (log(2) + exp(1))),
+    ("same expression twice", lambda: exp(Fraction(1, 3)), lambda: exp(Fraction(1, 3))),
+]
+
+
+TIE_IDS = [name for name, _, _ in EXACT_TIES]
+TIE_PAIRS = [(a, b) for _, a, b in EXACT_TIES]
+
+
+@pytest.mark.parametrize(("first", "second"), TIE_PAIRS, ids=TIE_IDS)
+def test_exact_ties__equality_is_never_denied(first: Builder, second: Builder) -> None:
+    assert answer(lambda: first() == second()) is not False
+
+
+@pytest.mark.parametrize(("first", "second"), TIE_PAIRS, ids=TIE_IDS)
+def test_exact_ties__inequality_is_never_claimed(first: Builder, second: Builder) -> None:
+    assert answer(lambda: first() != second()) is not True
+
+
+@pytest.mark.parametrize(("first", "second"), TIE_PAIRS, ids=TIE_IDS)
+def test_exact_ties__strict_order_is_never_claimed(first: Builder, second: Builder) -> None:
+    assert answer(lambda: first() < second()) is not True
+
+
+@pytest.mark.parametrize(("first", "second"), TIE_PAIRS, ids=TIE_IDS)
+def test_exact_ties__weak_order_is_never_denied(first: Builder, second: Builder) -> None:
+    assert answer(lambda: first() >= second()) is not False
+
+
+@pytest.mark.parametrize(("first", "second"), TIE_PAIRS, ids=TIE_IDS)
+def test_exact_ties__the_sign_of_the_difference_is_never_guessed(first: Builder, second: Builder) -> None:
+    assert answer(lambda: sign(first() - second()) == 0) is not False
+
+
+def test_exact_ties__the_answer_helper_sees_a_denial() -> None:
+    assert answer(lambda: exp(1) == exp(2)) is False
+
+
+def undecided_tie() -> Undecided:
+    """Return the error of a tie that refinement cannot decide."""
+    with pytest.raises(Undecided) as caught:
+        bool(exp(log(2) + log(3)) + log(5) > 6 + log(5))
+    return caught.value
+
+
+def test_undecided__carries_its_limit() -> None:
+    assert undecided_tie().limit_bits >= 1000
+
+
+def test_undecided__carries_its_question() -> None:
+    assert "exp(log(2) + log(3))" in undecided_tie().question.replace("log(3) + log(2)", "log(2) + log(3)")
+
+
+def test_undecided__is_an_arithmetic_error() -> None:
+    assert isinstance(undecided_tie(), ArithmeticError)
+
+
+def test_undecided__can_be_asked_again() -> None:
+    a, b = exp(log(2) + log(3)), exp(log(6))
+    assert [answer(lambda: a < b) for _ in range(2)] in ([None, None], [False, False])
+
+
+def test_undecided__leaves_the_numbers_usable() -> None:
+    a, b = exp(log(2) + log(3)), exp(log(6))
+    answer(lambda: a < b)
+    assert a < b + 1
+
+
+def test_ties__surds_and_reals_are_different_types() -> None:
+    assert (type(sqrt(2)), type(exp(1))) == (Surd, Real)

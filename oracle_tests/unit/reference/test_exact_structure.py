@@ -1,0 +1,198 @@
+"""Long chains, deep nests, shared expressions and copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+
+from privboost.oracle_tests.support.expressions import dyadic
+from privboost.reference.exact import Exact, Number, enclose, exact_sum, exp, log, sqrt
+
+BITS = 50
+
+
+def encloses_ball(value: Exact, ball: arb) -> bool:
+    """Say whether the enclosure of a value and a ball of Arb, both narrow, overlap."""
+    enclosure = enclose(value, BITS)
+    middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
+    return (
+        enclosure.width <= Fraction(1, 2**BITS)
+        and enclosure.lo <= middle + radius
+        and middle - radius <= enclosure.hi
+    )
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> Iterator[None]:
+    """Compute balls with enough bits, and restore the precision afterwards."""
+    before, ctx.prec = ctx.prec, 500
+    yield
+    ctx.prec = before
+
+
+def test_ball_check__rejects_a_value_next_to_the_ball() -> None:
+    assert not encloses_ball(exp(1) + Fraction(1, 2 ** (BITS - 2)), arb(1).exp())
+
+
+# Long chains ---------------------------------------------------------------------------------------------
+
+
+def test_chains__ten_thousand_additions_of_surds() -> None:
+    total: Exact = 0
+    for i in range(10_000):
+        total = total + sqrt(i % 30)
+    assert total == exact_sum(sqrt(i % 30) for i in range(10_000))
+
+
+def test_chains__ten_thousand_additions_of_one_real() -> None:
+    total: Exact = 0
+    for _ in range(10_000):
+        total = total + exp(1)
+    assert encloses_ball(total, 10_000 * arb(1).exp())
+
+
+def test_chains__five_hundred_additions_of_different_reals() -> None:
+    total: Exact = 0
+    for i in range(1, 501):
+        total = total + exp(Fraction(1, i))
+    assert encloses_ball(total, sum(((arb(1) / i).exp() for i in range(1, 501)), arb(0)))
+
+
+def test_chains__ten_thousand_terms_in_one_sum() -> None:
+    total = exact_sum(exp(Fraction(1, i)) for i in range(1, 10_001))
+    assert encloses_ball(total, sum(((arb(1) / i).exp() for i in range(1, 10_001)), arb(0)))
+
+
+def test_chains__a_thousand_factors() -> None:
+    product: Exact = 1
+    for i in range(2, 1002):
+        product = product * log(i) / log(i + 1)
+    assert encloses_ball(product, arb(2).log() / arb(1002).log())
+
+
+def test_chains__a_thousand_exponentials_multiplied() -> None:
+    product: Exact = 1
+    for i in range(1, 1001):
+        product = product * exp(Fraction(1, i))
+    assert encloses_ball(product, sum((arb(1) / i for i in range(1, 1001)), arb(0)).exp())
+
+
+# Deep nests ----------------------------------------------------------------------------------------------
+
+DEPTH = 2000
+
+
+def test_nests__two_thousand_roots() -> None:
+    value: Exact = exp(1)
+    for _ in range(DEPTH):
+        value = sqrt(1 + value)
+    assert encloses_ball(value, (1 + arb(5).sqrt()) / 2)
+
+
+def test_nests__two_thousand_fractions() -> None:
+    value: Number = exp(1)
+    for _ in range(DEPTH):
+        value = 1 / (1 + value)
+    assert encloses_ball(value, (arb(5).sqrt() - 1) / 2)
+
+
+def test_nests__two_thousand_logarithms() -> None:
+    value: Exact = exp(1)
+    ball = arb(1).exp()
+    for _ in range(DEPTH):
+        value, ball = log(2 + value), (2 + ball).log()
+    assert encloses_ball(value, ball)
+
+
+def test_nests__two_thousand_exponentials() -> None:
+    value: Exact = log(2)
+    ball = arb(2).log()
+    for _ in range(DEPTH):
+        value, ball = exp(-value), (-ball).exp()
+    assert encloses_ball(value, ball)
+
+
+def test_nests__five_thousand_levels_can_be_freed() -> None:
+    value: Exact = exp(1)
+    for _ in range(5000):
+        value = sqrt(1 + log(value * 3))
+    del value
+    assert exp(1) > 2
+
+
+def test_nests__two_thousand_levels_have_a_text() -> None:
+    value: Exact = exp(1)
+    for _ in range(DEPTH):
+        value = sqrt(1 + value)
+    assert str(value)
+
+
+# Shared expressions --------------------------------------------------------------------------------------
+
+
+def test_sharing__two_hundred_doublings() -> None:
+    value: Exact = exp(1)
+    for _ in range(200):
+        value = value + value
+    assert encloses_ball(value, arb(1).exp() * arb(2) ** 200)
+
+
+def test_sharing__two_hundred_doublings_of_an_opaque_sum() -> None:
+    value: Exact = Fraction(1, 3)
+    ball = arb(1) / 3
+    for _ in range(200):
+        value, ball = log(2 + value) + sqrt(1 + value), (2 + ball).log() + (1 + ball).sqrt()
+    assert encloses_ball(value, ball)
+
+
+def test_sharing__sixty_squarings() -> None:
+    value: Exact = log(2)
+    for _ in range(60):
+        value = value * value
+    enclosure = enclose(value, BITS)
+    assert max(abs(enclosure.lo), abs(enclosure.hi)) <= Fraction(1, 2**BITS)
+
+
+def test_sharing__sixty_squarings_of_a_sum() -> None:
+    value: Exact = log(2)
+    ball = arb(2).log()
+    for _ in range(60):
+        value, ball = value * value - Fraction(1, 2), ball * ball - arb(1) / 2
+    assert encloses_ball(value, ball)
+
+
+# Copies --------------------------------------------------------------------------------------------------
+
+EXAMPLES: list[Exact] = [
+    sqrt(2),
+    1 - 3 * sqrt(5),
+    exp(1),
+    2 * log(3) + exp(Fraction(-1, 2)),
+    sqrt(exp(1) * log(7)),
+]
+
+
+@pytest.mark.parametrize("value", EXAMPLES, ids=str)
+def test_copies__are_equal_after_pickling(value: Exact) -> None:
+    assert str(pickle.loads(pickle.dumps(value))) == str(value)
+
+
+@pytest.mark.parametrize("value", EXAMPLES, ids=str)
+def test_copies__are_equal_after_copying(value: Exact) -> None:
+    assert str(copy.deepcopy(value)) == str(copy.copy(value)) == str(value)
+
+
+def test_copies__of_surds_keep_their_hash() -> None:
+    value = 1 + sqrt(2)
+    assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
+
+
+@pytest.mark.parametrize("value", EXAMPLES, ids=str)
+def test_values__cannot_be_changed(value: Exact) -> None:
+    with pytest.raises((AttributeError, TypeError)):
+        value.anything = 1  # type: ignore[union-attr]

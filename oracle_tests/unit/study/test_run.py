@@ -1,0 +1,402 @@
+"""Running the study: the same results anywhere, nothing lost, nothing repeated, clear refusals."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from privboost.cli.app import main
+from privboost.errors import UsageError
+from privboost.study.data import DataSet, Source, load
+from privboost.study.grid import FOLDS, Configuration, configurations
+from privboost.study.models import Study, run_batch, run_configuration
+from privboost.study.outcome import FoldErrors
+from privboost.study.run import estimate, measure_speed, record_of, run_study
+from privboost.study.store import Store
+
+STUDY = Study(Source())
+SOME = configurations("quick", ["synthetic"])[:40]
+
+
+def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float, float]]:
+    """Return all that is in a store but CPU times."""
+    with Store.for_reading(path) as store:
+        return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
+
+
+def run_here(path: Path, wanted: list[Configuration], study: Study = STUDY) -> int:
+    with Store.for_run(path, study.seed) as store:
+        return run_study(study, wanted, store)
+
+
+def test_results__are_the_same_on_one_core_on_two_and_on_a_cluster(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("dask.distributed")
+    options = ["study", "run", "--quick", "--sample", "60"]
+    assert main([*options, "--jobs", "1", "--store", str(tmp_path / "one")]) == 0
+    assert main([*options, "--jobs", "2", "--store", str(tmp_path / "two")]) == 0
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        address = cluster.scheduler_address
+        assert main([*options, "--dask", address, "--store", str(tmp_path / "cluster")]) == 0
+    found = [outcomes_of(tmp_path / name) for name in ("one", "two", "cluster")]
+    assert len(found[0]) == 60
+    assert found[0] == found[1] == found[2]
+
+
+def test_results__do_not_depend_on_what_ran_before(tmp_path: Path) -> None:
+    run_here(tmp_path / "a", SOME)
+    run_here(tmp_path / "b", SOME[::-1])
+    assert outcomes_of(tmp_path / "a") == outcomes_of(tmp_path / "b")
+    other = Study(Source(), 1)
+    run_here(tmp_path / "c", SOME, other)
+    assert outcomes_of(tmp_path / "a") != outcomes_of(tmp_path / "c")
+
+
+def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    command = [sys.executable, "-m", "privboost", "study", "run", "--grid", "main", "--jobs", "2"]
+    command += ["--store", str(path), "--only", "learner=as_printed,sound", "--only", "trees=10,20"]
+    wanted = configurations(
+        "main", ["synthetic"], {"learner": ["as_printed", "sound"], "trees": ["10", "20"]}
+    )
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and process.poll() is None:
+            if path.is_file() and count_in(path) > 100:
+                break
+            time.sleep(0.02)
+    finally:
+        # The parent alone is killed: its workers end by themselves.
+        process.kill()
+        process.wait()
+    wait_for_no_process_in_group(process.pid)
+    before = outcomes_of(path)
+    assert 100 < len(before) < len(wanted)
+    done = run_here(path, wanted)
+    assert done == len(wanted) - len(before)
+    after = outcomes_of(path)
+    assert len(after) == len(wanted)
+    assert set(map(repr, before)) <= set(map(repr, after))
+    sample = [entry for number, entry in enumerate(after) if number % 100 == 0]
+    for configuration, *found in sample:
+        again = run_configuration(STUDY, configuration)
+        assert [again.mistakes, again.leaves, again.depth] == found
+    assert run_here(path, wanted) == 0
+
+
+def wait_for_no_process_in_group(group: int) -> None:
+    """Wait until all processes of a group have ended."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    pytest.fail("workers outlive their parent")
+
+
+def count_in(path: Path) -> int:
+    """Return how many outcomes a store has, 0 while it is being made."""
+    try:
+        with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM outcome").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_interrupted_run__says_what_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from privboost.study import run
+
+    calls = []
+
+    def interrupted(study: Study, keys: list[str]) -> list[FoldErrors]:
+        calls.append(keys)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return run_batch(study, keys)
+
+    monkeypatch.setattr(run, "run_batch", interrupted)
+    monkeypatch.setattr(run, "MOST_IN_BATCH", 10)
+    path = tmp_path / "s"
+    assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 130
+    assert "20 configurations kept" in capsys.readouterr().err
+    assert len(outcomes_of(path)) == 20
+
+
+def test_store__keeps_a_batch_or_none_of_it(tmp_path: Path) -> None:
+    outcome = run_configuration(STUDY, SOME[0])
+    other = run_configuration(STUDY, SOME[1])
+    with Store.for_run(tmp_path / "s", 0) as store:
+        store.add([outcome])
+        with pytest.raises(UsageError):
+            store.add([other, outcome])
+        assert store.keys() == {SOME[0].key}
+
+
+def test_store__of_another_seed_or_of_other_data_is_refused(tmp_path: Path) -> None:
+    run_here(tmp_path / "s", SOME[:1])
+    with pytest.raises(UsageError, match="expected seed 1, got 0"):
+        run_here(tmp_path / "s", SOME[:1], Study(Source(), 1))
+    data = load(Source(), "synthetic")
+    changed = DataSet(data.name, data.columns, -data.signs, data.domain)
+    assert changed.fingerprint != data.fingerprint
+    record = record_of(STUDY, "synthetic")
+    with Store.for_run(tmp_path / "s", 0) as store:
+        store.keep_domain(record)
+        values = {name: getattr(record, name) for name in record.__slots__}
+        other = type(record)(**{**values, "fingerprint": changed.fingerprint})
+        with pytest.raises(UsageError, match="expected outcomes of the same 'synthetic', got other data"):
+            store.keep_domain(other)
+
+
+def test_store__that_is_none_is_refused_and_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes, which are longer than the header of a database" * 40)
+    before = path.read_bytes()
+    assert main(["study", "run", "--quick", "--sample", "1", "--jobs", "1", "--store", str(path)]) == 2
+    assert main(["study", "report", "--store", str(path), "-o", str(tmp_path / "r")]) == 2
+    assert main(["study", "report", "--store", str(tmp_path / "none"), "-o", str(tmp_path / "r")]) == 2
+    assert path.read_bytes() == before
+    assert not (tmp_path / "none").exists()
+    assert "store: expected" in capsys.readouterr().err
+
+
+def test_store__of_other_data_is_refused_also_if_nothing_is_left_to_run(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
+    wanted = configurations("quick", ["t"])[:2]
+    for positive, expected in (("yes", 2), ("no", None)):
+        study = Study(Source(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
+        if expected is None:
+            with pytest.raises(UsageError, match="expected outcomes of the same 't', got other data"):
+                run_here(tmp_path / "s", wanted, study)
+        else:
+            assert run_here(tmp_path / "s", wanted, study) == expected
+
+
+def test_store__of_somebody_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute("CREATE TABLE about (name TEXT, value TEXT)")
+    connection.close()
+    before = (tmp_path / "s").read_bytes()
+    with pytest.raises(UsageError, match="store: expected format 1, got None"):
+        run_here(tmp_path / "s", SOME[:1])
+    assert (tmp_path / "s").read_bytes() == before
+
+
+def test_store__is_one_file_after_a_run(tmp_path: Path) -> None:
+    run_here(tmp_path / "s", SOME[:2])
+    assert {path.name for path in tmp_path.iterdir()} == {"s", "s.lock"}
+    assert len(outcomes_of(tmp_path / "s")) == 2
+
+
+@pytest.mark.parametrize("sql", ["UPDATE outcome SET key = 'x/y'", "UPDATE outcome SET wrong = '[1'"])
+def test_store__with_a_damaged_outcome_is_refused(tmp_path: Path, sql: str) -> None:
+    run_here(tmp_path / "s", SOME[:1])
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute(sql)
+    connection.close()
+    with pytest.raises(UsageError, match="store: expected outcomes of configurations"):
+        outcomes_of(tmp_path / "s")
+
+
+def test_store__that_is_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="store: expected the path of a file"):
+        run_here(tmp_path, SOME[:1])
+    assert not tmp_path.with_name(f"{tmp_path.name}.lock").exists()
+
+
+def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from privboost.study import run
+
+    def broken(*_: object) -> list[FoldErrors]:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(run, "run_batch", broken)
+    path = tmp_path / "s"
+    assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 4
+    said = capsys.readouterr().err
+    assert "0 configurations kept" in said
+    assert "a worker process was ended from outside" in said
+
+
+def test_store__has_one_run_at_a_time_and_readers_meanwhile(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    with Store.for_run(tmp_path / "s", 0) as store:
+        store.add([run_configuration(STUDY, SOME[0])])
+        command = [sys.executable, "-m", "privboost", "study", "run", "--quick", "--sample", "1"]
+        second = subprocess.run(
+            [*command, "--store", str(tmp_path / "s")], capture_output=True, text=True, check=False
+        )
+        assert second.returncode == 2
+        assert "expected no other run" in second.stderr
+        assert len(outcomes_of(tmp_path / "s")) == 1
+
+
+def test_plan__counts_models_and_projects_their_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "plan", "--quick", "--measure", "12", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
+    assert found["measured_models"] == 12 * FOLDS
+    per_model = found["milliseconds_per_model"] / 1000
+    assert found["projected_hours"] == pytest.approx(found["models"] * per_model / 3600 / 2)
+
+
+def test_speed__is_the_mean_of_what_was_measured() -> None:
+    speed = measure_speed(STUDY, SOME, 10)
+    assert speed.configurations == 10
+    assert speed.models_per_second == pytest.approx(FOLDS / speed.seconds)
+    assert speed.hours(3600, 2) == pytest.approx((speed.seconds / 2, speed.error / 2))
+
+
+def test_estimates__grow_with_the_work() -> None:
+    small = SOME[0]
+    for name, value in {"trees": "40", "depth": "7"}.items():
+        large = replace(small, **{name: value})
+        assert estimate(large, 1000, 10) > estimate(small, 1000, 10)
+    assert estimate(small, 2000, 10) > estimate(small, 1000, 10)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_own_data__are_read_by_their_public_domain(
+    tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = load(Source(), "synthetic")
+    labels = np.where(data.signs > 0, "yes", "no")
+    table = {"x": data.columns[0], "y": data.columns[1], "colour": data.columns[2], "label": labels}
+    path, public = tmp_path / f"mine.{ending}", tmp_path / "public.json"
+    if ending == "csv":
+        with path.open("w", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(table)
+            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.table({name: list(column) for name, column in table.items()}), path)
+    schema = [{"name": "x", "lo": 0, "hi": 1}, {"name": "y", "lo": 0, "hi": 1}]
+    colours = {"name": "colour", "categories": ["red", "green", "blue"]}
+    public.write_text(json.dumps({"features": [*schema, colours]}))
+    source = Source(None, path, "label", "yes", public)
+    read = source.load("mine")
+    assert [column.tolist() for column in read.columns] == [column.tolist() for column in data.columns]
+    assert read.signs.tolist() == data.signs.tolist()
+    options = ["--table", str(path), "--public", str(public), "--label", "label", "--positive", "yes"]
+    store = str(tmp_path / "s")
+    assert main(["study", "run", "--quick", "--sample", "3", "--jobs", "1", "--store", store, *options]) == 0
+    assert {c.domain for c, *_ in outcomes_of(tmp_path / "s")} == {"mine"}
+    capsys.readouterr()
+
+
+REFUSED = {
+    "no such folder": (["--data", "nowhere"], "data: expected a folder with MANIFEST.json"),
+    "no such table": (
+        ["--table", "none.csv", "--public", "p.json", "--label", "l", "--positive", "1"],
+        "expected",
+    ),
+    "half a table": (["--table", "t.csv"], "table: expected --public FILE"),
+    "no table": (["--label", "x"], "table: expected --table FILE"),
+    "no choice": (["--only", "epsilon"], "only: expected NAME=VALUE"),
+    "no such domain": (["--only", "domain=moon"], "expected domain among synthetic, got 'moon'"),
+    "no such value": (["--only", "trees=3"], "got '3'"),
+    "a name twice": (["--only", "epsilon=1", "--only", "epsilon=10"], "got 'epsilon' twice"),
+    "nothing left": (["--only", "learner=rf_lap", "--only", "trees=2"], "at least one configuration"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_command_lines__are_refused_before_anything_is_written(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("x,label\n1,yes\n")
+    options, expected = REFUSED[case]
+    assert main(["study", "run", "--quick", "--jobs", "1", "--store", "s", *options]) == 2
+    assert expected in capsys.readouterr().err
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "positive", "expected"),
+    [
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 4, "label", "yes", "at least 10 rows of either class"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "maybe", "got 'maybe'"),
+        ("x,label\n" + "0.5,yes\nred,no\n" * 20, "label", "yes", "expected numbers in column 'x'"),
+        ("z,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "yes", "got no x"),
+        ("x,label\n" + "0.5,yes\ninf,no\n" * 20, "label", "yes", "expected finite numbers in column 'x'"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20 + "0.3\n", "label", "yes", "got none in row 41"),
+        ("x,label\n" + "0.5,yes\n\udcff,no\n" * 20, "label", "yes", "expected a CSV or Parquet file"),
+    ],
+)
+def test_own_data__that_cannot_be_used_are_refused(
+    tmp_path: Path, content: str, label: str, positive: str, expected: str
+) -> None:
+    (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
+    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    source = Source(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
+    with pytest.raises(UsageError, match=expected):
+        source.load("t")
+
+
+def test_own_data__with_a_mark_at_their_beginning_are_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
+    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    assert Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
+
+
+def test_own_data__of_an_unknown_category_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,label\n" + "red,yes\nblue,no\n" * 20)
+    (tmp_path / "p.json").write_text(
+        json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
+    )
+    with pytest.raises(UsageError, match="the public domain, got 'blue'"):
+        Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a manifest"),
+        ({"name": "a"}, "expected a manifest"),
+        ({"name": "a", "file": "a.gz", "bounds": [[0, 1], [0, 1]]}, "2 features and a label"),
+    ],
+)
+def test_manifest__that_does_not_fit_is_refused(tmp_path: Path, entry: object, expected: str) -> None:
+    (tmp_path / "MANIFEST.json").write_text(json.dumps({"datasets": [entry]}))
+    with gzip.open(tmp_path / "a.gz", "wt") as stream:
+        stream.write("x,label\n" + "0.5,1\n0.2,-1\n" * 20)
+    with pytest.raises(UsageError, match=expected):
+        Source(tmp_path).load("a")
+
+
+def test_folds__are_stratified_and_hold_every_row_once() -> None:
+    data = load(Source(), "synthetic")
+    by_fold, ends = data.folds(3, 0)
+    assert sorted(by_fold.tolist()) == list(range(data.size))
+    sizes = np.diff(ends)
+    assert sizes.max() - sizes.min() <= 1
+    positives = [int((data.signs[by_fold[a:b]] > 0).sum()) for a, b in pairwise(ends)]
+    assert max(positives) - min(positives) <= 1
+    assert data.folds(3, 1)[0].tolist() != by_fold.tolist()

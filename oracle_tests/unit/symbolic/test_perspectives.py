@@ -1,0 +1,99 @@
+"""The derived perspectives against the exact reference; every check has a wrong twin that it must reject."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from sympy import Rational, sqrt
+
+from privboost.oracle_tests.support.symbolic_regions import check_equal, to_sympy
+from privboost.reference import losses as reference
+from privboost.reference.losses import Loss, m_alpha
+from privboost.reference.privacy.sensitivity import bound_lem_phi_proof, bound_sens_alpha
+from privboost.symbolic.algebra.regions import ALPHA, M, U
+from privboost.symbolic.closed_forms import NAMES
+from privboost.symbolic.comparison import Claim, Derivation
+from privboost.symbolic.sections import section3_perspectives
+
+THIRD = Fraction(1, 3)
+TINY = Rational(1, 10**12)
+LOSSES: dict[str, Loss] = {
+    "square": reference.SQUARE,
+    "log": reference.LOG,
+    "zero_one": reference.ZERO_ONE,
+    "matsushita": reference.MATSUSHITA,
+    "m_alpha": m_alpha(THIRD),
+}
+SIZES = (2, 3, 5, 12)
+LABELS = ("lemPhiProof", "lemcurv", "sensALPHA", "th3P")
+
+every_name = pytest.mark.parametrize("name", NAMES)
+
+
+@cache
+def _all() -> tuple[Derivation, ...]:
+    return tuple(section3_perspectives.perspective_claims())
+
+
+def test_perspectives__are_derived_as_stated() -> None:
+    found = _all()
+    assert {item.key for item in found if item.verdict != "AGREES"} == set()
+    assert {item.label for item in found} == set(LABELS)
+    assert len({item.key for item in found}) == len(found)
+
+
+def test_perspectives__perturbed_statement_disagrees() -> None:
+    for item in _all():
+        if item.regions:
+            claim = Claim(item.key, item.label, item.statement)
+            assert claim.compare(item.derived, item.printed + TINY, item.regions).verdict == "DISAGREES"
+
+
+@pytest.mark.claim("lemPhiProof")
+@every_name
+@pytest.mark.parametrize("m", SIZES)
+def test_lemPhiProof__values_are_those_of_the_reference(name: str, m: int) -> None:  # noqa: N802
+    at = {M: m, ALPHA: to_sympy(THIRD)}
+    for values, size in (
+        (section3_perspectives.PERSPECTIVES, m + 1),
+        (section3_perspectives.SHARP_VALUES, m),
+    ):
+        expected = reference.perspective(LOSSES[name], 1, size)
+        assert check_equal(values[name].subs(at), expected)
+        assert not check_equal(values[name].subs(at) + TINY, expected)
+
+
+@pytest.mark.claim("lemPhiProof")
+@every_name
+@pytest.mark.parametrize("m", SIZES)
+def test_lemPhiProof__bounds_are_those_of_the_reference(name: str, m: int) -> None:  # noqa: N802
+    derived = 1 + section3_perspectives.STARS[name].subs({M: m, ALPHA: to_sympy(THIRD)})
+    expected = bound_sens_alpha(THIRD, m) if name == "m_alpha" else bound_lem_phi_proof(name, m)
+    assert check_equal(derived, expected)
+    assert not check_equal(derived + TINY, expected)
+
+
+@pytest.mark.claim("lemcurv")
+@every_name
+def test_lemcurv__slope_is_between_the_steps_before_and_after(name: str) -> None:
+    value, slope = (
+        expression.subs(ALPHA, Rational(1, 3))
+        for expression in (section3_perspectives.PERSPECTIVES[name], section3_perspectives.SLOPES[name])
+    )
+    before, after = (value.subs(M, high) - value.subs(M, high - 1) for high in (7, 8))
+    assert before >= slope.subs(M, 7) >= after
+    assert name == "zero_one" or not before >= 2 * slope.subs(M, 7) >= after
+
+
+@pytest.mark.claim("lemcurv")
+@pytest.mark.parametrize("m", [1, 7])
+def test_lemcurv__half_of_the_weight_is_the_slope_and_the_whole_is_not(m: int) -> None:
+    product = Rational(m, 16 * (m + 1) ** 4) ** Rational(1, 3)
+    a = (1 - sqrt(1 - 4 * product)) / 2
+    weight = -section3_perspectives.lower_risk("matsushita").diff(U, 2).subs(U, a)
+    slope = section3_perspectives.SLOPES["matsushita"].subs(M, m)
+    assert abs((weight / (2 * (m + 1) ** 2) - slope).evalf(50)) < Rational(1, 10**40)
+    assert abs((weight / (m + 1) ** 2 - slope).evalf(50)) > Rational(1, 10)
+    assert 0 < a.evalf(50) < Rational(1, m + 1)

@@ -1,0 +1,1 @@
+"""The pages that are generated from the ledger: errata and all claims."""

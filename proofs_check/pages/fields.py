@@ -1,0 +1,56 @@
+"""The fields of one entry as strings, and rows of Markdown tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.language import claim_text, text
+
+from .texts import SECTIONS
+
+
+def fields_of(entry: Entry) -> dict[str, str]:
+    """Return the fields of an entry as strings, by their titles."""
+    claim = entry.whole_claim
+    added = ", ".join(text(formula) for formula in entry.added)
+    return {
+        "claim": entry.words,
+        "place": place_of(entry),
+        "reading": entry.reading,
+        "formally": claim_text(claim) if claim else "",
+        "added hypothesis": entry.hypothesis or added,
+        "added formally": added if entry.hypothesis else "",
+        "relies on": ", ".join(entry.rests_on),
+        "correction": entry.correction or "",
+        "severity": str(entry.severity or ""),
+        "erratum": entry.erratum or "",
+        "remark": entry.remark,
+    }
+
+
+@cache
+def _section_starts() -> list[tuple[int, str]]:
+    labels = resources.files("privboost.proofs_check").joinpath("paper_labels.json")
+    index = json.loads(labels.read_text("utf-8"))
+    return sorted((index[label]["line"], title) for label, title in SECTIONS.items())
+
+
+def place_of(entry: Entry) -> str:
+    """Return the section, label and line of an entry in the paper."""
+    if entry.reading == "ours":
+        return "ours"
+    if entry.line is None:
+        return entry.label or ""
+    titles = [title for line, title in _section_starts() if line <= entry.line]
+    section = titles[-1] if titles else "Abstract"
+    return f"{section}, {entry.label}, line {entry.line}" if entry.label else f"{section}, line {entry.line}"
+
+
+def table_row(cells: Iterable[str]) -> str:
+    """Return one row of a Markdown table."""
+    escaped = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"

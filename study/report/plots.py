@@ -1,0 +1,201 @@
+"""Plots of the study as SVG, the same bytes for the same outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from privboost.plotting import new_figure, style, to_bytes
+
+from privboost.study.grid import EPSILONS, FOREST_TREES, FREE, MAIN_BOUND, VALUES, Learner
+from .results import Results
+from .sheet import SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
+
+Array = NDArray[Any]
+
+COLOURS = (
+    "#3b3fb6",
+    "#c2570c",
+    "#0f7b6c",
+    "#8a2a8f",
+    "#6b6b00",
+    "#777777",
+    "#1e90ff",
+    "#d62f7f",
+    "#000000",
+    "#b08d00",
+)
+COLUMNS = 5
+ALIKE = {
+    "alpha": ("1", FREE),
+    "trees": ("20", FOREST_TREES),
+    "depth": ("4",),
+    "beta_tree": ("0.5", FREE),
+}
+"""Choices that all private learners have, so that their means can be compared."""
+POINTS = 60
+"""Points of a cumulative curve: more cannot be seen."""
+
+
+def draw_control(results: Results) -> bytes:
+    """Return the mean error against epsilon, a line for every learner, and the error of guessing."""
+    with _style():
+        figure = new_figure(7.2, 4.0, constrained=False)
+        axes = figure.add_subplot()
+        for learner, colour in _coloured(results.present("learner")):
+            runs = results.where(learner=learner)
+            found = [e for e in runs.present("epsilon") if e != FREE]
+            if found:
+                means = [float(runs.where(epsilon=epsilon).means.mean()) for epsilon in found]
+                axes.plot([float(e) for e in found], means, "o-", color=colour, markersize=3, label=learner)
+        majority = np.mean([100 * record.majority_error for record in results.domains])
+        axes.axhline(float(majority), color="#a3182b", linestyle="--", label="majority class")
+        axes.set(xscale="log", xlabel="ε (→ 0 is the control)", ylabel="mean error, %")
+        shown = results.present("epsilon")
+        axes.set_xticks([float(e) for e in shown], [shown_epsilon(e) for e in shown])
+        axes.minorticks_off()
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return _finished(figure)
+
+
+def draw_cumulative(results: Results, by: str) -> bytes:
+    """Return, for every domain, the share of runs with at most an error, by the value of a choice."""
+    values = results.present(by)
+    with _style():
+        figure, panels = _panels(results)
+        for record, axes in panels:
+            runs = results.where(domain=record.name)
+            for value, colour in _coloured(values):
+                means = np.sort(runs.where(**{by: value}).means)
+                if means.size:
+                    x, y = _curve(means)
+                    axes.step(x, y, where="post", color=colour, label=_label(by, value))
+            axes.axvline(100 * record.majority_error, color="black", linewidth=1)
+            axes.set(title=record.name, ylim=(0, 100))
+        return _with_legend(figure, panels)
+
+
+def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
+    """Return, for every domain, the mean size of the trees of the runs with at most an error."""
+    with _style():
+        figure, panels = _panels(results)
+        for record, axes in panels:
+            for learner, colour in _coloured((Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND)):
+                runs = results.where(domain=record.name, learner=learner)
+                if not len(runs):
+                    continue
+                order = np.argsort(runs.means, kind="stable")
+                counts = np.arange(1, order.size + 1)
+                sizes = size(runs)[order]
+                mean = np.cumsum(sizes) / counts
+                spread = np.sqrt(np.maximum(np.cumsum(sizes**2) / counts - mean**2, 0))
+                shown = np.unique(np.linspace(0, order.size - 1, POINTS).astype(int))
+                x = runs.means[order][shown]
+                axes.plot(x, mean[shown], color=colour, label=learner)
+                axes.fill_between(
+                    x, (mean - spread)[shown], (mean + spread)[shown], color=colour, alpha=0.15, linewidth=0
+                )
+            axes.axvline(100 * record.majority_error, color="black", linewidth=1)
+            axes.set(title=record.name)
+        return _with_legend(figure, panels)
+
+
+def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
+    """Return every plot that has runs: its name, what it shows, and the picture."""
+    found = []
+    alike = main.where(epsilon=SHOWN_EPSILONS, **ALIKE)
+    if len(alike):
+        title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
+        found.append(("control", title, draw_control(alike)))
+    free = main.where(learner=Learner.NOISE_FREE)
+    if len(free):
+        title = "Without noise: share of runs (%) with at most an error (%), by α"
+        found.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha")))
+    for learner in (Learner.AS_PRINTED, Learner.SOUND):
+        runs = main.where(learner=learner, epsilon=EPSILONS)
+        if len(runs):
+            title = f"{learner}: share of runs (%) with at most an error (%), by "
+            found.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha")))
+            runs = main.where(learner=learner)
+            picture = draw_cumulative(runs, "epsilon")
+            found.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
+            for epsilon in EPSILONS:
+                here = runs.where(epsilon=epsilon)
+                if len(here):
+                    picture = draw_cumulative(here, "alpha")
+                    found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
+    if len(free):
+        title = "(± standard deviation) of the runs with at most an error (%)"
+        sized = main.where(epsilon=UNCONTROLLED)
+        picture = draw_sizes(sized, lambda runs: runs.leaves)
+        found.append(("leaves", f"Mean number of leaves {title}", picture))
+        picture = draw_sizes(sized, lambda runs: runs.depths)
+        found.append(("depths", f"Mean depth {title}", picture))
+    for learner in (Learner.AS_PRINTED, Learner.SOUND):
+        runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
+        both = runs.balanced("values", VALUES)
+        if len(both):
+            title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
+            picture = draw_cumulative(both, "values")
+            found.append((f"quantisation_{learner}", title, picture))
+    return found
+
+
+def _curve(means: Array) -> tuple[Array, Array]:
+    """Return a cumulative curve in percent, thinned to what can be seen."""
+    shown = np.unique(np.linspace(0, means.size - 1, POINTS).astype(int))
+    return means[shown], 100 * (shown + 1) / means.size
+
+
+def _label(by: str, value: str) -> str:
+    signs = {"alpha": "α", "epsilon": "ε", "values": "n_v"}
+    shown = shown_epsilon(value) if by == "epsilon" else value
+    return f"{signs[by]} = {shown}"
+
+
+def _coloured(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return names with colours."""
+    for number, name in enumerate(names):
+        yield name, COLOURS[number % len(COLOURS)]
+
+
+Panels = list[tuple[Any, Axes]]
+
+
+def _panels(results: Results) -> tuple[Figure, Panels]:
+    """Return a figure with a panel for every domain that has runs."""
+    present = set(results.present("domain"))
+    records = [record for record in results.domains if record.name in present]
+    columns = min(COLUMNS, len(records))
+    lines = -(-len(records) // columns)
+    figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, constrained=False)
+    return figure, [
+        (record, figure.add_subplot(lines, columns, number + 1)) for number, record in enumerate(records)
+    ]
+
+
+def _with_legend(figure: Figure, panels: Panels) -> bytes:
+    """Return the picture with one legend for all panels."""
+    handles: dict[str, Any] = {}
+    for _, axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=6)
+    figure.subplots_adjust(hspace=0.55, wspace=0.3, bottom=0.12)
+    return _finished(figure)
+
+
+def _style() -> AbstractContextManager[None]:
+    return style(
+        "privboost study", axes__titlesize=9, font__size=8, grid__linewidth=0.6, lines__linewidth=1.3
+    )
+
+
+def _finished(figure: Figure) -> bytes:
+    return to_bytes(figure, None, tight=True)

@@ -1,0 +1,117 @@
+"""The outcomes of a store as a pandas table with one row per run; errors are in percent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import UsageError
+
+from privboost.study.grid import ALPHAS, BETAS, BOUNDS, CONTROL, DEPTHS, EPSILONS, FOLDS, NAMES, TREES, VALUES, Learner
+from privboost.study.store import DomainRecord, Store
+
+try:
+    import pandas as pd
+except ImportError:
+    raise UsageError(
+        "study report: expected pandas, which is not installed; run: pip install 'privboost[study]'"
+    ) from None
+
+Array = NDArray[Any]
+
+ORDERS = {
+    "learner": tuple(map(str, Learner)),
+    "values": VALUES,
+    "depth": DEPTHS,
+    "trees": TREES,
+    "alpha": ALPHAS,
+    "epsilon": (CONTROL, *EPSILONS),
+    "beta_tree": BETAS,
+    "bound": BOUNDS,
+}
+"""The order of the values of a choice in tables; any other value comes after these, sorted by name."""
+FOLD_COLUMNS = [f"fold {fold}" for fold in range(FOLDS)]
+MEASURES = ["error", "leaves", "depths", *FOLD_COLUMNS]
+
+
+@dataclass(frozen=True)
+class Results:
+    """A selection of runs, a run being a configuration with its ten folds.
+
+    `frame` has a categorical column for every choice of a configuration, the mean `error` over folds, the
+    mean number of `leaves` and the mean depth (`depths`) of its trees, and the error of each fold.
+    """
+
+    frame: Any
+    domains: tuple[DomainRecord, ...]
+
+    @classmethod
+    def of(cls, store: Store) -> Results:
+        """Return all runs of a store."""
+        domains = tuple(store.domains())
+        outcomes = list(store.outcomes())
+        if not outcomes:
+            raise UsageError("store: expected outcomes, got none; run `privboost study run` first")
+        frame = pd.DataFrame([o.configuration.key.split("/") for o in outcomes], columns=list(NAMES))
+        sizes = {record.name: record.fold_sizes for record in domains}
+        mistakes = np.array([o.mistakes for o in outcomes], dtype=np.float64)
+        errors = 100 * mistakes / np.array([sizes[name] for name in frame["domain"]])
+        for name, order in {**ORDERS, "domain": tuple(sizes), "repeat": ()}.items():
+            categories = [*order, *sorted(set(frame[name]) - set(order))]
+            frame[name] = pd.Categorical(frame[name], categories, ordered=True)
+        frame["error"] = errors.mean(axis=1)
+        frame["leaves"] = [o.leaves for o in outcomes]
+        frame["depths"] = [o.depth for o in outcomes]
+        return cls(frame.join(pd.DataFrame(errors, columns=FOLD_COLUMNS)), domains)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @property
+    def means(self) -> Array:
+        """Return the mean error over folds of every run."""
+        return np.asarray(self.frame["error"])
+
+    @property
+    def leaves(self) -> Array:
+        """Return the mean number of leaves of every run."""
+        return np.asarray(self.frame["leaves"])
+
+    @property
+    def depths(self) -> Array:
+        """Return the mean depth of every run."""
+        return np.asarray(self.frame["depths"])
+
+    def where(self, **choices: str | Iterable[str]) -> Results:
+        """Return the runs whose choices have one of the given values."""
+        frame = self.frame
+        for name, values in choices.items():
+            allowed = [values] if isinstance(values, str) else values
+            frame = frame[frame[name].isin([str(value) for value in allowed])]
+        return replace(self, frame=frame)
+
+    def present(self, name: str) -> list[str]:
+        """Return the values that a choice takes, in the order of tables."""
+        return list(self.frame[name].cat.remove_unused_categories().cat.categories)
+
+    def groups(self, *names: str) -> Iterator[tuple[tuple[str, ...], Results]]:
+        """Return the runs that agree in some choices together with these choices, in the order of tables."""
+        for values, frame in self.frame.groupby(list(names), observed=True):
+            yield values, replace(self, frame=frame)
+
+    def balanced(self, name: str, values: Sequence[str]) -> Results:
+        """Return the runs that exist for every one of `values` of a choice, with all others equal."""
+        runs = self.where(**{name: values})
+        others = [other for other in NAMES if other != name]
+        counts = runs.frame.groupby(others, observed=True)[name].transform("size")
+        return replace(self, frame=runs.frame[counts == len(values)])
+
+    def over_repeats(self) -> Results:
+        """Return one run per configuration, the mean over its repeats, without a column `repeat`."""
+        others = [name for name in NAMES if name != "repeat"]
+        merged = self.frame.groupby(others, observed=True, as_index=False)[MEASURES].mean()
+        return replace(self, frame=merged)

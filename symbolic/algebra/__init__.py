@@ -1,0 +1,1 @@
+"""Regions, rational functions, certificates and normal forms for the derivations."""

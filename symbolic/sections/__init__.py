@@ -1,0 +1,1 @@
+"""The paper's statements about its losses, by section, as derivations."""
