@@ -133,7 +133,7 @@ def tasks_of(names: Sequence[str], runs: int, calls: int, long_runs: int, longes
     """
     unknown = [name for name in names if name not in MECHANISMS]
     if unknown:
-        raise UsageError(f"MECHANISM: expected some of {', '.join(MECHANISMS)}, found '{unknown[0]}'")
+        raise UsageError(f"MECHANISM: expected some of {', '.join(MECHANISMS)}, got '{unknown[0]}'")
     tasks = []
     for name in names:
         starts = range(0, runs, RUNS_AT_ONCE)

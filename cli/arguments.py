@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
 def exact_number(text: str) -> Fraction:
     """Read a rational number such as 3/8, 0.375 or -2."""
     if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"expected a number such as 3/8, 0.375 or -2, found '{text}'")
+        raise argparse.ArgumentTypeError(f"expected a number such as 3/8, 0.375 or -2, got '{text}'")
     return Fraction(text)
 
 
@@ -31,7 +31,7 @@ def number_between(least: int, greatest: int) -> Callable[[str], Fraction]:
         number = exact_number(text)
         if not least <= number <= greatest:
             expected = f"a number from {least} to {greatest}"
-            raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
         return number
 
     return read
@@ -46,7 +46,7 @@ def whole_number(least: int, greatest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not least <= int(text) <= greatest:
             expected = f"a whole number from {least} to {greatest}"
-            raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
         return int(text)
 
     return read
@@ -55,7 +55,7 @@ def whole_number(least: int, greatest: int) -> Callable[[str], int]:
 def seed(text: str) -> int:
     """Read a seed: an integer of at most 39 digits, which is enough for 128 bits."""
     if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, found '{text}'")
+        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, got '{text}'")
     return int(text)
 
 

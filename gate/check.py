@@ -115,11 +115,11 @@ class Shrinkable(Protocol):
 def without_result(case: Case, answer: Answer) -> Outcome | None:
     """Return the outcome of a valid request that got no result; None if it got one."""
     if answer.fault is not None:
-        return outcome(case, Status.ERROR, f"expected an answer, found {answer.fault}")
+        return outcome(case, Status.ERROR, f"expected an answer, got {answer.fault}")
     if answer.unsupported is not None:
         return outcome(case, Status.SKIP, answer.unsupported)
     if answer.error is not None:
-        return outcome(case, Status.FAIL, f"expected a result, found that it was refused: {answer.error!r}")
+        return outcome(case, Status.FAIL, f"expected a result, got that it was refused: {answer.error!r}")
     return None
 
 

@@ -53,7 +53,7 @@ def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"--xfails: expected a text file, found '{path}' ({reason})") from None
+        raise UsageError(f"--xfails: expected a text file, got '{path}' ({reason})") from None
     return parse_xfails(text)
 
 

@@ -109,11 +109,11 @@ def select_checks(
     labels = {check.label for check in checks}
     for label in only:
         if label not in labels:
-            raise UsageError(f"--only: expected a label ({', '.join(sorted(labels))}), found '{label}'")
+            raise UsageError(f"--only: expected a label ({', '.join(sorted(labels))}), got '{label}'")
     order = {level: index for index, level in enumerate(Level)}
     chosen = [check for check in checks if check.level in levels and (not only or check.label in only)]
     if not chosen:
-        raise UsageError("--only: expected a label with checks in the chosen levels, found none")
+        raise UsageError("--only: expected a label with checks in the chosen levels, got none")
     return tuple(sorted(chosen, key=lambda check: order[check.level]))
 
 

@@ -22,7 +22,7 @@ class InexactInputError(PrivboostError, TypeError):
         self.value = value
         super().__init__(
             f"{name}: expected an exact number (int, Fraction, Surd, Real or a string such as '3/8'), "
-            f"found {type(value).__name__} {value!r}{_advice(value)}"
+            f"got {type(value).__name__} {value!r}{_advice(value)}"
         )
 
 
@@ -33,7 +33,7 @@ class PreconditionError(PrivboostError, ValueError):
         self.label = label
         self.requirement = requirement
         self.found = found
-        super().__init__(f"{label}: requires {requirement}, found {_shown(found)}")
+        super().__init__(f"{label}: expected {requirement}, got {_shown(found)}")
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
@@ -64,7 +64,7 @@ class TargetError(NoVerdictError):
         self.target = target
         self.expected = expected
         self.found = found
-        super().__init__(f"{target}: expected {expected}, found {found}")
+        super().__init__(f"{target}: expected {expected}, got {found}")
 
     def __reduce__(self) -> tuple[type[TargetError], tuple[str, str, str]]:
         # Workers send errors by pickle, which would call the class with the message alone.

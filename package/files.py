@@ -25,10 +25,10 @@ def prepare_directory(directory: Path) -> None:
         with tempfile.TemporaryFile(dir=directory):
             pass
     except FileExistsError:
-        raise UsageError(f"output: expected {expected}, found the file '{directory}'") from None
+        raise UsageError(f"output: expected {expected}, got the file '{directory}'") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"output: expected {expected}, found '{directory}' ({reason})") from None
+        raise UsageError(f"output: expected {expected}, got '{directory}' ({reason})") from None
 
 
 def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
@@ -43,7 +43,7 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 
 def _write_file(path: Path, content: bytes) -> Path:
     if path.is_dir():
-        raise UsageError(f"output: expected to write the file '{path}', found a folder of that name")
+        raise UsageError(f"output: expected to write the file '{path}', got a folder of that name")
     with new_file(path) as stream:
         stream.write(content)
     return path

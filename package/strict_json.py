@@ -2,7 +2,7 @@
 
 `parse` also refuses what Python's parser accepts: NaN, Infinity, 1e999, a key twice in one object, encodings
 other than UTF-8. A `Place` is a value with its path in the document, so that errors say where a value is:
-`model.trees[0].values[2]: requires a finite number, found "x"`.
+`model.trees[0].values[2]: requires a finite number, got "x"`.
 """
 
 from __future__ import annotations

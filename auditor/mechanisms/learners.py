@@ -178,7 +178,7 @@ def subject_of(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
         return _sampler(text)
     if kind not in FITS or name not in PRESETS:
         known = [*(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
-        raise UsageError(f"target: expected one of {', '.join(known)}, found {text!r}")
+        raise UsageError(f"target: expected one of {', '.join(known)}, got {text!r}")
     return _learner(text, kind, PRESETS[name], dict(map(_setting, settings)))
 
 
@@ -204,7 +204,7 @@ def _setting(text: str) -> tuple[str, Any]:
         **{name: f"one of {', '.join(kind)}" for name, kind in CHOICES.items()},
     }
     wanted = f"{key}={expected[key]}" if key in expected else f"key=value with one of {', '.join(expected)}"
-    raise UsageError(f"target: expected {wanted}, found {text!r}")
+    raise UsageError(f"target: expected {wanted}, got {text!r}")
 
 
 def _learner(

@@ -59,7 +59,7 @@ def is_module_target(text: str) -> bool:
 
 
 def _refusal(text: str) -> UsageError:
-    return UsageError(f"target: expected module:function or {_kinds()}, found {text!r}")
+    return UsageError(f"target: expected module:function or {_kinds()}, got {text!r}")
 
 
 def _kinds() -> str:
@@ -81,7 +81,7 @@ def _bank(text: str) -> Claimed:
     kind, _, name = text.partition(":")
     mechanisms = {"bank": private, "broken": broken}[kind].MECHANISMS
     if name not in mechanisms:
-        raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, found {text!r}")
+        raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {text!r}")
     return mechanisms[name]
 
 
@@ -123,7 +123,7 @@ def subject_from(found: Any, name: str) -> Mechanism:
     if isinstance(found, Mechanism):
         return found
     if isinstance(found, type):
-        raise UsageError(f"target: expected an object, found the class {name!r}; write {name}() for one")
+        raise UsageError(f"target: expected an object, got the class {name!r}; write {name}() for one")
     if _has(found, "call") or _has(found, "batch"):
         batch = found.batch if _has(found, "batch") else None
         call = found.call if _has(found, "call") else OneCall(found.batch)
@@ -132,7 +132,7 @@ def subject_from(found: Any, name: str) -> Mechanism:
     for function, count, wanted in ((call, 2, "(data, rng)"), (batch, 3, "(data, rng, count)")):
         if function is not None and not (callable(function) and accepts(function, count)):
             found_instead = f"{name!r}, {_signature(function)}"
-            raise UsageError(f"target: expected a function of {wanted}, found {found_instead}")
+            raise UsageError(f"target: expected a function of {wanted}, got {found_instead}")
     return Mechanism(name, call, batch)
 
 
@@ -152,5 +152,5 @@ def _own_pairs(found: Any, text: str) -> tuple[Pair, ...]:
         return ()
     if not isinstance(pairs, list | tuple) or not all(isinstance(pair, Pair) for pair in pairs):
         wanted = "a list of privboost.auditor.Pair"
-        raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {text!r}, found {pairs!r}")
+        raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {text!r}, got {pairs!r}")
     return tuple(pairs)

@@ -48,7 +48,7 @@ def _option(option: str, text: str) -> tuple[str, Any]:
     """Return key and value of key=value; a value that is not JSON is a string."""
     key, equals, value = option.partition("=")
     if not equals or not key.isidentifier():
-        raise UsageError(f"target: expected key=value after the name, found {option!r} in {text!r}")
+        raise UsageError(f"target: expected key=value after the name, got {option!r} in {text!r}")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -62,7 +62,7 @@ def _project(name: str, text: str) -> Any:
     except ModuleNotFoundError as error:
         top = name.partition(".")[0]
         wanted = f"{top} to be installed (pip install {top})"
-        raise UsageError(f"target: expected {wanted} for {text!r}, found no module {error.name!r}") from None
+        raise UsageError(f"target: expected {wanted} for {text!r}, got no module {error.name!r}") from None
 
 
 def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
@@ -91,7 +91,7 @@ def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Named:
     usable = [key for key, value in known.items() if not inspect.isabstract(value)]
     if name not in usable:
         wanted = ", ".join(["forest", *sorted(usable)])
-        raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, found {text!r}")
+        raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, got {text!r}")
     accepted = inspect.signature(known[name]).parameters
     defaults = {"epsilon": 1.0, "sensitivity": 1}
     complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
@@ -162,7 +162,7 @@ def measurement(name: str, arguments: Arguments) -> Any:
 
 def _opendp(name: str, arguments: dict[str, Any], text: str) -> Named:
     if name not in _OPENDP:
-        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, found {text!r}")
+        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, got {text!r}")
     _project("opendp.prelude", text)
     complete = {"scale": 1.0} | arguments
     mechanism = OpenDP(name, tuple(complete.items()))

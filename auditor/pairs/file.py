@@ -26,7 +26,7 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
         text = Path(path).read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"pairs: expected a file of pairs, found '{path}' ({reason})") from None
+        raise UsageError(f"pairs: expected a file of pairs, got '{path}' ({reason})") from None
     entries = parse(text, str(path)).items()
     if not entries:
         raise PreconditionError(str(path), "at least one pair", "none")

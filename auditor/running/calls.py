@@ -123,5 +123,5 @@ def _batched(
 def _checked(outputs: CallOutputs, count: int) -> CallOutputs:
     """Return outputs, after a check of their number."""
     if len(outputs) != count:
-        raise ValueError(f"expected {count} outputs of a batch, found {len(outputs)}")
+        raise ValueError(f"expected {count} outputs of a batch, got {len(outputs)}")
     return outputs

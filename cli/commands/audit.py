@@ -227,7 +227,7 @@ def _replay(options: argparse.Namespace) -> Table:
     from privboost.auditor.files.witness import read_witness
 
     if options.target is not None and not options.rerun:
-        raise UsageError(f"--replay: expected no TARGET without --rerun, found {options.target!r}")
+        raise UsageError(f"--replay: expected no TARGET without --rerun, got {options.target!r}")
     try:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)

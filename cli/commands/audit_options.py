@@ -140,7 +140,7 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     chosen = tuple(pair for pair in found if options.relation in (None, pair.relation))
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in found}))
-        raise UsageError(f"--relation: expected one that a pair has ({has}), found {options.relation}")
+        raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}")
     return chosen
 
 
@@ -201,7 +201,7 @@ def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], floa
         number = Fraction(text) if len(text) <= 60 and _REAL.fullmatch(text) else None
         if number is None or not least <= number <= most or (above and number == least):
             expected = f"a number {'above' if above else 'from'} {least} to {most} such as 0.1, 3/8 or 1e-6"
-            raise argparse.ArgumentTypeError(f"expected {expected}, found '{text}'")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
         return float(number)
 
     return read
@@ -210,5 +210,5 @@ def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], floa
 def _pattern(text: str) -> tuple[str, int]:
     kind, _, length = text.partition(":")
     if kind not in {"vector", "histogram"} or not re.fullmatch(r"[1-9]\d{0,3}", length, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, found '{text}'")
+        raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, got '{text}'")
     return kind, int(length)

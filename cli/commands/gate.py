@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> Table:
     """Run the gate, or list its checks, or gate the faulty implementations."""
     if options.target is not None and (options.list or options.kill_matrix):
         option = "--list" if options.list else "--kill-matrix"
-        raise UsageError(f"{option}: expected no TARGET, which is not asked then, found '{options.target}'")
+        raise UsageError(f"{option}: expected no TARGET, which is not asked then, got '{options.target}'")
     if options.list:
         return _listed(options)
     if options.kill_matrix:
@@ -169,12 +169,10 @@ def _check_places(paths: Mapping[str, Path]) -> None:
     taken: dict[Path, str] = {}
     for name, path in paths.items():
         if path.is_dir():
-            raise UsageError(f"--{name}: expected a file to write, found the folder '{path}'")
+            raise UsageError(f"--{name}: expected a file to write, got the folder '{path}'")
         other = taken.setdefault(path.resolve(), name)
         if other != name:
-            raise UsageError(
-                f"--{name}: expected another file than that of --{other}, found '{path}' for both"
-            )
+            raise UsageError(f"--{name}: expected another file than that of --{other}, got '{path}' for both")
     for path in paths.values():
         prepare_directory(path.parent)
 
@@ -212,5 +210,5 @@ def _killed() -> Table:
 
 def _seconds(text: str) -> float:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) or not float(text):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, found '{text}'")
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got '{text}'")
     return float(text)

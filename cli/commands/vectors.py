@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> Table:
         return Table("vectors", ("file",), tuple((str(path),) for path in written))
     if not options.check.is_dir():
         found = "a file" if options.check.exists() else "nothing"
-        raise UsageError(f"argument --check: expected a folder, found {found} at '{options.check}'")
+        raise UsageError(f"argument --check: expected a folder, got {found} at '{options.check}'")
     differences = compare_vectors(options.check)
     rows = tuple(
         (str(options.check / name), difference or "same") for name, difference in differences.items()

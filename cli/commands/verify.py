@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> Table:
     from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
 
     if options.epsilon <= 0:
-        raise UsageError(f"--epsilon: expected a number above 0, found {options.epsilon}")
+        raise UsageError(f"--epsilon: expected a number above 0, got {options.epsilon}")
     protocol = replace(
         SOUND if options.protocol == "sound" else AS_PRINTED,
         relation=Relation(options.relation),

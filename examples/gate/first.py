@@ -14,7 +14,7 @@ def number(args: dict[str, Any], name: str, least: float, most: float, *, inside
     text = args.pop(name, None)
     value = Fraction(text) if isinstance(text, str) and NUMBER.fullmatch(text) else None
     if value is None or not least <= value <= most or (inside and value in (least, most)):
-        raise ValueError(f"{name}: expected a number from {least} to {most}, found {text!r}")
+        raise ValueError(f"{name}: expected a number from {least} to {most}, got {text!r}")
     return value
 
 
@@ -22,7 +22,7 @@ def whole(args: dict[str, Any], name: str, least: int) -> int:
     """Take a whole number out of the arguments."""
     value = number(args, name, least, inf)
     if value.denominator != 1:
-        raise ValueError(f"{name}: expected a whole number, found {value}")
+        raise ValueError(f"{name}: expected a whole number, got {value}")
     return int(value)
 
 
@@ -30,7 +30,7 @@ def word(args: dict[str, Any], name: str, *words: str) -> str:
     """Take one of some words out of the arguments."""
     text = args.pop(name, None)
     if text not in words:
-        raise ValueError(f"{name}: expected one of {', '.join(words)}, found {text!r}")
+        raise ValueError(f"{name}: expected one of {', '.join(words)}, got {text!r}")
     return str(text)
 
 
@@ -87,5 +87,5 @@ class First:
         else:
             result = sensitivity(args) if op == "sensitivity" else node_budget(args)
         if args:
-            raise ValueError(f"expected no other arguments, found {', '.join(args)}")
+            raise ValueError(f"expected no other arguments, got {', '.join(args)}")
         return result if isinstance(result, str) else float(result)

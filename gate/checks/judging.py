@@ -90,7 +90,7 @@ def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "r
     if isinstance(expected, dict):
         members = read_object(result, place, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
-            return f"{place}: expected no member but {', '.join(expected)}, found {shown(unknown[0])}"
+            return f"{place}: expected no member but {', '.join(expected)}, got {shown(unknown[0])}"
         parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
     else:
         entries = read_list(result, place, len(expected))
@@ -111,7 +111,7 @@ def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str)
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{place}: expected any number from {short(lo)} to {short(hi)}, found {shown(result)}"
+    return f"{place}: expected any number from {short(lo)} to {short(hi)}, got {shown(result)}"
 
 
 def _end(text: str | dict[str, str]) -> Fraction | float:
@@ -124,15 +124,15 @@ def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, pla
     """Return a complaint if a number is not the expected one."""
     value, exact = read_number(result, place), _end(expected)
     if isinstance(exact, float):
-        return "" if value == exact else f"{place}: expected {shown(expected)}, found {shown(result)}"
+        return "" if value == exact else f"{place}: expected {shown(expected)}, got {shown(result)}"
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{place}: expected {short(exact)}, found {shown(result)}"
+        return f"{place}: expected {short(exact)}, got {shown(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
     wanted = f"{short(exact)}, within [{lo}, {hi}]"
-    return f"{place}: expected {wanted}, found {shown(result)}{_hint(exact, Fraction(value))}"
+    return f"{place}: expected {wanted}, got {shown(result)}{_hint(exact, Fraction(value))}"
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:

@@ -115,7 +115,7 @@ def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
     lists = [[read_text(name) for name in result] for result in results]
     for name in (name for one in lists for name in one):
         if name not in law:
-            return f"expected candidates among {', '.join(map(str, law))}, found {shown(name)}"
+            return f"expected candidates among {', '.join(map(str, law))}, got {shown(name)}"
     known = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
     return mean_evidence([*looks(law, lists, coarse(law)), *known.values()])
 
@@ -129,7 +129,7 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
         numbers = [read_finite(value) / grid for value in result]
         for number in numbers:
             if abs(number - round(number)) > Fraction(1, 10**6):
-                return f"expected multiples of the grid {grid}, found {short(number * grid)}"
+                return f"expected multiples of the grid {grid}, got {short(number * grid)}"
         steps.append([round(number) for number in numbers])
     edges, chances = cells_of_noise(law)
     names = [_range_text(edges, cell, grid) for cell in range(len(chances))]
@@ -211,7 +211,7 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
             if pair in seen:
                 earlier = f"the seed {seen[pair][0]} at place {seen[pair][1]}"
                 return (
-                    f"expected other draws for every seed, found that the seed {number} repeats at "
+                    f"expected other draws for every seed, got that the seed {number} repeats at "
                     f"place {place} the sizes of {earlier}: the seed is ignored, or streams overlap"
                 )
             seen[pair] = number, place

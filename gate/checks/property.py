@@ -165,14 +165,14 @@ def differ(what: str, one: Fraction, other: Fraction) -> str:
     """Return a complaint if two numbers that must be equal are not."""
     if abs(one - other) <= TOLERANCE * max(Fraction(1), abs(one), abs(other)):
         return ""
-    return f"{what}: expected equal numbers, found {short(one)} and {short(other)}"
+    return f"{what}: expected equal numbers, got {short(one)} and {short(other)}"
 
 
 def exceed(what: str, lesser: Fraction, greater: Fraction) -> str:
     """Return a complaint if `lesser` exceeds `greater`."""
     if lesser <= greater + TOLERANCE * max(Fraction(1), abs(lesser), abs(greater)):
         return ""
-    return f"{what}: expected at most {short(greater)}, found {short(lesser)}"
+    return f"{what}: expected at most {short(greater)}, got {short(lesser)}"
 
 
 def first(*texts: str) -> str:

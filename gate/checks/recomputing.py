@@ -46,7 +46,7 @@ def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
     public, sample = setting_and_sample(read_data(Arguments("train", args)))
     trees = trees_of(result)
     if len(trees) != public.parameters.trees:
-        return f"expected {public.parameters.trees} trees, found {len(trees)}"
+        return f"expected {public.parameters.trees} trees, got {len(trees)}"
     releases: list[Released] = []
     weights: list[tuple[Fraction, Fraction]] = [(Fraction(1, 2), Fraction(1, 2))] * len(sample)
     for number, told in enumerate(trees):
@@ -94,7 +94,7 @@ def _complaints(
     for path, value in release.values.items():
         name = f"value of leaf {''.join(map(str, path))}"
         if abs(value) > bound + SLACK:
-            yield f"{name}: expected a number in [-{bound}, {bound}], found {short(value)}"
+            yield f"{name}: expected a number in [-{bound}, {bound}], got {short(value)}"
         if setting.protocol.leaf is not LeafRule.NOISY_MASSES:
             yield _off(f"{name}, in steps of the grid,", str(value / grid), Fraction(round(value / grid)))
     if setting.protocol.beta is BetaRule.RAW:
@@ -120,7 +120,7 @@ def _wrong_masses(
             if not lo - SLACK <= value <= hi + SLACK:
                 where = f"{name} mass of leaf {''.join(map(str, leaf))}"
                 wanted = f"{short((lo + hi) / 2)} from the rows and the earlier trees"
-                yield f"{where}: expected {wanted}, found {short(value)}"
+                yield f"{where}: expected {wanted}, got {short(value)}"
 
 
 def _wrong_nodes(
@@ -176,4 +176,4 @@ def _off(name: str, number: Any, expected: Number) -> str:
     value, right = read_finite(number, name), _rational(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""
-    return f"{name}: expected {short(right)}, found {short(value)}"
+    return f"{name}: expected {short(right)}, got {short(value)}"

@@ -208,7 +208,7 @@ class ShapeCheck:
 def _wrong_splits(vector: Vector, result: Any) -> str:
     expected = [entry["choices"] for entry in vector.case.args["tape"]]
     splits = [tree["splits"] for tree in trees_of(result)]
-    return "" if splits == expected else f"splits: expected those of the tape, {expected}, found {splits}"
+    return "" if splits == expected else f"splits: expected those of the tape, {expected}, got {splits}"
 
 
 def _wrong_expenses(vector: Vector, result: Any) -> str:
@@ -230,7 +230,7 @@ def wrong_sum(members: dict[str, Any]) -> str:
     )
     if abs(spent - total) <= COMPOSED * max(Fraction(1), abs(total)):
         return ""
-    return f"expenses: expected a sum of {short(total)}, the total, found {short(spent)}"
+    return f"expenses: expected a sum of {short(total)}, the total, got {short(spent)}"
 
 
 def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:

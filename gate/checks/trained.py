@@ -88,7 +88,7 @@ class PredictionCheck:
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
                 if abs(value - expected) > slack_of("predict", asked)(expected):
                     wanted = f"{short(expected)} from the model"
-                    text = f"H(x) at x = {row['x']}: expected {wanted}, found {short(value)}"
+                    text = f"H(x) at x = {row['x']}: expected {wanted}, got {short(value)}"
                     raise Judged(failure(replace(case, op="predict", args=asked), text))
             return ""
 
@@ -143,7 +143,7 @@ class SeedCheck:
             coefficients = {
                 tuple(read_finite(tree["beta"]) for tree in trees_of(result)) for result in results
             }
-            same = "expected other noise for every seed, found the same coefficients for eight of them"
+            same = "expected other noise for every seed, got the same coefficients for eight of them"
             return same if len(coefficients) == 1 else ""
 
         return judged(case, complaint)

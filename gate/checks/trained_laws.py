@@ -213,7 +213,7 @@ class NoiseCheck:
             results = ask_all(target, case, requests)
             again = sum(_has_repeats(args, result) for result in results)
             repeats = f"that two leaves share theirs in {again} of {self.runs} runs"
-            text = f"expected fresh noise for every leaf, found {repeats}"
+            text = f"expected fresh noise for every leaf, got {repeats}"
             return text if again > self.allowed else ""
 
         return judged(case, complaint)

@@ -52,5 +52,5 @@ def load(name: str) -> Plain:
     if name not in MISTAKES:
         near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
         wanted = f"a name of docs/faulty.md, such as {', '.join(near)}"
-        raise UsageError(f"faulty: expected {wanted}, found '{name}'")
+        raise UsageError(f"faulty: expected {wanted}, got '{name}'")
     return MISTAKES[name].implementation()

@@ -26,7 +26,7 @@ class RefusedError(ValueError):
     """Refuse an argument: what was expected, and what was found."""
 
     def __init__(self, name: str, expected: str, found: object) -> None:
-        super().__init__(f"{name}: expected {expected}, found {found!r}")
+        super().__init__(f"{name}: expected {expected}, got {found!r}")
 
 
 def decimal(x: Fraction) -> Decimal:

@@ -23,4 +23,4 @@ def body_of(text: str) -> Any:
         from privboost.gate.faulty import load
 
         return load(text.removeprefix(FAULTY))
-    raise UsageError(f"target: expected fast, reference or faulty:NAME, found '{text}'")
+    raise UsageError(f"target: expected fast, reference or faulty:NAME, got '{text}'")

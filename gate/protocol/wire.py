@@ -33,7 +33,7 @@ class WireError(PrivboostError, ValueError):
         self.place = place
         self.expected = expected
         self.found = found
-        super().__init__(f"{place}: expected {expected}, found {shown(found)}")
+        super().__init__(f"{place}: expected {expected}, got {shown(found)}")
 
 
 def read_number(found: object, place: str = "result") -> Fraction | float:

@@ -18,7 +18,7 @@ class PythonTarget:
     def __init__(self, name: str, body: Any, seconds: float = SECONDS) -> None:
         if not callable(getattr(body, "answer", None)):
             found = f"a {type(body).__name__}"
-            raise UsageError(f"target: expected an object with a method answer(op, args), found {found}")
+            raise UsageError(f"target: expected an object with a method answer(op, args), got {found}")
         self.name = name
         self.ended: str | None = None
         """Why nothing is asked any more."""

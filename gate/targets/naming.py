@@ -44,7 +44,7 @@ def load_target(text: str, limits: Limits = LIMITS) -> Target:
     named = _factory(text)
     if named is None:
         kinds = "module:factory, 'cmd:./program --flag', faulty:NAME or one of " + ", ".join(BODIES)
-        raise UsageError(f"target: expected {kinds}, found {shown(text)}")
+        raise UsageError(f"target: expected {kinds}, got {shown(text)}")
     return ProcessTarget(hosted(named), limits, faults=True)
 
 

@@ -88,7 +88,7 @@ def _difference(path: Path, expected: bytes | None) -> str:
     for key in [*right, *cases]:
         want, have = right.get(key), cases.get(key)
         if want != have:
-            return f"first difference at case {key}: expected {_short(want)}, found {_short(have)}"
+            return f"first difference at case {key}: expected {_short(want)}, got {_short(have)}"
     return "the cases agree but the bytes do not: the header or the layout differs"
 
 

@@ -25,7 +25,7 @@ def check_coverage(totals: dict[str, Any], percent: Fraction) -> list[str]:
             complaints.append(f"{kind}: none were measured")
         elif 100 * Fraction(covered, total) < percent:
             found = f"{covered} of {total} ({100 * covered / total:.1f} %)"
-            complaints.append(f"{kind}: expected at least {percent} % covered, found {found}")
+            complaints.append(f"{kind}: expected at least {percent} % covered, got {found}")
     return complaints
 
 

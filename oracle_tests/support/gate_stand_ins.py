@@ -84,7 +84,7 @@ class Risk:
         right = 4 * u * (1 - u)
         if found == right:
             return outcome(case, Status.PASS)
-        return outcome(case, Status.FAIL, f"expected {right}, found {found}: is the factor 4 missing?")
+        return outcome(case, Status.FAIL, f"expected {right}, got {found}: is the factor 4 missing?")
 
 
 def stand_ins() -> tuple[Risk, ...]:

@@ -85,7 +85,7 @@ class Fault(PrivboostError, RuntimeError):
         self.kind = kind
         self.expected = expected
         self.found = found
-        super().__init__(f"{kind}: expected {expected}, found {found}")
+        super().__init__(f"{kind}: expected {expected}, got {found}")
 
 
 class Conversation:

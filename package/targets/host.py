@@ -39,12 +39,12 @@ def load_body(text: str) -> Any:
     """
     named = parse_named(text)
     if named is None or named.called:
-        raise UsageError(f"target: expected module:factory or folder/file.py:factory, found {text!r}")
+        raise UsageError(f"target: expected module:factory or folder/file.py:factory, got {text!r}")
     kinds = "a file such as folder/file.py"
     body = load_object(replace(named, called=True), kinds=kinds, suits=callable)
     if not callable(getattr(body, "answer", None)):
         wanted = "a function or class that makes an object with a method answer(op, args)"
-        raise UsageError(f"target: expected {wanted}, found {text!r}, which makes a {type(body).__name__}")
+        raise UsageError(f"target: expected {wanted}, got {text!r}, which makes a {type(body).__name__}")
     return body
 
 
@@ -60,7 +60,7 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
         raise
     except PreconditionError as error:
         # That of a result; one that the object raises is a ValueError, and hence an error of the arguments.
-        return Answer(fault=f"garbage: {error.label}: expected {error.requirement}, found {error.found}")
+        return Answer(fault=f"garbage: {error.label}: expected {error.requirement}, got {error.found}")
     except BaseException as error:
         return Answer(fault=f"crash: {described(error)}")
 
@@ -80,9 +80,9 @@ def _reply(body: Any, line: bytes, *, faults: bool) -> dict[str, Any]:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
-        return {"id": None, "error": "expected one JSON object per line, found something else"}
+        return {"id": None, "error": "expected one JSON object per line, got something else"}
     if not isinstance(request, Mapping):
-        return {"id": None, "error": f"expected a JSON object, found a {type(request).__name__}"}
+        return {"id": None, "error": f"expected a JSON object, got a {type(request).__name__}"}
     number, op, args = request.get("id"), request.get("op"), request.get("args", {})
     if not isinstance(op, str) or not isinstance(args, Mapping):
         return {"id": number, "error": "expected 'op', a string, and 'args', an object"}
@@ -159,7 +159,7 @@ def main(words: list[str]) -> int:
     faults = options == ["--faults"]
     try:
         if options and not faults:
-            raise UsageError(f"host: expected [--faults] module:factory, found {' '.join(words)}")
+            raise UsageError(f"host: expected [--faults] module:factory, got {' '.join(words)}")
         body = load_body(text)
     except (UsageError, TargetError) as error:
         if faults:

@@ -26,7 +26,7 @@ def load_object(named: Named, *, kinds: str, suits: Callable[[Any], bool]) -> An
     value: Any = _module_of(named, kinds)
     for name in named.names:
         if not hasattr(value, name):
-            raise UsageError(f"target: expected a name of {_names_of(value, suits)}, found {named.text!r}")
+            raise UsageError(f"target: expected a name of {_names_of(value, suits)}, got {named.text!r}")
         value = getattr(value, name)
     return _result_of(value, named.text) if named.called else value
 
@@ -65,7 +65,7 @@ def message_of(error: BaseException) -> str:
 def _module_of(named: Named, kinds: str) -> ModuleType:
     path = Path(named.module).expanduser()
     if named.is_file and not path.is_file():
-        raise UsageError(f"target: expected a file, found no '{path}' for {named.text!r}")
+        raise UsageError(f"target: expected a file, got no '{path}' for {named.text!r}")
     folder = str(path.resolve().parent if named.is_file else Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -78,14 +78,14 @@ def _module_of(named: Named, kinds: str) -> ModuleType:
     if named.is_file and Path(module.__file__ or "").resolve() != path.resolve():
         taken = module.__file__ or "a built-in module"
         wanted = "a name that no other module has"
-        raise UsageError(f"target: expected {wanted}, found {taken} for {named.text!r}")
+        raise UsageError(f"target: expected {wanted}, got {taken} for {named.text!r}")
     return module
 
 
 def _no_module(name: str, text: str, kinds: str) -> str:
     here = listed(path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier())
     wanted = f"an installed module, one of this folder ({here}) or {kinds}"
-    return f"target: expected {wanted}, found no module {name!r} for {text!r}"
+    return f"target: expected {wanted}, got no module {name!r} for {text!r}"
 
 
 def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
@@ -97,7 +97,7 @@ def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
 
 def _result_of(factory: Any, text: str) -> Any:
     if not callable(factory) or not accepts(factory, 0):
-        raise UsageError(f"target: expected a function without arguments to call, found {text!r}")
+        raise UsageError(f"target: expected a function without arguments to call, got {text!r}")
     try:
         return factory()
     except (Exception, SystemExit) as error:

@@ -31,12 +31,12 @@ def program_of(command_line: str) -> Program:
     try:
         words = shlex.split(command_line)
     except ValueError as error:
-        raise UsageError(f"cmd: expected a command line, found {command_line!r} ({error})") from None
+        raise UsageError(f"cmd: expected a command line, got {command_line!r} ({error})") from None
     if not words:
-        raise UsageError("cmd: expected a program to run, such as 'cmd:./program --flag', found nothing")
+        raise UsageError("cmd: expected a program to run, such as 'cmd:./program --flag', got nothing")
     if shutil.which(words[0]) is None:
         reason = "there is no such file" if not Path(words[0]).exists() else "it is not executable"
-        raise UsageError(f"cmd: expected a program that can be run, found {words[0]!r}: {reason}")
+        raise UsageError(f"cmd: expected a program that can be run, got {words[0]!r}: {reason}")
     return Program(f"cmd:{command_line.strip()}", tuple(words), str(Path.cwd()))
 
 

@@ -45,6 +45,4 @@ def _dask_client(address: str) -> Any:
         return distributed.Client(address, timeout=10)
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
-        raise UsageError(
-            f"--dask: expected the address of a scheduler, found '{address}' ({reason})"
-        ) from None
+        raise UsageError(f"--dask: expected the address of a scheduler, got '{address}' ({reason})") from None

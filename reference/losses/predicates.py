@@ -108,7 +108,7 @@ def check_strictly_proper(loss: Loss, points: Iterable[Fraction]) -> Verdict:
 
 
 def _better_prediction(loss: Loss, pi: Fraction) -> str | None:
-    """Return a prediction with a smaller expected loss than u = pi, found near the certified infimum."""
+    """Return a prediction with a smaller expected loss than u = pi, got near the certified infimum."""
     value = expected_loss(loss, pi, pi)
     least = least_expectation(loss, pi, BITS)
     if value <= least.enclosure.hi:

@@ -13,4 +13,4 @@ class TranscriptError(PrivboostError, ValueError):
         self.field = field
         self.expected = expected
         self.found = found
-        super().__init__(f"line {line}: {field}: expected {expected}, found {found}")
+        super().__init__(f"line {line}: {field}: expected {expected}, got {found}")

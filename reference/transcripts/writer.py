@@ -53,7 +53,7 @@ def _write(stream: TextIO, setting: Setting, sample: Sample, bits: BitSource) ->
 def _new_file(path: Path) -> Iterator[TextIO]:
     """Open a file beside its destination, and rename it once everything is written."""
     if path.is_dir():
-        raise UsageError(f"transcript: expected to write the file '{path}', found a folder of that name")
+        raise UsageError(f"transcript: expected to write the file '{path}', got a folder of that name")
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     beside = Path(name)
     try:

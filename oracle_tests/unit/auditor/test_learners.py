@@ -79,7 +79,7 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
     ("text", "message"),
     [
         ("fast:no", "expected one of fast:as_printed"),
-        ("fast:sound,depth=a", "expected depth=a whole number, found 'depth=a'"),
+        ("fast:sound,depth=a", "expected depth=a whole number, got 'depth=a'"),
         ("fast:sound,leaf=no", "expected leaf=one of link_noise_clamp"),
         ("fast:sound,epsilon=1/0", "expected epsilon=a number"),
         ("fast:sound,no=1", "expected key=value with one of leak"),

@@ -331,4 +331,4 @@ def test_verify__printed_protocol_does_not_conform() -> None:
 def test_verify__bad_epsilon_is_a_usage_error() -> None:
     done = run("verify", "--epsilon", "0")
     assert done.returncode == 2
-    assert "--epsilon: expected a number above 0, found 0" in done.stderr
+    assert "--epsilon: expected a number above 0, got 0" in done.stderr

@@ -137,23 +137,23 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
             {"domain": None},
             r"domain: requires public bounds \(lo, hi\), a list of them, a Domain, or a schema",
         ),
-        ({"domain": (1, -1)}, r"domain, x0: requires finite bounds lo < hi, found \(1.0, -1.0\)"),
-        ({"domain": [(0, 1)] * 2}, "domain: requires bounds of 3 features, found bounds of 2"),
+        ({"domain": (1, -1)}, r"domain, x0: requires finite bounds lo < hi, got \(1.0, -1.0\)"),
+        ({"domain": [(0, 1)] * 2}, "domain: requires bounds of 3 features, got bounds of 2"),
         ({"domain": 3}, "domain: requires a pair"),
-        ({"domain": PEOPLE}, "X: requires 2 features, as in the domain, found 3"),
+        ({"domain": PEOPLE}, "X: requires 2 features, as in the domain, got 3"),
         ({"domain": {"features": []}}, "schema: requires a non-empty list"),
         ({"classes": None}, r"classes: requires the two public labels, such as \(0, 1\), .* found None"),
         ({"classes": (0, 1, 2)}, r"classes: requires the two public labels.* found \[0, 1, 2\]"),
         ({"classes": (1, 0)}, "classes: requires the negative label first, and the greater one positive"),
         ({"classes": (0, "1")}, "classes: requires the negative label first"),
-        ({"classes": (0, 2)}, r"y: requires labels among the public classes \(0, 2\), found 1"),
-        ({"classes": ("a", "b")}, "y: requires labels among the public classes .*, found [01]"),
-        ({"epsilon": 0}, "epsilon: requires a number > 0, found 0"),
-        ({"epsilon": float("nan")}, "epsilon: requires a finite number, found nan"),
-        ({"n_trees": 0}, "n_trees: requires a whole number >= 1, found 0"),
-        ({"depth": 2.0}, "depth: requires a whole number >= 1, found 2.0"),
-        ({"depth": 17}, "depth: requires a whole number from 1 to 16, found 17"),
-        ({"relation": "swap"}, r"relation: requires one of \['exchange', 'add_remove'\], found 'swap'"),
+        ({"classes": (0, 2)}, r"y: requires labels among the public classes \(0, 2\), got 1"),
+        ({"classes": ("a", "b")}, "y: requires labels among the public classes .*, got [01]"),
+        ({"epsilon": 0}, "epsilon: requires a number > 0, got 0"),
+        ({"epsilon": float("nan")}, "epsilon: requires a finite number, got nan"),
+        ({"n_trees": 0}, "n_trees: requires a whole number >= 1, got 0"),
+        ({"depth": 2.0}, "depth: requires a whole number >= 1, got 2.0"),
+        ({"depth": 17}, "depth: requires a whole number from 1 to 16, got 17"),
+        ({"relation": "swap"}, r"relation: requires one of \['exchange', 'add_remove'\], got 'swap'"),
         ({"missing": "mean"}, "missing: requires one of"),
         ({"random_state": "7"}, "random_state: requires None, a whole number or a NumPy generator"),
     ],
@@ -172,9 +172,9 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
         ({"alpha_rule": "noisy_minority"}, "no estimate of alpha with uniform splits"),
         ({"protocol": SOUND, "relation": "add_remove", "size": 400}, "relation: requires the protocol's own"),
         ({"relation": "add_remove"}, "size: requires a public bound on the number of rows, which is secret"),
-        ({"relation": "add_remove", "size": 399}, "X: requires at most 399 rows, found 400 rows"),
-        ({"size": 401}, "X: requires 401 rows, found 400 rows"),
-        ({"beta_tree": 1}, "beta_tree: requires a number between 0 and 1, found 1"),
+        ({"relation": "add_remove", "size": 399}, "X: requires at most 399 rows, got 400 rows"),
+        ({"size": 401}, "X: requires 401 rows, got 400 rows"),
+        ({"beta_tree": 1}, "beta_tree: requires a number between 0 and 1, got 1"),
         ({"alphas": [0.5, 2]}, r"alphas: requires numbers in \[0, 1\]"),
     ],
 )
@@ -249,7 +249,7 @@ def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
 def test_inputs__category_outside_the_public_list_is_refused() -> None:
     model = boosted(domain=PEOPLE).fit(FRAME, Y)
     strange = FRAME.head(2).assign(colour=["red", "pink"])
-    with pytest.raises(PreconditionError, match=r"X, colour: requires one of .*, found 'pink'"):
+    with pytest.raises(PreconditionError, match=r"X, colour: requires one of .*, got 'pink'"):
         model.predict(strange)
 
 
@@ -258,7 +258,7 @@ def test_inputs__missing_values_are_refused_or_lowest(make: Any) -> None:
     holes = FRAME.head(6).assign(
         age=[np.nan, 0.0, np.inf, 120.0, -np.inf, 0.0], colour=[None, "red", "blue", "blue", np.nan, "red"]
     )
-    with pytest.raises(PreconditionError, match=r"X, age: requires no NaN or infinity .*found 3 of them"):
+    with pytest.raises(PreconditionError, match=r"X, age: requires no NaN or infinity .*got 3 of them"):
         make(domain=PEOPLE).fit(FRAME, Y).predict(holes)
     model = make(domain=PEOPLE, missing="lowest", n_trees=9, depth=6).fit(FRAME, Y)
     scores = model.decision_function(holes)

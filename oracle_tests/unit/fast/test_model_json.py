@@ -161,23 +161,23 @@ def changed(path: Path, value: Any, name: str = "default") -> Any:
 
 
 STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
-    "other format": (("format",), "pickle", 'model.format: requires "privboost-model", found "pickle"'),
-    "earlier version": (("version",), 1, "model.version: requires 2, found 1"),
-    "later version": (("version",), 3, "model.version: requires 2, found 3"),
-    "version as text": (("version",), "2", 'model.version: requires 2, found "2"'),
-    "other kind": (("kind",), "forest", 'model.kind: requires "boosted_trees", found "forest"'),
+    "other format": (("format",), "pickle", 'model.format: requires "privboost-model", got "pickle"'),
+    "earlier version": (("version",), 1, "model.version: requires 2, got 1"),
+    "later version": (("version",), 3, "model.version: requires 2, got 3"),
+    "version as text": (("version",), "2", 'model.version: requires 2, got "2"'),
+    "other kind": (("kind",), "forest", 'model.kind: requires "boosted_trees", got "forest"'),
     "no size": (("size",), ..., 'model: requires the key "size"'),
     "no version": (("version",), ..., 'model: requires the key "version"'),
     "one member more": (("noise",), 1, "model: requires no keys but"),
-    "empty size": (("size",), 0, "model.size: requires an integer >= 1, found 0"),
-    "size as a decimal": (("size",), 300.5, "model.size: requires an integer >= 1, found 300.5"),
-    "three classes": (("classes",), [0, 1, 2], "model.classes: requires a list of 2, found a list of 3"),
+    "empty size": (("size",), 0, "model.size: requires an integer >= 1, got 0"),
+    "size as a decimal": (("size",), 300.5, "model.size: requires an integer >= 1, got 300.5"),
+    "three classes": (("classes",), [0, 1, 2], "model.classes: requires a list of 2, got a list of 3"),
     "class that is a list": (
         ("classes", 0),
         [],
-        r"model.classes\[0\]: requires a finite number, found a list",
+        r"model.classes\[0\]: requires a finite number, got a list",
     ),
-    "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: requires a string, found 1"),
+    "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: requires a string, got 1"),
     "unknown rule for NaN": (("missing",), "mean", "model.missing: requires one of"),
     "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: requires a finite number"),
     "no spacing": (("domain", "features", 0, "spacing"), ..., r'features\[0\]: requires the key "spacing"'),
@@ -187,11 +187,11 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "epsilon as a float": (
         ("parameters", "epsilon"),
         0.3,
-        "model.parameters.epsilon: requires a string, found 0.3",
+        "model.parameters.epsilon: requires a string, got 0.3",
     ),
     "epsilon as a power": (("parameters", "epsilon"), "1e999999999", "requires an exact number such as"),
-    "deep": (("parameters", "depth"), 17, "depth: requires a whole number from 1 to 16, found 17"),
-    "no trees": (("trees",), [], "model.trees: requires a list of 3, found a list of 0"),
+    "deep": (("parameters", "depth"), 17, "depth: requires a whole number from 1 to 16, got 17"),
+    "no trees": (("trees",), [], "model.trees: requires a list of 3, got a list of 0"),
     "value as text": (
         ("trees", 0, "values", 0),
         "0",
@@ -215,11 +215,11 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     ),
 }
 MEANING: dict[str, tuple[Path, Any, str]] = {
-    "one tree too few": (("trees", 2), ..., "model.trees: requires a list of 3, found a list of 2"),
-    "one value too few": (("trees", 0, "values", 3), ..., "values: requires a list of 4, found a list of 3"),
-    "one split too few": (("trees", 0, "splits", 2), ..., "splits: requires a list of 3, found a list of 2"),
-    "one level more": (("parameters", "depth"), 3, "values: requires a list of 8, found a list of 4"),
-    "value out of bounds": (("trees", 0, "values", 0), 1.5, "requires a number from -1.0 to 1.0, found 1.5"),
+    "one tree too few": (("trees", 2), ..., "model.trees: requires a list of 3, got a list of 2"),
+    "one value too few": (("trees", 0, "values", 3), ..., "values: requires a list of 4, got a list of 3"),
+    "one split too few": (("trees", 0, "splits", 2), ..., "splits: requires a list of 3, got a list of 2"),
+    "one level more": (("parameters", "depth"), 3, "values: requires a list of 8, got a list of 4"),
+    "value out of bounds": (("trees", 0, "values", 0), 1.5, "requires a number from -1.0 to 1.0, got 1.5"),
     "value off the grid": (("trees", 0, "values", 0), 0.3, "requires multiples of 1/1024"),
     "feature that is not there": (
         ("trees", 0, "splits", 0, "feature"),
@@ -229,7 +229,7 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "category that is not there": (
         ("trees", 0, "splits", 0),
         {"feature": 1, "equals": 3},
-        "equals: requires an integer from 0 to 2, found 3",
+        "equals: requires an integer from 0 to 2, got 3",
     ),
     "threshold of a category": (
         ("trees", 0, "splits", 0),
@@ -239,7 +239,7 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "classes in another order": (("classes",), ["yes", "no"], "two labels of one type, the greater one last"),
     "classes of two types": (("classes",), [0, "yes"], "two labels of one type"),
     "other relation": (("ledger", "relation"), "add_remove", 'model.ledger.relation: requires "exchange"'),
-    "no budget": (("parameters", "epsilon"), "0", "epsilon: requires a number > 0, found 0"),
+    "no budget": (("parameters", "epsilon"), "0", "epsilon: requires a number > 0, got 0"),
     "impossible protocol": (("protocol", "beta"), "raw", "cboost: requires a constant coefficient"),
     "bounds in another order": (("domain", "features", 0, "lo"), 200, "requires finite bounds lo < hi"),
     "ratio from nothing": (
@@ -279,10 +279,10 @@ def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
     ("text", "message"),
     [
         ("", "model: requires valid JSON"),
-        ("[]", "model: requires an object, found a list"),
+        ("[]", "model: requires an object, got a list"),
         ("[" * 10**5, "model: requires valid JSON"),
         ('{"version": ' + "1" * 5000 + "}", "model: requires valid JSON"),
-        ('{"kind": 1, "kind": 2}', "model: requires each key of an object once, found .'kind'."),
+        ('{"kind": 1, "kind": 2}', "model: requires each key of an object once, got .'kind'."),
     ],
 )
 def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> None:
@@ -293,7 +293,7 @@ def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> N
 
 def test_json__forest_is_read_as_strictly() -> None:
     for path, value, message in [
-        (("trees", 0, "values", 0), 0.5, "requires an integer from .*, found 0.5"),
+        (("trees", 0, "values", 0), 0.5, "requires an integer from .*, got 0.5"),
         (("parameters", "mechanism"), "gauss", "parameters.mechanism: requires one of"),
         (("coefficient",), 1, "model: requires no keys but"),
     ]:
@@ -345,7 +345,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
     )
     assert text.endswith("(1 more)\n")
     assert text.count("value ") == 8
-    with pytest.raises(PreconditionError, match="tree: requires a number from 0 to 2, found 3"):
+    with pytest.raises(PreconditionError, match="tree: requires a number from 0 to 2, got 3"):
         export_text(FITTED["default"], tree=3)
 
 

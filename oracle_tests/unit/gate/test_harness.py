@@ -68,7 +68,7 @@ def test_run__wrong_target_fails_at_the_label_and_is_shrunk() -> None:
     assert {found.label for found in result.failures} == {"pbr", "expSPLIT"}
     assert failure.check == "values/risk/u=13/77"
     assert failure.request == {"op": "bayes_risk", "args": {"u": "1/2"}}
-    assert failure.message == "expected 1, found 1/2: is the factor 4 missing?"
+    assert failure.message == "expected 1, got 1/2: is the factor 4 missing?"
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_run__requests_that_were_not_sent_are_no_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
     result = run_gate(target, checks=[Risk(places=tuple("123456")), Risk("values/other")])
     assert [found.message for found in result.failures] == [
-        "expected an answer, found hang: no answer within 0.02 s"
+        "expected an answer, got hang: no answer within 0.02 s"
     ] * 3
     assert (result.ended, result.not_run) == ("given up after 3 hangs", 1)
 
@@ -220,7 +220,7 @@ def test_select__levels_and_labels() -> None:
 
 
 def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), found 'pbx'"):
+    with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
         select_checks(stand_ins(), list(Level), ["pbx"])
 
 

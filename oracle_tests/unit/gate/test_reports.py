@@ -81,7 +81,7 @@ def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
     text = summary(gate(factor=2))
     assert "✗ values      FAIL            1 of 3" in text
     assert "asked    bayes_risk" in text
-    assert "found    expected 1, found 1/2: is the factor 4 missing?" in text
+    assert "found    expected 1, got 1/2: is the factor 4 missing?" in text
     assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in text
     assert text.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
 

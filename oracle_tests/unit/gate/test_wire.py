@@ -256,7 +256,7 @@ def test_number__that_is_none_is_read_as_such() -> None:
     ],
 )
 def test_number__nothing_else_is_one(found: object) -> None:
-    with pytest.raises(WireError, match=r"^place: expected .*, found ") as caught:
+    with pytest.raises(WireError, match=r"^place: expected .*, got ") as caught:
         read_number(found, "place")
     assert caught.value.place == "place"
 

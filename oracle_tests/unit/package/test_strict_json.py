@@ -31,17 +31,17 @@ def test_parse__reads_strings_and_bytes_alike(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "file: requires valid JSON, found Expecting value: line 1 column 1"),
-        ("[1,\n 2,]", "file: requires valid JSON, found .*line 2"),
-        ("[] []", "file: requires valid JSON, found Extra data"),
+        ("", "file: requires valid JSON, got Expecting value: line 1 column 1"),
+        ("[1,\n 2,]", "file: requires valid JSON, got .*line 2"),
+        ("[] []", "file: requires valid JSON, got Extra data"),
         ("\ufeff[]", "file: requires valid JSON"),
         ("[" * 10**5, "file: requires valid JSON"),
         ("1" * 5000, "file: requires valid JSON"),
-        ('[{"a": 1, "b": 2, "a": 1}]', r"file: requires each key of an object once, found \['a'\]"),
-        ("[NaN]", 'file: requires finite numbers.*"nan", found NaN'),
-        ("[-Infinity]", "file: requires finite numbers.*found -Infinity"),
-        ("[1e999]", "file: requires finite numbers.*found 1e999"),
-        ("[-1.5e400]", "file: requires finite numbers.*found -1.5e400"),
+        ('[{"a": 1, "b": 2, "a": 1}]', r"file: requires each key of an object once, got \['a'\]"),
+        ("[NaN]", 'file: requires finite numbers.*"nan", got NaN'),
+        ("[-Infinity]", "file: requires finite numbers.*got -Infinity"),
+        ("[1e999]", "file: requires finite numbers.*got 1e999"),
+        ("[-1.5e400]", "file: requires finite numbers.*got -1.5e400"),
         (b'"\xff"', "file: requires UTF-8"),
         ("[]".encode("utf-16"), "file: requires UTF-8"),
     ],
@@ -75,29 +75,29 @@ READ: list[tuple[str, Read, Any]] = [
     ("empty", lambda place: place.items(0, empty=False), []),
 ]
 REFUSED: list[tuple[str, Read, str]] = [
-    ("count", Place.text, "doc.count: requires a string, found 3"),
-    ("name", lambda place: place.among(("y",)), r"doc.name: requires one of \['y'\], found \"x\""),
-    ("flag", lambda place: place.equal_to(1), "doc.flag: requires 1, found true"),
-    ("flag", Place.whole, "doc.flag: requires an integer, found true"),
-    ("share", Place.whole, "doc.share: requires an integer, found 0.5"),
-    ("count", lambda place: place.whole(4), "doc.count: requires an integer >= 4, found 3"),
-    ("count", lambda place: place.whole(most=2), "doc.count: requires an integer <= 2, found 3"),
-    ("count", lambda place: place.whole(0, 2), "doc.count: requires an integer from 0 to 2, found 3"),
-    ("flag", Place.number, "doc.flag: requires a finite number, found true"),
-    ("far", Place.number, 'doc.far: requires a finite number, found "-infinity"'),
+    ("count", Place.text, "doc.count: requires a string, got 3"),
+    ("name", lambda place: place.among(("y",)), r"doc.name: requires one of \['y'\], got \"x\""),
+    ("flag", lambda place: place.equal_to(1), "doc.flag: requires 1, got true"),
+    ("flag", Place.whole, "doc.flag: requires an integer, got true"),
+    ("share", Place.whole, "doc.share: requires an integer, got 0.5"),
+    ("count", lambda place: place.whole(4), "doc.count: requires an integer >= 4, got 3"),
+    ("count", lambda place: place.whole(most=2), "doc.count: requires an integer <= 2, got 3"),
+    ("count", lambda place: place.whole(0, 2), "doc.count: requires an integer from 0 to 2, got 3"),
+    ("flag", Place.number, "doc.flag: requires a finite number, got true"),
+    ("far", Place.number, 'doc.far: requires a finite number, got "-infinity"'),
     ("far", lambda place: place.number(0, finite=False), "doc.far: requires a number >= 0"),
     ("undefined", lambda place: place.number(0, finite=False), "doc.undefined: requires a number >= 0"),
     ("name", lambda place: place.number(finite=False), "doc.name: requires a number, found"),
-    ("share", lambda place: place.number(1, 2), "doc.share: requires a number from 1 to 2, found 0.5"),
+    ("share", lambda place: place.number(1, 2), "doc.share: requires a number from 1 to 2, got 0.5"),
     ("third", lambda place: place.truth(), "doc.third: requires true or false"),
     ("name", Place.fraction, 'doc.name: requires an exact number such as "3/8"'),
-    ("nothing", Place.scalar, "doc.nothing: requires a finite number, found null"),
+    ("nothing", Place.scalar, "doc.nothing: requires a finite number, got null"),
     ("name", Place.items, "doc.name: requires a list"),
-    ("list", lambda place: place.items(3), "doc.list: requires a list of 3, found a list of 2"),
+    ("list", lambda place: place.items(3), "doc.list: requires a list of 3, got a list of 2"),
     ("empty", lambda place: place.items(empty=False), "doc.empty: requires a list that is not empty"),
-    ("list", lambda place: place.items()[1].text(), r"doc.list\[1\]: requires a string, found a list"),
-    ("list", lambda place: place.has("x"), "doc.list: requires an object, found a list"),
-    ("list", lambda place: place.members(), "doc.list: requires an object, found a list"),
+    ("list", lambda place: place.items()[1].text(), r"doc.list\[1\]: requires a string, got a list"),
+    ("list", lambda place: place.has("x"), "doc.list: requires an object, got a list"),
+    ("list", lambda place: place.members(), "doc.list: requires an object, got a list"),
 ]
 
 
@@ -116,9 +116,9 @@ def test_place__objects_have_the_keys_that_are_named() -> None:
     place = parse('{"a": 1, "b": 2}', "x")
     assert (place.has("a"), place.has("c")) == (True, False)
     assert place.members("b", "a") == [Place(2, "x.b"), Place(1, "x.a")]
-    with pytest.raises(PreconditionError, match=r"""x: requires the key "c", found the keys \['a', 'b'\]"""):
+    with pytest.raises(PreconditionError, match=r"""x: requires the key "c", got the keys \['a', 'b'\]"""):
         place.member("c")
-    with pytest.raises(PreconditionError, match=r"x: requires no keys but \['a'\], found \['b'\]"):
+    with pytest.raises(PreconditionError, match=r"x: requires no keys but \['a'\], got \['b'\]"):
         place.members("a")
 
 

@@ -69,7 +69,7 @@ def test_floats__of_a_header_are_taken_at_the_value_of_their_literal() -> None:
 
 def test_floats__are_named_by_their_value() -> None:
     error = error_of(changed(LINES, (3, ("budget",)), 1.5))
-    assert re.fullmatch("line 3: budget: expected 1, found 3/2", str(error))
+    assert re.fullmatch("line 3: budget: expected 1, got 3/2", str(error))
 
 
 # Broken transcripts --------------------------------------------------------------------------------------
@@ -135,14 +135,14 @@ def test_replay__misshapen_field_is_named(
 
 def test_replay__another_setting_is_refused() -> None:
     setting = RUNS["categories"].setting
-    with pytest.raises(TranscriptError, match=r"line 1: domain\[0\].name: expected 'age', found 'x0'"):
+    with pytest.raises(TranscriptError, match=r"line 1: domain\[0\].name: expected 'age', got 'x0'"):
         replay(LINES, SAMPLE, setting=setting)
 
 
 def test_replay__setting_with_more_of_something_is_refused() -> None:
     wanted = RUNS["SOUND"].setting
     setting = replace(wanted, parameters=replace(wanted.parameters, alphas=(Fraction(1),)))
-    with pytest.raises(TranscriptError, match=r"line 1: parameters.alphas: expected 1 items, found 2 items"):
+    with pytest.raises(TranscriptError, match=r"line 1: parameters.alphas: expected 1 items, got 2 items"):
         replay(LINES, SAMPLE, setting=setting)
 
 

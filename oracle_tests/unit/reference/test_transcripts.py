@@ -172,7 +172,7 @@ LIES: dict[str, tuple[str, Place, object, str, str]] = {
 def test_replay__lie_is_named(name: str, place: Place, value: object, field: str, expected: str) -> None:
     error = error_of(changed(run(name)[0], place, value), name)
     assert (error.line, error.field, error.expected) == (place[0], field, expected)
-    assert str(error) == f"line {place[0]}: {field}: expected {expected}, found {error.found}"
+    assert str(error) == f"line {place[0]}: {field}: expected {expected}, got {error.found}"
     assert isinstance(error, PrivboostError)
 
 
