@@ -121,7 +121,7 @@ def _run(argv: Sequence[str]) -> int:
 def _print(text: str) -> None:
     """Write a result to standard output; a command whose result has no place to go cannot be carried out."""
     if sys.stdout is None:
-        raise UsageError("standard output: expected a place to write to, got it closed")
+        raise UsageError("standard output: expected a place to write to, got a closed one")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

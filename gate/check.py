@@ -119,7 +119,7 @@ def without_result(case: Case, answer: Answer) -> Outcome | None:
     if answer.unsupported is not None:
         return outcome(case, Status.SKIP, answer.unsupported)
     if answer.error is not None:
-        return outcome(case, Status.FAIL, f"expected a result, got that it was refused: {answer.error!r}")
+        return outcome(case, Status.FAIL, f"expected a result, got a refusal: {answer.error!r}")
     return None
 
 

@@ -84,8 +84,8 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
         ("fast:sound,epsilon=1/0", "expected epsilon=a number"),
         ("fast:sound,no=1", "expected key=value with one of leak"),
         ("fast:sound,leak=no", "expected leak=one of leaf-noise-before-clamp"),
-        ("fast:sound,beta_tree=2", "beta_tree: requires a number between 0 and 1"),
-        ("fast:sound,leaf=noisy_net", "requires a constant coefficient"),
+        ("fast:sound,beta_tree=2", "beta_tree: expected a number between 0 and 1"),
+        ("fast:sound,leaf=noisy_net", "expected a constant coefficient"),
     ],
 )
 def test_learners__a_text_that_names_nothing_is_refused_with_what_is_known(text: str, message: str) -> None:

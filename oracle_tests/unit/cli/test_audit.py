@@ -265,7 +265,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--dask", "tcp://127.0.0.1:x"), 2, "--dask: expected the address of a scheduler"),
         (("bank:laplace", "-o", "pairs.json"), 2, "expected a folder"),
         (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
-        (("--replay", "pairs.json"), 2, "--replay: witness: requires a document of format"),
+        (("--replay", "pairs.json"), 2, "--replay: witness: expected a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
         (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, hang, lazy, "),
         (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),

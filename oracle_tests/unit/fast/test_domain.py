@@ -83,12 +83,12 @@ def test_spacing__cuts_do_not_depend_on_the_decimal_context_of_the_caller() -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((0, 100, 10, "ratio"), "domain, x: requires lo > 0 for cuts at equal ratios, got 0.0"),
-        ((-2, 100, 10, "ratio"), "requires lo > 0"),
-        ((1, 100, 10, "log"), r"domain, x: requires one of \['regular', 'ratio'\], got 'log'"),
-        ((1, 1 + 2**-50, 10, "ratio"), "requires bounds with 10 floats between them"),
-        ((1, 1 + 2**-50, 10, "regular"), "requires bounds with 10 floats between them"),
-        ((5e-324, 1e-321, 256), "requires bounds with 256 floats between them"),
+        ((0, 100, 10, "ratio"), "domain, x: expected lo > 0 for cuts at equal ratios, got 0.0"),
+        ((-2, 100, 10, "ratio"), "expected lo > 0"),
+        ((1, 100, 10, "log"), r"domain, x: expected one of \['regular', 'ratio'\], got 'log'"),
+        ((1, 1 + 2**-50, 10, "ratio"), "expected bounds with 10 floats between them"),
+        ((1, 1 + 2**-50, 10, "regular"), "expected bounds with 10 floats between them"),
+        ((5e-324, 1e-321, 256), "expected bounds with 256 floats between them"),
     ],
 )
 def test_spacing__what_cannot_be_cut_is_refused(options: Any, message: str) -> None:

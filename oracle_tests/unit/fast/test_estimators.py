@@ -135,27 +135,27 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
     [
         (
             {"domain": None},
-            r"domain: requires public bounds \(lo, hi\), a list of them, a Domain, or a schema",
+            r"domain: expected public bounds \(lo, hi\), a list of them, a Domain, or a schema",
         ),
-        ({"domain": (1, -1)}, r"domain, x0: requires finite bounds lo < hi, got \(1.0, -1.0\)"),
-        ({"domain": [(0, 1)] * 2}, "domain: requires bounds of 3 features, got bounds of 2"),
-        ({"domain": 3}, "domain: requires a pair"),
-        ({"domain": PEOPLE}, "X: requires 2 features, as in the domain, got 3"),
-        ({"domain": {"features": []}}, "schema: requires a non-empty list"),
-        ({"classes": None}, r"classes: requires the two public labels, such as \(0, 1\), .* found None"),
-        ({"classes": (0, 1, 2)}, r"classes: requires the two public labels.* found \[0, 1, 2\]"),
-        ({"classes": (1, 0)}, "classes: requires the negative label first, and the greater one positive"),
-        ({"classes": (0, "1")}, "classes: requires the negative label first"),
-        ({"classes": (0, 2)}, r"y: requires labels among the public classes \(0, 2\), got 1"),
-        ({"classes": ("a", "b")}, "y: requires labels among the public classes .*, got [01]"),
-        ({"epsilon": 0}, "epsilon: requires a number > 0, got 0"),
-        ({"epsilon": float("nan")}, "epsilon: requires a finite number, got nan"),
-        ({"n_trees": 0}, "n_trees: requires a whole number >= 1, got 0"),
-        ({"depth": 2.0}, "depth: requires a whole number >= 1, got 2.0"),
-        ({"depth": 17}, "depth: requires a whole number from 1 to 16, got 17"),
-        ({"relation": "swap"}, r"relation: requires one of \['exchange', 'add_remove'\], got 'swap'"),
-        ({"missing": "mean"}, "missing: requires one of"),
-        ({"random_state": "7"}, "random_state: requires None, a whole number or a NumPy generator"),
+        ({"domain": (1, -1)}, r"domain, x0: expected finite bounds lo < hi, got \(1.0, -1.0\)"),
+        ({"domain": [(0, 1)] * 2}, "domain: expected bounds of 3 features, got bounds of 2"),
+        ({"domain": 3}, "domain: expected a pair"),
+        ({"domain": PEOPLE}, "X: expected 2 features, as in the domain, got 3"),
+        ({"domain": {"features": []}}, "schema: expected a non-empty list"),
+        ({"classes": None}, r"classes: expected the two public labels, such as \(0, 1\), .* found None"),
+        ({"classes": (0, 1, 2)}, r"classes: expected the two public labels.* found \[0, 1, 2\]"),
+        ({"classes": (1, 0)}, "classes: expected the negative label first, and the greater one positive"),
+        ({"classes": (0, "1")}, "classes: expected the negative label first"),
+        ({"classes": (0, 2)}, r"y: expected labels among the public classes \(0, 2\), got 1"),
+        ({"classes": ("a", "b")}, "y: expected labels among the public classes .*, got [01]"),
+        ({"epsilon": 0}, "epsilon: expected a number > 0, got 0"),
+        ({"epsilon": float("nan")}, "epsilon: expected a finite number, got nan"),
+        ({"n_trees": 0}, "n_trees: expected a whole number >= 1, got 0"),
+        ({"depth": 2.0}, "depth: expected a whole number >= 1, got 2.0"),
+        ({"depth": 17}, "depth: expected a whole number from 1 to 16, got 17"),
+        ({"relation": "swap"}, r"relation: expected one of \['exchange', 'add_remove'\], got 'swap'"),
+        ({"missing": "mean"}, "missing: expected one of"),
+        ({"random_state": "7"}, "random_state: expected None, a whole number or a NumPy generator"),
     ],
 )
 def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any], message: str) -> None:
@@ -166,16 +166,16 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"protocol": "private"}, "protocol: requires 'as_printed', 'sound', 'sound_net' or a Protocol"),
-        ({"split_law": "best"}, "split_law: requires one of"),
-        ({"leaf_rule": "mean"}, "leaf_rule: requires one of"),
+        ({"protocol": "private"}, "protocol: expected 'as_printed', 'sound', 'sound_net' or a Protocol"),
+        ({"split_law": "best"}, "split_law: expected one of"),
+        ({"leaf_rule": "mean"}, "leaf_rule: expected one of"),
         ({"alpha_rule": "noisy_minority"}, "no estimate of alpha with uniform splits"),
-        ({"protocol": SOUND, "relation": "add_remove", "size": 400}, "relation: requires the protocol's own"),
-        ({"relation": "add_remove"}, "size: requires a public bound on the number of rows, which is secret"),
-        ({"relation": "add_remove", "size": 399}, "X: requires at most 399 rows, got 400 rows"),
-        ({"size": 401}, "X: requires 401 rows, got 400 rows"),
-        ({"beta_tree": 1}, "beta_tree: requires a number between 0 and 1, got 1"),
-        ({"alphas": [0.5, 2]}, r"alphas: requires numbers in \[0, 1\]"),
+        ({"protocol": SOUND, "relation": "add_remove", "size": 400}, "relation: expected the protocol's own"),
+        ({"relation": "add_remove"}, "size: expected a public bound on the number of rows, which is secret"),
+        ({"relation": "add_remove", "size": 399}, "X: expected at most 399 rows, got 400 rows"),
+        ({"size": 401}, "X: expected 401 rows, got 400 rows"),
+        ({"beta_tree": 1}, "beta_tree: expected a number between 0 and 1, got 1"),
+        ({"alphas": [0.5, 2]}, r"alphas: expected numbers in \[0, 1\]"),
     ],
 )
 def test_boosted_trees__parameters_are_refused_with_the_reason(options: dict[str, Any], message: str) -> None:
@@ -185,14 +185,14 @@ def test_boosted_trees__parameters_are_refused_with_the_reason(options: dict[str
 
 @pytest.mark.parametrize("option", ["mechanism", "accounting"])
 def test_forest__parameters_are_refused_with_the_reason(option: str) -> None:
-    with pytest.raises(PreconditionError, match=f"{option}: requires one of"):
+    with pytest.raises(PreconditionError, match=f"{option}: expected one of"):
         forest(**{option: "other"}).fit(X, Y)
 
 
 @every_maker
 def test_inputs__weights_are_refused_with_the_reason(make: Any) -> None:
     with pytest.raises(
-        PreconditionError, match="sample_weight: requires None: weights belong to the mechanism"
+        PreconditionError, match="sample_weight: expected None: weights belong to the mechanism"
     ):
         make().fit(X, Y, sample_weight=np.ones(400))
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
@@ -216,7 +216,7 @@ def test_inputs__domain_is_a_schema_a_file_or_a_frame_of_declared_types(make: An
     declared = Domain.from_frame(FRAME, {"age": (0, 120)}, values=12)
     models = [make(domain=domain).fit(FRAME, Y) for domain in (PEOPLE, schema, path, str(path), declared)]
     assert {model.to_json() for model in models} == {models[0].to_json()}
-    with pytest.raises(PreconditionError, match="domain, age: requires public bounds for a numeric column"):
+    with pytest.raises(PreconditionError, match="domain, age: expected public bounds for a numeric column"):
         Domain.from_frame(FRAME)
 
 
@@ -240,7 +240,7 @@ def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
     turned = boosted(domain=PEOPLE).fit(FRAME[["colour", "age"]], Y)
     assert model.feature_names_in_.tolist() == ["age", "colour"]
     assert np.array_equal(model.decision_function(FRAME), turned.decision_function(FRAME[["colour", "age"]]))
-    with pytest.raises(PreconditionError, match=r"X: requires the columns .*'age', 'colour'"):
+    with pytest.raises(PreconditionError, match=r"X: expected the columns .*'age', 'colour'"):
         boosted(domain=PEOPLE).fit(FRAME.rename(columns={"age": "years"}), Y)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(FRAME.rename(columns={"age": "years"}))
@@ -249,7 +249,7 @@ def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
 def test_inputs__category_outside_the_public_list_is_refused() -> None:
     model = boosted(domain=PEOPLE).fit(FRAME, Y)
     strange = FRAME.head(2).assign(colour=["red", "pink"])
-    with pytest.raises(PreconditionError, match=r"X, colour: requires one of .*, got 'pink'"):
+    with pytest.raises(PreconditionError, match=r"X, colour: expected one of .*, got 'pink'"):
         model.predict(strange)
 
 
@@ -258,7 +258,7 @@ def test_inputs__missing_values_are_refused_or_lowest(make: Any) -> None:
     holes = FRAME.head(6).assign(
         age=[np.nan, 0.0, np.inf, 120.0, -np.inf, 0.0], colour=[None, "red", "blue", "blue", np.nan, "red"]
     )
-    with pytest.raises(PreconditionError, match=r"X, age: requires no NaN or infinity .*got 3 of them"):
+    with pytest.raises(PreconditionError, match=r"X, age: expected no NaN or infinity .*got 3 of them"):
         make(domain=PEOPLE).fit(FRAME, Y).predict(holes)
     model = make(domain=PEOPLE, missing="lowest", n_trees=9, depth=6).fit(FRAME, Y)
     scores = model.decision_function(holes)
@@ -477,7 +477,7 @@ def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch:
     assert [(entry.name, entry.read_text("utf-8")) for entry in tmp_path.iterdir()] == [
         ("run.jsonl", "before")
     ]
-    with pytest.raises(PreconditionError, match="transcript: requires the path of a file"):
+    with pytest.raises(PreconditionError, match="transcript: expected the path of a file"):
         boosted(transcript=tmp_path).fit(X, Y)
 
 

@@ -113,7 +113,7 @@ def test_json__text_that_has_no_equal_in_json_is_refused() -> None:
     domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
     model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
     model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
-    with pytest.raises(PreconditionError, match="domain, day: requires a text, a number or a truth value"):
+    with pytest.raises(PreconditionError, match="domain, day: expected a text, a number or a truth value"):
         model.to_json()
 
 
@@ -161,66 +161,66 @@ def changed(path: Path, value: Any, name: str = "default") -> Any:
 
 
 STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
-    "other format": (("format",), "pickle", 'model.format: requires "privboost-model", got "pickle"'),
-    "earlier version": (("version",), 1, "model.version: requires 2, got 1"),
-    "later version": (("version",), 3, "model.version: requires 2, got 3"),
-    "version as text": (("version",), "2", 'model.version: requires 2, got "2"'),
-    "other kind": (("kind",), "forest", 'model.kind: requires "boosted_trees", got "forest"'),
-    "no size": (("size",), ..., 'model: requires the key "size"'),
-    "no version": (("version",), ..., 'model: requires the key "version"'),
-    "one member more": (("noise",), 1, "model: requires no keys but"),
-    "empty size": (("size",), 0, "model.size: requires an integer >= 1, got 0"),
-    "size as a decimal": (("size",), 300.5, "model.size: requires an integer >= 1, got 300.5"),
-    "three classes": (("classes",), [0, 1, 2], "model.classes: requires a list of 2, got a list of 3"),
+    "other format": (("format",), "pickle", 'model.format: expected "privboost-model", got "pickle"'),
+    "earlier version": (("version",), 1, "model.version: expected 2, got 1"),
+    "later version": (("version",), 3, "model.version: expected 2, got 3"),
+    "version as text": (("version",), "2", 'model.version: expected 2, got "2"'),
+    "other kind": (("kind",), "forest", 'model.kind: expected "boosted_trees", got "forest"'),
+    "no size": (("size",), ..., 'model: expected the key "size"'),
+    "no version": (("version",), ..., 'model: expected the key "version"'),
+    "one member more": (("noise",), 1, "model: expected no keys but"),
+    "empty size": (("size",), 0, "model.size: expected an integer >= 1, got 0"),
+    "size as a decimal": (("size",), 300.5, "model.size: expected an integer >= 1, got 300.5"),
+    "three classes": (("classes",), [0, 1, 2], "model.classes: expected a list of 2, got a list of 3"),
     "class that is a list": (
         ("classes", 0),
         [],
-        r"model.classes\[0\]: requires a finite number, got a list",
+        r"model.classes\[0\]: expected a finite number, got a list",
     ),
-    "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: requires a string, got 1"),
-    "unknown rule for NaN": (("missing",), "mean", "model.missing: requires one of"),
-    "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: requires a finite number"),
-    "no spacing": (("domain", "features", 0, "spacing"), ..., r'features\[0\]: requires the key "spacing"'),
-    "unknown spacing": (("domain", "features", 0, "spacing"), "log", r"spacing: requires one of \['regular'"),
-    "no categories": (("domain", "features", 1, "categories"), [], "requires a list that is not empty"),
-    "unknown leaf rule": (("protocol", "leaf"), "raw", "model.protocol.leaf: requires one of"),
+    "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: expected a string, got 1"),
+    "unknown rule for NaN": (("missing",), "mean", "model.missing: expected one of"),
+    "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: expected a finite number"),
+    "no spacing": (("domain", "features", 0, "spacing"), ..., r'features\[0\]: expected the key "spacing"'),
+    "unknown spacing": (("domain", "features", 0, "spacing"), "log", r"spacing: expected one of \['regular'"),
+    "no categories": (("domain", "features", 1, "categories"), [], "expected a list that is not empty"),
+    "unknown leaf rule": (("protocol", "leaf"), "raw", "model.protocol.leaf: expected one of"),
     "epsilon as a float": (
         ("parameters", "epsilon"),
         0.3,
-        "model.parameters.epsilon: requires a string, got 0.3",
+        "model.parameters.epsilon: expected a string, got 0.3",
     ),
-    "epsilon as a power": (("parameters", "epsilon"), "1e999999999", "requires an exact number such as"),
-    "deep": (("parameters", "depth"), 17, "depth: requires a whole number from 1 to 16, got 17"),
-    "no trees": (("trees",), [], "model.trees: requires a list of 3, got a list of 0"),
+    "epsilon as a power": (("parameters", "epsilon"), "1e999999999", "expected an exact number such as"),
+    "deep": (("parameters", "depth"), 17, "depth: expected a whole number from 1 to 16, got 17"),
+    "no trees": (("trees",), [], "model.trees: expected a list of 3, got a list of 0"),
     "value as text": (
         ("trees", 0, "values", 0),
         "0",
-        r"model.trees\[0\].values\[0\]: requires a number from",
+        r"model.trees\[0\].values\[0\]: expected a number from",
     ),
-    "split without a test": (("trees", 1, "splits", 2), {"feature": 0}, 'requires the key "at_least"'),
+    "split without a test": (("trees", 1, "splits", 2), {"feature": 0}, 'expected the key "at_least"'),
     "split of no feature": (
         ("trees", 1, "splits", 2, "feature"),
         -1,
-        r"splits\[2\].feature: requires an integer",
+        r"splits\[2\].feature: expected an integer",
     ),
     "guarantee as text": (
         ("ledger", "guaranteed"),
         "true",
-        "model.ledger.guaranteed: requires true or false",
+        "model.ledger.guaranteed: expected true or false",
     ),
     "price as a float": (
         ("ledger", "expenses", 0, "epsilon"),
         0.1,
-        r"expenses\[0\].epsilon: requires a string",
+        r"expenses\[0\].epsilon: expected a string",
     ),
 }
 MEANING: dict[str, tuple[Path, Any, str]] = {
-    "one tree too few": (("trees", 2), ..., "model.trees: requires a list of 3, got a list of 2"),
-    "one value too few": (("trees", 0, "values", 3), ..., "values: requires a list of 4, got a list of 3"),
-    "one split too few": (("trees", 0, "splits", 2), ..., "splits: requires a list of 3, got a list of 2"),
-    "one level more": (("parameters", "depth"), 3, "values: requires a list of 8, got a list of 4"),
-    "value out of bounds": (("trees", 0, "values", 0), 1.5, "requires a number from -1.0 to 1.0, got 1.5"),
-    "value off the grid": (("trees", 0, "values", 0), 0.3, "requires multiples of 1/1024"),
+    "one tree too few": (("trees", 2), ..., "model.trees: expected a list of 3, got a list of 2"),
+    "one value too few": (("trees", 0, "values", 3), ..., "values: expected a list of 4, got a list of 3"),
+    "one split too few": (("trees", 0, "splits", 2), ..., "splits: expected a list of 3, got a list of 2"),
+    "one level more": (("parameters", "depth"), 3, "values: expected a list of 8, got a list of 4"),
+    "value out of bounds": (("trees", 0, "values", 0), 1.5, "expected a number from -1.0 to 1.0, got 1.5"),
+    "value off the grid": (("trees", 0, "values", 0), 0.3, "expected multiples of 1/1024"),
     "feature that is not there": (
         ("trees", 0, "splits", 0, "feature"),
         3,
@@ -229,26 +229,26 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "category that is not there": (
         ("trees", 0, "splits", 0),
         {"feature": 1, "equals": 3},
-        "equals: requires an integer from 0 to 2, got 3",
+        "equals: expected an integer from 0 to 2, got 3",
     ),
     "threshold of a category": (
         ("trees", 0, "splits", 0),
         {"feature": 1, "at_least": 1},
-        'requires the key "equals"',
+        'expected the key "equals"',
     ),
     "classes in another order": (("classes",), ["yes", "no"], "two labels of one type, the greater one last"),
     "classes of two types": (("classes",), [0, "yes"], "two labels of one type"),
-    "other relation": (("ledger", "relation"), "add_remove", 'model.ledger.relation: requires "exchange"'),
-    "no budget": (("parameters", "epsilon"), "0", "epsilon: requires a number > 0, got 0"),
-    "impossible protocol": (("protocol", "beta"), "raw", "cboost: requires a constant coefficient"),
-    "bounds in another order": (("domain", "features", 0, "lo"), 200, "requires finite bounds lo < hi"),
+    "other relation": (("ledger", "relation"), "add_remove", 'model.ledger.relation: expected "exchange"'),
+    "no budget": (("parameters", "epsilon"), "0", "epsilon: expected a number > 0, got 0"),
+    "impossible protocol": (("protocol", "beta"), "raw", "cboost: expected a constant coefficient"),
+    "bounds in another order": (("domain", "features", 0, "lo"), 200, "expected finite bounds lo < hi"),
     "ratio from nothing": (
         ("domain", "features", 0, "spacing"),
         "ratio",
-        "requires lo > 0 for cuts at equal",
+        "expected lo > 0 for cuts at equal",
     ),
-    "repeated category": (("domain", "features", 1, "categories", 0), "blue", "requires distinct categories"),
-    "other columns": (("feature_names",), ["a", "b", "c"], "X: requires the columns"),
+    "repeated category": (("domain", "features", 1, "categories", 0), "blue", "expected distinct categories"),
+    "other columns": (("feature_names",), ["a", "b", "c"], "X: expected the columns"),
 }
 
 
@@ -278,11 +278,11 @@ def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "model: requires valid JSON"),
-        ("[]", "model: requires an object, got a list"),
-        ("[" * 10**5, "model: requires valid JSON"),
-        ('{"version": ' + "1" * 5000 + "}", "model: requires valid JSON"),
-        ('{"kind": 1, "kind": 2}', "model: requires each key of an object once, got .'kind'."),
+        ("", "model: expected valid JSON"),
+        ("[]", "model: expected an object, got a list"),
+        ("[" * 10**5, "model: expected valid JSON"),
+        ('{"version": ' + "1" * 5000 + "}", "model: expected valid JSON"),
+        ('{"kind": 1, "kind": 2}', "model: expected each key of an object once, got .'kind'."),
     ],
 )
 def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> None:
@@ -293,9 +293,9 @@ def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> N
 
 def test_json__forest_is_read_as_strictly() -> None:
     for path, value, message in [
-        (("trees", 0, "values", 0), 0.5, "requires an integer from .*, got 0.5"),
-        (("parameters", "mechanism"), "gauss", "parameters.mechanism: requires one of"),
-        (("coefficient",), 1, "model: requires no keys but"),
+        (("trees", 0, "values", 0), 0.5, "expected an integer from .*, got 0.5"),
+        (("parameters", "mechanism"), "gauss", "parameters.mechanism: expected one of"),
+        (("coefficient",), 1, "model: expected no keys but"),
     ]:
         with pytest.raises(PreconditionError, match=message):
             read(changed(path, value, "RF-Lap"), "RF-Lap")
@@ -345,7 +345,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
     )
     assert text.endswith("(1 more)\n")
     assert text.count("value ") == 8
-    with pytest.raises(PreconditionError, match="tree: requires a number from 0 to 2, got 3"):
+    with pytest.raises(PreconditionError, match="tree: expected a number from 0 to 2, got 3"):
         export_text(FITTED["default"], tree=3)
 
 

@@ -31,19 +31,19 @@ def test_parse__reads_strings_and_bytes_alike(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "file: requires valid JSON, got Expecting value: line 1 column 1"),
-        ("[1,\n 2,]", "file: requires valid JSON, got .*line 2"),
-        ("[] []", "file: requires valid JSON, got Extra data"),
-        ("\ufeff[]", "file: requires valid JSON"),
-        ("[" * 10**5, "file: requires valid JSON"),
-        ("1" * 5000, "file: requires valid JSON"),
-        ('[{"a": 1, "b": 2, "a": 1}]', r"file: requires each key of an object once, got \['a'\]"),
-        ("[NaN]", 'file: requires finite numbers.*"nan", got NaN'),
-        ("[-Infinity]", "file: requires finite numbers.*got -Infinity"),
-        ("[1e999]", "file: requires finite numbers.*got 1e999"),
-        ("[-1.5e400]", "file: requires finite numbers.*got -1.5e400"),
-        (b'"\xff"', "file: requires UTF-8"),
-        ("[]".encode("utf-16"), "file: requires UTF-8"),
+        ("", "file: expected valid JSON, got Expecting value: line 1 column 1"),
+        ("[1,\n 2,]", "file: expected valid JSON, got .*line 2"),
+        ("[] []", "file: expected valid JSON, got Extra data"),
+        ("\ufeff[]", "file: expected valid JSON"),
+        ("[" * 10**5, "file: expected valid JSON"),
+        ("1" * 5000, "file: expected valid JSON"),
+        ('[{"a": 1, "b": 2, "a": 1}]', r"file: expected each key of an object once, got \['a'\]"),
+        ("[NaN]", 'file: expected finite numbers.*"nan", got NaN'),
+        ("[-Infinity]", "file: expected finite numbers.*got -Infinity"),
+        ("[1e999]", "file: expected finite numbers.*got 1e999"),
+        ("[-1.5e400]", "file: expected finite numbers.*got -1.5e400"),
+        (b'"\xff"', "file: expected UTF-8"),
+        ("[]".encode("utf-16"), "file: expected UTF-8"),
     ],
 )
 def test_parse__refuses_what_is_not_strict_json(text: str | bytes, message: str) -> None:
@@ -75,29 +75,29 @@ READ: list[tuple[str, Read, Any]] = [
     ("empty", lambda place: place.items(0, empty=False), []),
 ]
 REFUSED: list[tuple[str, Read, str]] = [
-    ("count", Place.text, "doc.count: requires a string, got 3"),
-    ("name", lambda place: place.among(("y",)), r"doc.name: requires one of \['y'\], got \"x\""),
-    ("flag", lambda place: place.equal_to(1), "doc.flag: requires 1, got true"),
-    ("flag", Place.whole, "doc.flag: requires an integer, got true"),
-    ("share", Place.whole, "doc.share: requires an integer, got 0.5"),
-    ("count", lambda place: place.whole(4), "doc.count: requires an integer >= 4, got 3"),
-    ("count", lambda place: place.whole(most=2), "doc.count: requires an integer <= 2, got 3"),
-    ("count", lambda place: place.whole(0, 2), "doc.count: requires an integer from 0 to 2, got 3"),
-    ("flag", Place.number, "doc.flag: requires a finite number, got true"),
-    ("far", Place.number, 'doc.far: requires a finite number, got "-infinity"'),
-    ("far", lambda place: place.number(0, finite=False), "doc.far: requires a number >= 0"),
-    ("undefined", lambda place: place.number(0, finite=False), "doc.undefined: requires a number >= 0"),
-    ("name", lambda place: place.number(finite=False), "doc.name: requires a number, found"),
-    ("share", lambda place: place.number(1, 2), "doc.share: requires a number from 1 to 2, got 0.5"),
-    ("third", lambda place: place.truth(), "doc.third: requires true or false"),
-    ("name", Place.fraction, 'doc.name: requires an exact number such as "3/8"'),
-    ("nothing", Place.scalar, "doc.nothing: requires a finite number, got null"),
-    ("name", Place.items, "doc.name: requires a list"),
-    ("list", lambda place: place.items(3), "doc.list: requires a list of 3, got a list of 2"),
-    ("empty", lambda place: place.items(empty=False), "doc.empty: requires a list that is not empty"),
-    ("list", lambda place: place.items()[1].text(), r"doc.list\[1\]: requires a string, got a list"),
-    ("list", lambda place: place.has("x"), "doc.list: requires an object, got a list"),
-    ("list", lambda place: place.members(), "doc.list: requires an object, got a list"),
+    ("count", Place.text, "doc.count: expected a string, got 3"),
+    ("name", lambda place: place.among(("y",)), r"doc.name: expected one of \['y'\], got \"x\""),
+    ("flag", lambda place: place.equal_to(1), "doc.flag: expected 1, got true"),
+    ("flag", Place.whole, "doc.flag: expected an integer, got true"),
+    ("share", Place.whole, "doc.share: expected an integer, got 0.5"),
+    ("count", lambda place: place.whole(4), "doc.count: expected an integer >= 4, got 3"),
+    ("count", lambda place: place.whole(most=2), "doc.count: expected an integer <= 2, got 3"),
+    ("count", lambda place: place.whole(0, 2), "doc.count: expected an integer from 0 to 2, got 3"),
+    ("flag", Place.number, "doc.flag: expected a finite number, got true"),
+    ("far", Place.number, 'doc.far: expected a finite number, got "-infinity"'),
+    ("far", lambda place: place.number(0, finite=False), "doc.far: expected a number >= 0"),
+    ("undefined", lambda place: place.number(0, finite=False), "doc.undefined: expected a number >= 0"),
+    ("name", lambda place: place.number(finite=False), "doc.name: expected a number, found"),
+    ("share", lambda place: place.number(1, 2), "doc.share: expected a number from 1 to 2, got 0.5"),
+    ("third", lambda place: place.truth(), "doc.third: expected true or false"),
+    ("name", Place.fraction, 'doc.name: expected an exact number such as "3/8"'),
+    ("nothing", Place.scalar, "doc.nothing: expected a finite number, got null"),
+    ("name", Place.items, "doc.name: expected a list"),
+    ("list", lambda place: place.items(3), "doc.list: expected a list of 3, got a list of 2"),
+    ("empty", lambda place: place.items(empty=False), "doc.empty: expected a list that is not empty"),
+    ("list", lambda place: place.items()[1].text(), r"doc.list\[1\]: expected a string, got a list"),
+    ("list", lambda place: place.has("x"), "doc.list: expected an object, got a list"),
+    ("list", lambda place: place.members(), "doc.list: expected an object, got a list"),
 ]
 
 
@@ -116,9 +116,9 @@ def test_place__objects_have_the_keys_that_are_named() -> None:
     place = parse('{"a": 1, "b": 2}', "x")
     assert (place.has("a"), place.has("c")) == (True, False)
     assert place.members("b", "a") == [Place(2, "x.b"), Place(1, "x.a")]
-    with pytest.raises(PreconditionError, match=r"""x: requires the key "c", got the keys \['a', 'b'\]"""):
+    with pytest.raises(PreconditionError, match=r"""x: expected the key "c", got the keys \['a', 'b'\]"""):
         place.member("c")
-    with pytest.raises(PreconditionError, match=r"x: requires no keys but \['a'\], got \['b'\]"):
+    with pytest.raises(PreconditionError, match=r"x: expected no keys but \['a'\], got \['b'\]"):
         place.members("a")
 
 
