@@ -13,11 +13,11 @@ from privboost.oracle_tests.support.architecture import draw
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.layers import (
     FOLDERS,
+    check_attributes,
     check_cycles,
     check_imports,
     check_no_floats,
     check_rooms,
-    module_of,
 )
 
 MOST_MODULES = 30
@@ -63,11 +63,19 @@ def repeated_classes(files: dict[str, str]) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("folder", (*FOLDERS, "benchmarks"))
+@pytest.mark.parametrize("folder", [*FOLDERS, "benchmarks"])
 def test_layers__folder_imports_only_what_it_may(folder: str) -> None:
-    modules = {module_of(path) for path in sources()}
     assert of_folder(folder), f"{folder} has no Python file"
-    assert check_imports(of_folder(folder), modules) == []
+    assert check_imports(of_folder(folder), sources().keys()) == []
+
+
+def test_layers__no_private_name_is_reached_through_a_module() -> None:
+    assert check_attributes(sources()) == []
+
+
+def test_layers__private_name_of_another_folder_is_noticed() -> None:
+    files = {"gate/run.py": "from privboost.auditor import audit\naudit._x", "auditor/audit.py": "_x = 1"}
+    assert check_attributes(files) == ["gate/run.py:2: audit._x is private"]
 
 
 def test_layers__no_room_imports_a_room_above_it() -> None:
