@@ -252,12 +252,12 @@ def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
 
 
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    from privboost.oracle_tests.conformance import session
+    from privboost.oracle_tests.conformance import session as session_module
 
-    monkeypatch.setattr(session, "every_check", lambda _seed: stand_ins())
-    monkeypatch.setattr(session, "load_target", lambda _text: target_of(factor=2))
-    session = session.GateSession("x:y")
-    assert session.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
+    monkeypatch.setattr(session_module, "every_check", lambda _seed: stand_ins())
+    monkeypatch.setattr(session_module, "load_target", lambda _text: target_of(factor=2))
+    session = session_module.GateSession("x:y")
+    assert session_module.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
     session.judge("wire/hello")
     with pytest.raises(pytest.fail.Exception, match="is the factor 4 missing"):
         session.judge("values/risk")

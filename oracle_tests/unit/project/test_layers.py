@@ -9,7 +9,6 @@ from itertools import chain
 
 import pytest
 
-from privboost.oracle_tests.support.architecture import draw
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.layers import (
     FOLDERS,
@@ -119,10 +118,6 @@ def test_layers__second_class_of_a_name_is_noticed() -> None:
     files = {"gate/check.py": "class Twin: ...", "study/grid.py": "class Twin: ..."}
     assert repeated_classes(files) == {"Twin": ["gate/check.py", "study/grid.py"]}
     assert repeated_classes({"fast/loss.py": "class Twin: ...", "reference/loss.py": "class Twin: ..."}) == {}
-
-
-def test_architecture__picture_is_drawn_from_the_table() -> None:
-    assert (ROOT / "docs" / "architecture.svg").read_text("utf-8") == draw(FOLDERS)
 
 
 @pytest.mark.parametrize(
