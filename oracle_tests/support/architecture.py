@@ -113,7 +113,8 @@ def _document(width: int, height: int, arrows: Sequence[str], boxes: Sequence[st
         f'height="{height}" role="img" aria-label="The folders of privboost and what each imports">'
     )
     style = (
-        "<style>text{font:12px sans-serif;fill:#222}.name{font:bold 15px sans-serif}.purpose{font-style:italic}"
+        "<style>text{font:12px sans-serif;fill:#222}.name{font:bold 15px sans-serif}"
+        ".purpose{font-style:italic}"
         ".room{fill:#555}rect{fill:#f6f8fa;stroke:#8c959f}"
         "path{stroke:#57606a;stroke-width:1.5;fill:none}</style>"
     )

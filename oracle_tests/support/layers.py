@@ -41,7 +41,8 @@ FOLDERS = {
         "errors, strict JSON, files, pages, plots; worker processes; targets",
         (),
         _words(
-            "__init__ errors printing tables progress files strict_json pages plotting workers targets __main__"
+            "__init__ errors printing tables progress files strict_json pages plotting workers "
+            "targets __main__"
         ),
         frozenset({"matplotlib", "distributed"}),
     ),
@@ -54,7 +55,8 @@ FOLDERS = {
         "derivations with computer algebra; the paper's Figure 1",
         ("package", "reference"),
         _words(
-            "__init__ algebra formulas comparison partial_losses derive printed closed_forms sections registry loss_formulas figure1"
+            "__init__ algebra formulas comparison partial_losses derive printed closed_forms "
+            "sections registry loss_formulas figure1"
         ),
         frozenset({"sympy", "mpmath", "matplotlib"}),
     ),
@@ -62,7 +64,8 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry language engines proofs claims ledger record second_opinion consistency pages"
+            "__init__ kernel entry language engines proofs claims ledger record second_opinion "
+            "consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
     ),
@@ -76,7 +79,8 @@ FOLDERS = {
         "lower bounds on the privacy loss of any mechanism",
         ("package", "reference", "fast"),
         _words(
-            "numbers values pairs mechanisms betting guessing result running calibration conclusion audit files __init__"
+            "numbers values pairs mechanisms betting guessing result running calibration "
+            "conclusion audit files __init__"
         ),
         frozenset({"numpy", "scipy", "matplotlib"}),
     ),
@@ -90,7 +94,8 @@ FOLDERS = {
         "conformance checks for implementations in any language",
         ("package", "reference", "fast", "auditor"),
         _words(
-            "__init__ protocol expected vectors faulty implementations targets check checks known_failures shrink result reports run kill_matrix"
+            "__init__ protocol expected vectors faulty implementations targets check checks "
+            "known_failures shrink result reports run kill_matrix"
         ),
         frozenset({"numpy"}),
     ),
@@ -149,8 +154,8 @@ def package_of(path: str) -> str:
     return module if path.endswith("__init__.py") else module.rpartition(".")[0]
 
 
-def place_of(module: str) -> tuple[str, str]:
-    """Return the folder and the room of a module: the room is the file or sub-package right below the folder."""
+def location_of(module: str) -> tuple[str, str]:
+    """Return the folder of a module and its room: the file or sub-package right below the folder."""
     _, *parts = module.split(".")
     folder = parts.pop(0) if parts and parts[0] in FOLDERS else "package"
     return folder, parts[0] if parts else "__init__"
@@ -201,7 +206,7 @@ def _complaint(path: str, item: Import, packages: Set[str]) -> str:
     )
     if item.relative != (is_sibling and folder not in ABSOLUTE):
         return "a file of the same folder is imported by relative name, any other by absolute name"
-    target, _ = place_of(item.module)
+    target, _ = location_of(item.module)
     if item.name.startswith("_") and not item.name.endswith("__") and target != folder:
         return "a private name stays in its folder"
     if narrow:
@@ -239,7 +244,7 @@ def check_attributes(sources: Mapping[str, str]) -> list[str]:
                 and isinstance(node.value, ast.Name)
                 and node.value.id in bound
             ):
-                outside = place_of(bound[node.value.id])[0] != path.partition("/")[0]
+                outside = location_of(bound[node.value.id])[0] != path.partition("/")[0]
                 if outside and node.attr.startswith("_") and not node.attr.endswith("__"):
                     complaints.append(f"{path}:{node.lineno}: {node.value.id}.{node.attr} is private")
     return complaints
@@ -259,13 +264,13 @@ def check_rooms(sources: Mapping[str, str]) -> list[str]:
     """Return one complaint for every room that imports a room of its folder above it, or has no place."""
     complaints = []
     for module, imported in import_graph(sources).items():
-        folder, room = place_of(module)
+        folder, room = location_of(module)
         order = FOLDERS[folder].rooms
         if room not in order:
             complaints.append(f"{module}: {room} is no room of {folder} in the table")
             continue
         for target in sorted(imported):
-            target_folder, target_room = place_of(target)
+            target_folder, target_room = location_of(target)
             above = (
                 target_folder == folder
                 and target_room in order

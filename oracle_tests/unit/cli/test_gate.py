@@ -25,7 +25,8 @@ OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
 @pytest.fixture
 def stand_in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder that has a target, and ask the stand-in checks only."""
-    source = "from privboost.oracle_tests.support.gate_stand_ins import Square\n\n\ndef wrong():\n    return Square(2)\n"
+    imported = "from privboost.oracle_tests.support.gate_stand_ins import Square"
+    source = f"{imported}\n\n\ndef wrong():\n    return Square(2)\n"
     (tmp_path / "stand_in.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     # The command line has the installed modules, pytest's are copies of them.

@@ -18,7 +18,7 @@ JOURNEYS = {
 
 
 def unreachable(paths: list[str], graph: dict[str, set[str]]) -> list[str]:
-    """Return the files of a list that no earlier file of the list imports, directly or through its package."""
+    """Return the files that no earlier file of the list imports, directly or through a package."""
     modules = [module_of(path) for path in paths]
 
     def leads_to(earlier: str, module: str) -> bool:

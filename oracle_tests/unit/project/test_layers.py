@@ -1,4 +1,4 @@
-"""The arrows between folders and rooms, and the absence of floats from the reference, read from the source."""
+"""The arrows between folders and rooms, and no floats in the reference, read from the source."""
 
 from __future__ import annotations
 
