@@ -30,7 +30,7 @@ FIGURES = (
         line=2532,
         proofs=(
             Cited(
-                "UCI repository; oracle_tests/unit/proofs_check/test_experiments_table.py compares a copy of the data"
+                "UCI repository; unit/proofs_check/test_experiments_table.py compares a copy of the data"
             ),
         ),
         remark="All agree with that copy but one: yeast has 8 features there, and the table prints 7.",
