@@ -169,19 +169,21 @@ def _row(kill: Kill) -> tuple[str, ...]:
 
 PAGE = """# Faulty implementations
 
-Mistakes that people make, one in each implementation. `oracle_tests/faulty/` holds a plain implementation of
-the whole [protocol](gate_protocol.md), written from that page alone, and every mistake as an override of one
-or two of its methods. Each must be rejected by the label that it violates; the implementation without a
-mistake must pass.
+Each of these implementations has one mistake that people make. The gate must reject it under the label of the
+formula that it violates, and must accept the implementation without a mistake.
 
-    privboost gate --kill-matrix                        # gate all of them
-    privboost gate faulty:zeta-missing                  # gate one, to see what its author would read
-    python -m privboost.gate.kill_matrix docs/faulty.md   # write this page again
+    privboost gate --kill-matrix                          # gate all of them
+    privboost gate faulty:zeta-missing                    # gate one, and read what its author would read
+    python -m privboost.gate.kill_matrix docs/faulty.md   # gate all of them and write this page
 
 SUMMARY.
 
-Checks by samples and audits are asked only of mistakes that the checks without chance do not reject by their
-own label, so the column "and by" does not list all that would reject a mistake.
+The folder `gate/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written from that
+page alone. A mistake overrides one or two of its methods. To gate your own implementation, read
+[gate.md](gate.md).
+
+Costly checks, which sample or audit, run only for mistakes that no cheaper check has rejected under their own
+label. The column "and by" is therefore not a complete list.
 
 """
 

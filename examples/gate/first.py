@@ -1,4 +1,8 @@
-"""A few formulas of the paper behind the gate's protocol; one is wrong, and `privboost gate` says which."""
+"""Four operations of the gate's protocol; the link has a mistake, for `privboost gate first:First` to find.
+
+Requests have numbers as exact strings such as "3/8". Each function below removes the arguments that it reads,
+so that those left over at the end are unknown ones, which must be refused.
+"""
 
 import re
 from fractions import Fraction
@@ -10,32 +14,32 @@ NUMBER = re.compile(r"-?\d+(\.\d+|/\d*[1-9]\d*)?", re.ASCII)
 
 
 def number(args: dict[str, Any], name: str, least: float, most: float, *, inside: bool = False) -> Fraction:
-    """Take a number out of the arguments; the ends of its range do not belong to it if it must lie inside."""
-    text = args.pop(name, None)
-    value = Fraction(text) if isinstance(text, str) and NUMBER.fullmatch(text) else None
+    """Remove and return a number in [least, most]; strictly inside that interval if `inside`."""
+    given = args.pop(name, None)
+    value = Fraction(given) if isinstance(given, str) and NUMBER.fullmatch(given) else None
     if value is None or not least <= value <= most or (inside and value in (least, most)):
-        raise ValueError(f"{name}: expected a number from {least} to {most}, got {text!r}")
+        raise ValueError(f"{name}: expected a number from {least} to {most}, got {given!r}")
     return value
 
 
-def whole(args: dict[str, Any], name: str, least: int) -> int:
-    """Take a whole number out of the arguments."""
+def integer(args: dict[str, Any], name: str, least: int) -> int:
+    """Remove and return an integer that is at least `least`."""
     value = number(args, name, least, inf)
     if value.denominator != 1:
-        raise ValueError(f"{name}: expected a whole number, got {value}")
+        raise ValueError(f"{name}: expected an integer, got {value}")
     return int(value)
 
 
 def word(args: dict[str, Any], name: str, *words: str) -> str:
-    """Take one of some words out of the arguments."""
-    text = args.pop(name, None)
-    if text not in words:
-        raise ValueError(f"{name}: expected one of {', '.join(words)}, got {text!r}")
-    return str(text)
+    """Remove and return a string that is one of `words`."""
+    given = args.pop(name, None)
+    if given not in words:
+        raise ValueError(f"{name}: expected one of {', '.join(words)}, got {given!r}")
+    return str(given)
 
 
 def root(x: Fraction) -> Fraction:
-    """Return a square root, to more digits than a float has."""
+    """Return a square root that is more accurate than a float."""
     bits = x.denominator.bit_length() + 128
     return Fraction(isqrt((x.numerator << 2 * bits) // x.denominator), 1 << bits)
 
@@ -56,26 +60,26 @@ def link(alpha: Fraction, u: Fraction) -> Fraction | str:
 
 
 def sensitivity(args: dict[str, Any]) -> Fraction:
-    """Return how far one example can move the criterion of a split."""
+    """Return the sensitivity of the score of a split."""
     rule, alpha = word(args, "rule", "printed", "sharp"), number(args, "alpha", 0, 1)
-    m, bound = Fraction(whole(args, "m", 1)), number(args, "weight_bound", 0, inf, inside=True)
+    m, bound = Fraction(integer(args, "m", 1)), number(args, "weight_bound", 0, inf, inside=True)
     return 3 + 2 * alpha * (root(m) - 1) if rule == "printed" else bound * m * risk(alpha, 1 / m)
 
 
 def node_budget(args: dict[str, Any]) -> Fraction:
-    """Return the part of epsilon that one node of a tree may spend."""
-    rule, level = word(args, "rule", "printed", "level"), whole(args, "level", 0)
+    """Return the privacy budget of one node of a tree."""
+    rule, level = word(args, "rule", "printed", "level"), integer(args, "level", 0)
     share = number(args, "beta_tree", 0, 1, inside=True) * number(args, "epsilon", 0, inf, inside=True)
     return share / (
-        whole(args, "trees", 1) * whole(args, "depth", 1) * (2**level if rule == "printed" else 1)
+        integer(args, "trees", 1) * integer(args, "depth", 1) * (2**level if rule == "printed" else 1)
     )
 
 
 class First:
-    """What the gate asks: `answer` returns a result, or raises ValueError or NotImplementedError."""
+    """The implementation that the gate asks."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
-        """Answer one request."""
+        """Answer a request, or raise ValueError (wrong arguments) or NotImplementedError (unsupported)."""
         names = ["bayes_risk", "link", "sensitivity", "node_budget"]
         if op == "hello":
             return {"name": "first", "version": "1", "protocol": 1, "operations": names}

@@ -171,6 +171,18 @@ def test_page__shows_what_the_command_prints(
         assert any(found.startswith(line.removesuffix("…")) for found in printed), line
 
 
+def test_page__program_conforms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "impl.py").write_text(program)
+    monkeypatch.chdir(tmp_path)
+    assert command(f"cmd:{sys.executable} impl.py") == 0
+    (last,) = re.findall(r"^CONFORMING: cmd:python impl.py( .*)$", page, re.MULTILINE)
+    assert capsys.readouterr().out.rstrip().endswith(last)
+
+
 def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs" / "gate.md").read_text("utf-8")
     source = (ROOT / "examples" / "gate" / "first.py").read_text("utf-8")

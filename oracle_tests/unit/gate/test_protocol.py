@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
 import pytest
 
+from privboost.gate.implementations import body_of
 from privboost.gate.protocol.operations import LOSSES, OPERATIONS, PARAMETERS, WORDS, Operation, operation_of
 from privboost.oracle_tests.support.checkout import ROOT
 
@@ -61,6 +63,13 @@ def test_protocol__page_has_no_long_cells(page: str) -> None:
 def test_protocol__page_links_only_to_files_that_exist(page: str) -> None:
     for link in re.findall(r"\]\(([^)#]+)", page):
         assert (ROOT / "docs" / link).is_file()
+
+
+def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -> None:
+    request, answer = (
+        json.loads(block) for block in re.findall(r"^ {4}(\{\"id\": 8.*?\}\})$", page, re.M | re.S)
+    )
+    assert body_of("reference").answer(request["op"], request["args"]) == answer["result"]
 
 
 @pytest.mark.parametrize(
