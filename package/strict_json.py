@@ -1,7 +1,7 @@
 """Strict JSON: parse a document, then ask every value for the type that is expected of it.
 
 `parse` also refuses what Python's parser accepts: NaN, Infinity, 1e999, a key twice in one object, encodings
-other than UTF-8. A `Place` is a value with its path in the document, so that errors say where a value is:
+other than UTF-8. A `JsonValue` is a value with its path in the document, so that errors say where a value is:
 `model.trees[0].values[2]: requires a finite number, got "x"`.
 """
 
@@ -29,81 +29,81 @@ _FINITE = 'finite numbers; infinities and NaN are written "infinity", "-infinity
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonValue:
     """A value of a document and its path there.
 
     Every method that reads the value raises PreconditionError with the path if the value is something else.
     """
 
-    found: Any
+    value: Any
     path: str
 
     def refusal(self, wanted: str) -> PreconditionError:
         """Return the error for a value that is not what is wanted."""
-        is_scalar = self.found is None or isinstance(self.found, str | int | float)
-        shown = json.dumps(self.found)[:LONGEST_SHOWN] if is_scalar else f"a {type(self.found).__name__}"
+        is_scalar = self.value is None or isinstance(self.value, str | int | float)
+        shown = json.dumps(self.value)[:LONGEST_SHOWN] if is_scalar else f"a {type(self.value).__name__}"
         return PreconditionError(self.path, wanted, shown)
 
     def has(self, name: str) -> bool:
         """Return whether an object has a key."""
         return name in self._object()
 
-    def member(self, name: str) -> Place:
+    def member(self, name: str) -> JsonValue:
         """Return the value of a key of an object."""
         if not self.has(name):
-            raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.found)}")
-        return Place(self.found[name], f"{self.path}.{name}")
+            raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.value)}")
+        return JsonValue(self.value[name], f"{self.path}.{name}")
 
-    def members(self, *names: str) -> list[Place]:
+    def members(self, *names: str) -> list[JsonValue]:
         """Return the values of an object that must have exactly these keys, in the order of the arguments."""
         places = [self.member(name) for name in names]
         if unknown := sorted(self._object().keys() - set(names)):
             raise PreconditionError(self.path, f"no keys but {list(names)}", unknown)
         return places
 
-    def items(self, count: int | None = None, *, empty: bool = True) -> list[Place]:
+    def items(self, count: int | None = None, *, empty: bool = True) -> list[JsonValue]:
         """Return the items of a list, which must have `count` items, or at least one unless `empty`."""
-        if not isinstance(self.found, list):
+        if not isinstance(self.value, list):
             raise self.refusal("a list")
-        if count not in (None, len(self.found)) or not (self.found or empty or count == 0):
+        if count not in (None, len(self.value)) or not (self.value or empty or count == 0):
             wanted = "a list that is not empty" if count is None else f"a list of {count}"
-            raise PreconditionError(self.path, wanted, f"a list of {len(self.found)}")
-        return [Place(item, f"{self.path}[{index}]") for index, item in enumerate(self.found)]
+            raise PreconditionError(self.path, wanted, f"a list of {len(self.value)}")
+        return [JsonValue(item, f"{self.path}[{index}]") for index, item in enumerate(self.value)]
 
     def equal_to(self, wanted: str | int) -> None:
         """Refuse every value but one."""
-        if type(self.found) is not type(wanted) or self.found != wanted:
+        if type(self.value) is not type(wanted) or self.value != wanted:
             raise self.refusal(json.dumps(wanted))
 
     def text(self) -> str:
         """Return a string."""
-        if not isinstance(self.found, str):
+        if not isinstance(self.value, str):
             raise self.refusal("a string")
-        return self.found
+        return self.value
 
     def among(self, choices: Iterable[str]) -> str:
         """Return a string that is one of the choices."""
         listed = [str(choice) for choice in choices]
-        if not isinstance(self.found, str) or self.found not in listed:
+        if not isinstance(self.value, str) or self.value not in listed:
             raise self.refusal(f"one of {listed}")
-        return self.found
+        return self.value
 
     def truth(self) -> bool:
         """Return true or false."""
-        if not isinstance(self.found, bool):
+        if not isinstance(self.value, bool):
             raise self.refusal("true or false")
-        return self.found
+        return self.value
 
     def whole(self, least: int | None = None, most: int | None = None) -> int:
         """Return an integer within bounds."""
-        is_integer = isinstance(self.found, int) and not isinstance(self.found, bool)
-        if not (is_integer and _is_within(self.found, least, most)):
+        is_integer = isinstance(self.value, int) and not isinstance(self.value, bool)
+        if not (is_integer and _is_within(self.value, least, most)):
             raise self.refusal(f"an integer{_bounds(least, most)}")
-        return int(self.found)
+        return int(self.value)
 
     def number(self, least: float | None = None, most: float | None = None, *, finite: bool = True) -> float:
         """Return a number within bounds; unless `finite` it may be one of the strings of NOT_FINITE."""
-        number = _float(self.found, finite)
+        number = _float(self.value, finite)
         if number is None or not _is_within(number, least, most):
             bounds = _bounds(least, most)
             raise self.refusal(f"a number{bounds}" if bounds or not finite else "a finite number")
@@ -113,16 +113,16 @@ class Place:
         """Return an exact number, written as a string such as "3/8"."""
         if not re.fullmatch(fraction_pattern(digits), self.text(), re.ASCII):
             raise self.refusal('an exact number such as "3/8"')
-        return Fraction(self.found)
+        return Fraction(self.value)
 
     def scalar(self) -> Any:
         """Return a string, a boolean, an integer or a finite float."""
-        return self.found if isinstance(self.found, str | bool | int) else self.number()
+        return self.value if isinstance(self.value, str | bool | int) else self.number()
 
     def _object(self) -> dict[str, Any]:
-        if not isinstance(self.found, dict):
+        if not isinstance(self.value, dict):
             raise self.refusal("an object")
-        return self.found
+        return self.value
 
 
 def fraction_pattern(digits: int = FRACTION_DIGITS) -> str:
@@ -130,16 +130,16 @@ def fraction_pattern(digits: int = FRACTION_DIGITS) -> str:
     return rf"-?[0-9]{{1,{digits}}}(/[1-9][0-9]{{0,{digits - 1}}})?"
 
 
-def parse(text: str | bytes, path: str) -> Place:
+def parse(text: str | bytes, path: str) -> JsonValue:
     """Return the document of a JSON text, at the path by which error messages are to call it.
 
     Ensures: PreconditionError(path, ...) for bytes that are not UTF-8, for what is not JSON, for a key that
     an object has twice, and for numbers that are not finite.
     """
     try:
-        return Place(_DECODER.decode(text if isinstance(text, str) else text.decode("utf-8")), path)
+        return JsonValue(_DECODER.decode(text if isinstance(text, str) else text.decode("utf-8")), path)
     except PreconditionError as error:
-        raise PreconditionError(path, error.requirement, error.found) from None
+        raise PreconditionError(path, error.expected, error.got) from None
     except UnicodeDecodeError as error:
         raise PreconditionError(path, "UTF-8", error) from None
     except (ValueError, RecursionError) as error:

@@ -85,7 +85,7 @@ class Command:
                 self._refuse_failure(answer)
                 results.append(answer.result)
         except Fault as fault:
-            raise TargetError(self.name, fault.expected, fault.found) from None
+            raise TargetError(self.name, fault.expected, fault.got) from None
         except BaseException:
             # What is still to be answered must not be taken for the answer to the next request.
             conversation.kill()
@@ -163,6 +163,6 @@ def _started(command: Command) -> _Copy:
         conversation = Conversation(command.program, command.limits, texts=False)
         (answer,) = conversation.answers([("hello", '{"protocol": 1}')])
     except Fault as fault:
-        raise TargetError(command.name, fault.expected, fault.found) from None
+        raise TargetError(command.name, fault.expected, fault.got) from None
     seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
     return _Copy(conversation, ASKED_TWICE if seeded else 0)

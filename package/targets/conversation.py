@@ -78,14 +78,14 @@ class Fault(PrivboostError, RuntimeError):
     """Report what a program did instead of an answer.
 
     Its kind is crash, hang, flood, garbage, wrong id, no id or out of order; of a hosted Python object also
-    missing, which means that there is no such object and `found` says why.
+    missing, which means that there is no such object and `got` says why.
     """
 
-    def __init__(self, kind: str, expected: str, found: str) -> None:
+    def __init__(self, kind: str, expected: str, got: str) -> None:
         self.kind = kind
         self.expected = expected
-        self.found = found
-        super().__init__(f"{kind}: expected {expected}, got {found}")
+        self.got = got
+        super().__init__(f"{kind}: expected {expected}, got {got}")
 
 
 class Conversation:
@@ -317,10 +317,10 @@ def _parsed(line: bytes) -> Any:
     Ensures: Fault for anything else.
     """
     try:
-        return parse(line, "answer").found
+        return parse(line, "answer").value
     except PreconditionError as error:
-        expected = f"one JSON object per line ({error.requirement})"
-        raise Fault("garbage", expected, f"{error.found} in the line {shown(line)}") from None
+        expected = f"one JSON object per line ({error.expected})"
+        raise Fault("garbage", expected, f"{error.got} in the line {shown(line)}") from None
 
 
 def _start(program: Program) -> subprocess.Popen[bytes]:

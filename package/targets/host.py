@@ -60,7 +60,7 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
         raise
     except PreconditionError as error:
         # That of a result; one that the object raises is a ValueError, and hence an error of the arguments.
-        return Answer(fault=f"garbage: {error.label}: expected {error.requirement}, got {error.found}")
+        return Answer(fault=f"garbage: {error.label}: expected {error.expected}, got {error.got}")
     except BaseException as error:
         return Answer(fault=f"crash: {described(error)}")
 

@@ -158,7 +158,7 @@ def test_command__that_fails_says_how_and_is_gone(kind: str, tmp_path: Path) -> 
         samples(command, 0, 100)
     expected, found = FAILURES[kind]
     assert expected in caught.value.expected
-    assert found in caught.value.found
+    assert found in caught.value.got
     assert is_gone(tmp_path)
 
 
