@@ -1,6 +1,6 @@
 """Exceptions of privboost.
 
-Every leaf class also inherits the matching built-in exception, and keeps the parts of its message as attributes.
+Every leaf class also inherits the matching built-in exception. The parts of a message are attributes.
 """
 
 from __future__ import annotations
