@@ -65,9 +65,9 @@ def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Prope
         factors.append(tidy(slope / (U - PI), piece))
         rising.append(lowest_sign_on(factors[-1], piece & PI_INSIDE))
     tie = tie_excess(losses, pieces)
-    elsewhere = min(rising) >= 0 and _jumps_outwards(losses, pieces)
-    proper = elsewhere and sign_on(tie, U_HALF) <= 0
-    return Properness(tuple(factors), tie, elsewhere, proper, proper and 0 not in rising)
+    proper_elsewhere = min(rising) >= 0 and _jumps_outwards(losses, pieces)
+    proper = proper_elsewhere and sign_on(tie, U_HALF) <= 0
+    return Properness(tuple(factors), tie, proper_elsewhere, proper, proper and 0 not in rising)
 
 
 def tie_excess(losses: PartialLosses, pieces: tuple[Region, ...]) -> Expr:

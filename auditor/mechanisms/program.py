@@ -160,7 +160,7 @@ def _running(command: Command) -> _Copy:
 def _started(command: Command) -> _Copy:
     """Start a program and greet it; any answer will do, also that it does not know the greeting."""
     try:
-        conversation = Conversation(command.program, command.limits, texts=False)
+        conversation = Conversation(command.program, command.limits, string_reasons=False)
         (answer,) = conversation.answers([("hello", '{"protocol": 1}')])
     except Fault as fault:
         raise TargetError(command.name, fault.expected, fault.got) from None

@@ -114,7 +114,7 @@ def _all_claims() -> Html:
         (_name(entry), _badge(record()[key].verdict), entry.words, ", ".join(record()[key].engines))
         for key, entry in entries().items()
     ]
-    return table("Every claim.", ("Claim", "Verdict", "In our words", "By"), rows, (24, 14, 46, 16))
+    return table("Every claim.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16))
 
 
 def _name(entry: Entry) -> Html:

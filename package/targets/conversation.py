@@ -91,13 +91,15 @@ class Fault(PrivboostError, RuntimeError):
 class Conversation:
     """A running program and its unanswered requests.
 
-    With `texts`, the values of `unsupported` and `error` must be strings, as the gate's protocol requires;
-    otherwise they may be any JSON value, such as `true`. With `faults`, the program is the host of a Python
-    object (`host`), which may answer with a fault.
+    With `string_reasons`, the values of `unsupported` and `error` must be strings, as the gate's protocol
+    requires; otherwise they may be any JSON value, such as `true`. With `faults`, the program is the host of a
+    Python object (`host`), which may answer with a fault.
     """
 
-    def __init__(self, program: Program, limits: Limits, *, texts: bool = True, faults: bool = False) -> None:
-        self._limits, self._texts, self._faults = limits, texts, faults
+    def __init__(
+        self, program: Program, limits: Limits, *, string_reasons: bool = True, faults: bool = False
+    ) -> None:
+        self._limits, self._string_reasons, self._faults = limits, string_reasons, faults
         self._pipes = Pipes(program, limits.line)
         self._next_id = 0
         self._has_answered = False
@@ -182,7 +184,7 @@ class Conversation:
         if kind == "result":
             return Answer(result=members["result"])
         reason = members[kind]
-        if self._texts and not isinstance(reason, str):
+        if self._string_reasons and not isinstance(reason, str):
             raise Fault("garbage", f"a string for {kind}", f"the line {shown(line)}")
         reason = printable(reason) if isinstance(reason, str) else shown(reason)
         return Answer(unsupported=reason) if kind == "unsupported" else Answer(error=reason)

@@ -49,6 +49,12 @@ def test_version__is_that_of_the_package() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"privboost {__version__}\n", "")
 
 
+def test_help__lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("--help") == 0
+    listed = re.findall(r"^  ([a-z0-9]+) +[A-Z]", capsys.readouterr().out, re.MULTILINE)
+    assert listed == list(app.COMMANDS)
+
+
 def test_start__imports_nothing_heavy() -> None:
     program = (
         "import sys, privboost.cli.app; print({'sympy', 'matplotlib', 'pytest', 'numpy'} & set(sys.modules))"

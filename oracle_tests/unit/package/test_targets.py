@@ -119,7 +119,7 @@ def test_host__says_why_an_object_is_missing(source: str, message: str, tmp_path
 def test_conversation__expects_strings_as_reasons_by_default(member: str, tmp_path: Path) -> None:
     source = f'input(); print(\'{{"id": 0, "{member}": true}}\')'
     program = Program("cmd:program", (sys.executable, "-S", "-c", source), str(tmp_path))
-    (answer,) = Conversation(program, DEFAULT_LIMITS, texts=False).answers([("hello", "{}")])
+    (answer,) = Conversation(program, DEFAULT_LIMITS, string_reasons=False).answers([("hello", "{}")])
     assert getattr(answer, member) == "true"
     with pytest.raises(Fault, match=f"expected a string for {member}") as caught:
         list(Conversation(program, DEFAULT_LIMITS).answers([("hello", "{}")]))
