@@ -92,8 +92,8 @@ class Conversation:
     """A running program and its unanswered requests.
 
     With `string_reasons`, the values of `unsupported` and `error` must be strings, as the gate's protocol
-    requires; otherwise they may be any JSON value, such as `true`. With `faults`, the program is the host of a
-    Python object (`host`), which may answer with a fault.
+    requires; otherwise they may be any JSON value, such as `true`. With `faults`, the program is the host of
+    a Python object (`host`), which may answer with a fault.
     """
 
     def __init__(
