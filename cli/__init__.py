@@ -1,1 +1,1 @@
-"""The top: the command line and the report. It imports everything, and nothing imports it."""
+"""The command line and the report. This package may import every other one, and none imports it."""

@@ -1,7 +1,7 @@
 """The command line: `privboost COMMAND`.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 conforming, 1 not conforming,
-2 the command line cannot be carried out, 3 privboost itself is broken, 4 no verdict could be reached.
+2 invalid command line, 3 internal error of privboost, 4 no verdict could be reached.
 """
 
 from __future__ import annotations
@@ -37,29 +37,36 @@ try:
     )
     from privboost.cli.report import command as report
 except KeyboardInterrupt:
-    # These imports take longer than all others, and `main` is not there yet to answer for them.
+    # `main` cannot handle Ctrl-C during these imports, which take most of the start-up time.
     print("privboost: interrupted: stopped before it began", file=sys.stderr)
     raise SystemExit(130) from None
 
-COMMANDS: dict[str, ModuleType] = {
-    "losses": losses,
-    "errata": errata,
-    "figure1": figure1,
-    "sensitivity": sensitivity,
-    "leaks": leaks,
-    "verify": verify,
-    "report": report,
-    "prove": prove,
-    "audit": audit,
-    "calibrate": calibrate,
-    "gate": gate,
-    "vectors": vectors,
-    "study": study,
+GROUPS: dict[str, dict[str, ModuleType]] = {
+    "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
+    "Audit a claim of differential privacy": {"audit": audit, "calibrate": calibrate},
+    "Check the paper": {
+        "prove": prove,
+        "errata": errata,
+        "losses": losses,
+        "figure1": figure1,
+        "sensitivity": sensitivity,
+        "leaks": leaks,
+        "verify": verify,
+    },
+    "Train models on data (to use the learner itself, import privboost.fast in Python)": {"study": study},
+    "All of the above on one page": {"report": report},
 }
+COMMANDS = {name: command for commands in GROUPS.values() for name, command in commands.items()}
+
+EPILOG = """
+Run 'privboost COMMAND --help' for the options of a command.
+
+Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, 4 no verdict.
+"""
 
 CONFORMING, NOT_CONFORMING, USAGE, BROKEN, NO_VERDICT = 0, 1, 2, 3, 4
 INTERRUPTED, BROKEN_PIPE = 130, 141
-"""What a shell reports for a command that an interrupt or a closed pipe has ended."""
+"""Exit codes after Ctrl-C and after a closed pipe, as in a shell."""
 
 _NEGATIVE_NUMBER = re.compile(r"-[\d.]")
 
@@ -94,19 +101,36 @@ def make_parser() -> argparse.ArgumentParser:
     common = common_options()
     parser = argparse.ArgumentParser(
         prog="privboost",
-        description="The executable specification of differentially private boosted decision trees.",
-        epilog="Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, "
-        "4 no verdict.",
+        usage="%(prog)s [-h] [--version] COMMAND ...",
+        description="Check implementations, privacy claims and proofs of differentially private boosted "
+        f"decision trees.\n\n{_command_list()}",
+        epilog=EPILOG.strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"privboost {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(
+        prog="privboost", metavar="COMMAND", required=True, help=argparse.SUPPRESS
+    )
     for name, command in COMMANDS.items():
-        summary = (command.__doc__ or "").partition("\n")[0]
-        subparser = subparsers.add_parser(name, help=summary, description=summary, parents=[common])
+        subparser = subparsers.add_parser(name, description=command.__doc__, parents=[common])
         command.add_arguments(subparser)
         subparser.set_defaults(run=command.run)
     return parser
+
+
+def _command_list() -> str:
+    """Return the commands by group, with one line of help each."""
+    groups = []
+    for title, commands in GROUPS.items():
+        lines = [f"  {name:<12} {_summary(command)}" for name, command in commands.items()]
+        groups.append("\n".join([f"{title}:", *lines]))
+    return "\n\n".join(groups)
+
+
+def _summary(command: ModuleType) -> str:
+    """Return the first line of the docstring of a command module."""
+    return (command.__doc__ or "").partition("\n")[0]
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -118,33 +142,37 @@ def _run(argv: Sequence[str]) -> int:
     return CONFORMING if table.conforming else NOT_CONFORMING
 
 
-def _print(text: str) -> None:
-    """Write a result to standard output; a command whose result has no place to go cannot be carried out."""
+def _print(output: str) -> None:
+    """Write the result to standard output.
+
+    Ensures: UsageError if standard output is closed or cannot be written to.
+    """
     if sys.stdout is None:
-        raise UsageError("standard output: expected a place to write to, got a closed one")
+        raise UsageError("standard output: expected an open stream, got a closed one")
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(output)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         _discard_output()
-        raise UsageError(f"standard output: expected a place to write to, found: {error.strerror}") from None
+        raise UsageError(f"standard output: expected a writable stream, got {error.strerror}") from None
 
 
 def _discard_output() -> None:
-    """Send standard output nowhere; Python flushes it once more at exit, which must not fail again."""
+    """Redirect standard output to the null device, so that the flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _join_negative_numbers(argv: Sequence[str]) -> list[str]:
     """Write `--margin -1/2` as `--margin=-1/2`, since argparse takes `-1/2` for an option."""
     joined: list[str] = []
-    for word in argv:
-        if joined and _NEGATIVE_NUMBER.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
-            joined[-1] += f"={word}"
+    for argument in argv:
+        is_value = joined and joined[-1].startswith("--") and "=" not in joined[-1]
+        if is_value and _NEGATIVE_NUMBER.match(argument):
+            joined[-1] += f"={argument}"
         else:
-            joined.append(word)
+            joined.append(argument)
     return joined
 
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands take: exact numbers, seeds, workers and output folders."""
+"""Arguments that several commands share: exact numbers, seeds, workers and output folders."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pathlib import Path
 from privboost.tables import Format
 
 LONGEST_NUMBER = 60
-"""More characters than any sensible argument has; a bound on the work that a command line can ask for."""
+"""Maximum number of characters, which bounds the cost of exact arithmetic."""
 
 _NUMBER = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
 
 
-def exact_number(text: str) -> Fraction:
-    """Read a rational number such as 3/8, 0.375 or -2."""
-    if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"expected a number such as 3/8, 0.375 or -2, got '{text}'")
-    return Fraction(text)
+def exact_number(argument: str) -> Fraction:
+    """Parse a rational number such as 3/8, 0.375 or -2."""
+    if len(argument) > LONGEST_NUMBER or not _NUMBER.fullmatch(argument):
+        raise argparse.ArgumentTypeError(f"expected a number such as 3/8, 0.375 or -2, got '{argument}'")
+    return Fraction(argument)
 
 
 def number_between(least: int, greatest: int) -> Callable[[str], Fraction]:
-    """Return a reader of rational numbers in a range."""
+    """Return a parser for rational numbers in a range."""
 
-    def read(text: str) -> Fraction:
-        number = exact_number(text)
+    def read(argument: str) -> Fraction:
+        number = exact_number(argument)
         if not least <= number <= greatest:
             expected = f"a number from {least} to {greatest}"
-            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{argument}'")
         return number
 
     return read
@@ -41,67 +41,69 @@ unit_number = number_between(0, 1)
 
 
 def whole_number(least: int, greatest: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers in a range."""
+    """Return a parser for integers in a range."""
 
-    def read(text: str) -> int:
-        if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not least <= int(text) <= greatest:
+    def read(argument: str) -> int:
+        if not re.fullmatch(r"\d{1,9}", argument, re.ASCII) or not least <= int(argument) <= greatest:
             expected = f"a whole number from {least} to {greatest}"
-            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
-        return int(text)
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{argument}'")
+        return int(argument)
 
     return read
 
 
-def seed(text: str) -> int:
-    """Read a seed: an integer of at most 39 digits, which is enough for 128 bits."""
-    if not re.fullmatch(r"\d{1,39}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, got '{text}'")
-    return int(text)
+def seed(argument: str) -> int:
+    """Parse a seed: an integer of at most 39 digits, which is enough for 128 bits."""
+    if not re.fullmatch(r"\d{1,39}", argument, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at most 39 digits, got '{argument}'")
+    return int(argument)
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add the option that sets the count of processes."""
+    """Add the option --jobs."""
     parser.add_argument(
         "--jobs",
         type=whole_number(1, 256),
         default=usable_cores(),
         metavar="N",
-        help="processes to use (default: the usable cores)",
+        help="number of processes (default: number of usable cores)",
     )
 
 
 def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the option that names the folder to write to."""
+    """Add the option --output."""
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         required=required,
         metavar="DIR",
-        help="the folder to write to, made if missing",
+        help="output folder, created if it does not exist",
     )
 
 
-def add_workers(parser: argparse.ArgumentParser, default: int, what: str) -> None:
-    """Add the options that choose workers; `what` is the verb of their help."""
+def add_workers(parser: argparse.ArgumentParser, default: int, task: str) -> None:
+    """Add the options --jobs and --dask; `task` describes in their help what the workers do."""
     workers = parser.add_mutually_exclusive_group()
     workers.add_argument(
         "--jobs",
         type=whole_number(1, 256),
         default=default,
         metavar="N",
-        help=f"processes that {what} (default {default})",
+        help=f"{task} in N processes (default {default})",
     )
-    workers.add_argument("--dask", metavar="ADDRESS", help=f"{what} on the workers of a Dask cluster")
+    workers.add_argument(
+        "--dask", metavar="ADDRESS", help=f"{task} on a Dask cluster, given by its scheduler"
+    )
 
 
 def common_options() -> argparse.ArgumentParser:
-    """Return a parent of parsers with the options that every command has."""
+    """Return a parent parser with the options of every command."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument(
-        "--format", choices=[style.value for style in Format], help="text (default), json or markdown"
+        "--format", choices=[style.value for style in Format], help="output format (default text)"
     )
-    common.add_argument("--debug", action="store_true", help="show where an unexpected error comes from")
+    common.add_argument("--debug", action="store_true", help="print the traceback of an unexpected error")
     return common
 
 

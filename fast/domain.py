@@ -229,7 +229,7 @@ class Domain:
                       {"name": "sex", "categories": ["f", "m"]}]}
         """
         document = (
-            schema if isinstance(schema, Mapping) else parse(Path(schema).read_bytes(), str(schema)).found
+            schema if isinstance(schema, Mapping) else parse(Path(schema).read_bytes(), str(schema)).value
         )
         entries = document.get("features") if isinstance(document, Mapping) else None
         if not isinstance(entries, list) or not entries:

@@ -1,7 +1,6 @@
-"""The one error hierarchy of privboost.
+"""Exceptions of privboost.
 
-Every leaf also inherits the built-in exception that a stranger would catch, and
-carries what it knows as attributes.
+Every leaf class also inherits the matching built-in exception. The parts of a message are attributes.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from fractions import Fraction
 
 
 class PrivboostError(Exception):
-    """Base of every error that privboost raises on purpose."""
+    """Base class of every error that privboost raises deliberately."""
 
 
 class InexactInputError(PrivboostError, TypeError):
-    """Refuse a number that is not exact, and say what to write instead."""
+    """Reject a number that is not exact, and suggest what to write instead."""
 
     def __init__(self, name: str, value: object) -> None:
         self.name = name
@@ -27,21 +26,24 @@ class InexactInputError(PrivboostError, TypeError):
 
 
 class PreconditionError(PrivboostError, ValueError):
-    """Report a failed assumption of a statement of the paper, by its label."""
+    """Report an argument that does not satisfy an assumption.
 
-    def __init__(self, label: str, requirement: str, found: object) -> None:
+    The label is that of the statement in the paper, or the name of the argument or the path of the value.
+    """
+
+    def __init__(self, label: str, expected: str, got: object) -> None:
         self.label = label
-        self.requirement = requirement
-        self.found = found
-        super().__init__(f"{label}: expected {requirement}, got {_shown(found)}")
+        self.expected = expected
+        self.got = got
+        super().__init__(f"{label}: expected {expected}, got {_shown(got)}")
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
-    """Refuse to divide an exact number by zero."""
+    """Report a division of an exact number by zero."""
 
 
 class Undecided(PrivboostError, ArithmeticError):
-    """Report a question about real numbers that refinement did not settle."""
+    """Report a question about real numbers that is still open at the precision limit."""
 
     def __init__(self, question: str, limit_bits: int) -> None:
         self.question = question
@@ -50,25 +52,25 @@ class Undecided(PrivboostError, ArithmeticError):
 
 
 class UsageError(PrivboostError, ValueError):
-    """Report a command line that cannot be carried out (exit code 2)."""
+    """Report an invalid command line (exit code 2)."""
 
 
 class NoVerdictError(PrivboostError, RuntimeError):
-    """Report a subject that could not be judged, which says nothing for or against it (exit code 4)."""
+    """Report that a subject could not be judged, so that nothing is known about it (exit code 4)."""
 
 
 class TargetError(NoVerdictError):
-    """Report a target that cannot be judged: it crashed, hung, answered nonsense or repeated itself."""
+    """Report a target that cannot be judged: it crashed, hung, sent invalid answers or repeated itself."""
 
-    def __init__(self, target: str, expected: str, found: str) -> None:
+    def __init__(self, target: str, expected: str, got: str) -> None:
         self.target = target
         self.expected = expected
-        self.found = found
-        super().__init__(f"{target}: expected {expected}, got {found}")
+        self.got = got
+        super().__init__(f"{target}: expected {expected}, got {got}")
 
     def __reduce__(self) -> tuple[type[TargetError], tuple[str, str, str]]:
-        # Workers send errors by pickle, which would call the class with the message alone.
-        return type(self), (self.target, self.expected, self.found)
+        # Workers pickle errors; by default, unpickling calls the class with the message alone.
+        return type(self), (self.target, self.expected, self.got)
 
 
 class HarnessError(PrivboostError, RuntimeError):
@@ -76,7 +78,7 @@ class HarnessError(PrivboostError, RuntimeError):
 
 
 def _shown(value: object) -> str:
-    """Return a value as text; Python refuses to print integers of more than 4300 digits."""
+    """Return a value as a string; Python does not print integers of more than 4300 digits."""
     try:
         return str(value)
     except ValueError:
@@ -84,7 +86,7 @@ def _shown(value: object) -> str:
 
 
 def _advice(value: object) -> str:
-    """Return what to write in place of an inexact number, where that is known."""
+    """Return a suggestion for replacing an inexact number, or an empty string."""
     if isinstance(value, float) and math.isfinite(value):
         nearest = Fraction(repr(value))
         return f"; write Fraction({nearest.numerator}, {nearest.denominator}) or '{nearest}'"

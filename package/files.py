@@ -1,4 +1,4 @@
-"""Output folders: checked before the work starts, and never left with half a file."""
+"""Output files: the folder is checked before any work starts, and files are written atomically."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .errors import UsageError
 
 
 def prepare_directory(directory: Path) -> None:
-    """Make a folder and its parents where they are missing, or say why it cannot be written to.
+    """Create a folder and its parents if they do not exist.
 
-    Ensures: UsageError with what was expected and what was found if files cannot be made in the folder.
+    Ensures: UsageError if no file can be created in the folder.
     """
-    expected = "a folder that exists or can be made, and written to"
+    expected = "a folder that exists or can be created, and is writable"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
@@ -32,10 +32,10 @@ def prepare_directory(directory: Path) -> None:
 
 
 def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
-    """Write files into a folder by name and return their paths.
+    """Write files to a folder and return their paths; `contents` maps names to bytes.
 
     Requires: the names have no folder part.
-    Ensures: a reader sees the old or the new content of a file, never a part of it.
+    Ensures: each file is replaced atomically.
     """
     prepare_directory(directory)
     return [_write_file(directory / name, content) for name, content in contents.items()]
@@ -51,16 +51,16 @@ def _write_file(path: Path, content: bytes) -> Path:
 
 @contextmanager
 def new_file(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Open a new file beside its destination, and rename it when the block ends without an error.
+    """Open a temporary file in the same folder, and rename it to `path` if the block succeeds.
 
-    Requires: the path is not that of a folder; `mode` has the permissions, from which the umask is taken off.
-    Ensures: a reader sees the old or the new content, never a part of it; nothing is left after an error.
+    Requires: the path is not that of a folder; `mode` holds the permissions before the umask is applied.
+    Ensures: the file is replaced atomically; after an error no temporary file is left.
     """
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         # Path.open takes no opener.
-        with open(beside, "xb", opener=partial(os.open, mode=mode)) as stream:
+        with open(temporary, "xb", opener=partial(os.open, mode=mode)) as stream:
             yield stream
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

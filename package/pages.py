@@ -1,4 +1,4 @@
-"""Pages of HTML: content is escaped, the style sheet is in the page, and nothing is fetched."""
+"""Self-contained HTML pages: content is escaped, styles are inline, and nothing is loaded."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ body{font-size:10.5pt}table{font-size:9pt}.page{max-width:none;padding:0}figure,
 
 
 class Html(str):
-    """Text that is HTML already; every other text is escaped before it reaches the page."""
+    """A string of HTML markup; all other strings are escaped before they reach the page."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of the report."""
+    """A section of a page."""
 
     anchor: str
     title: str
@@ -98,31 +98,31 @@ class Section:
 
 
 def to_html(content: object) -> Html:
-    """Return content as HTML: escaped, unless it is HTML already."""
+    """Return content as HTML, escaped unless it is HTML already."""
     return content if isinstance(content, Html) else Html(html.escape(str(content)))
 
 
 def joined(parts: Iterable[object]) -> Html:
-    """Return the parts one after another."""
+    """Return the concatenation of the parts as HTML."""
     return Html("".join(to_html(part) for part in parts))
 
 
 def element(tag: str, *content: object, **attributes: str) -> Html:
-    """Return one element; `class_` stands for class, and underscores in names for hyphens."""
+    """Return an element; write `class_` for the attribute class, and underscores for hyphens."""
     names = ((name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items())
     opening = "".join(f' {name}="{html.escape(value)}"' for name, value in names)
     return Html(f"<{tag}{opening}>{joined(content)}</{tag}>")
 
 
-def code(text: str, **attributes: str) -> Html:
-    """Return text set as code, which may break after a point, a colon or an underscore."""
-    return element("code", Html(re.sub(r"([._:])(?=\w)", r"\1<wbr>", to_html(text))), **attributes)
+def code(source: str, **attributes: str) -> Html:
+    """Return a code element that may break after a dot, a colon or an underscore."""
+    return element("code", Html(re.sub(r"([._:])(?=\w)", r"\1<wbr>", to_html(source))), **attributes)
 
 
 def table(
     caption: object, headers: Sequence[str], rows: Iterable[Sequence[object]], widths: Sequence[int]
 ) -> Html:
-    """Return a table with a caption, column heads and widths in percent; the first cell of a row is its head.
+    """Return a table with column widths in percent; the first cell of a row is its header.
 
     Ensures: on a narrow screen each row becomes a card, and each cell names its column.
     """
@@ -147,22 +147,22 @@ def table(
 
 
 def data_uri(media_type: str, content: bytes) -> str:
-    """Return content as an address that holds the content itself."""
+    """Return content as a data URI."""
     return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 def image(svg: bytes, description: str) -> Html:
-    """Return a picture that is part of the page."""
+    """Return an image that is embedded in the page."""
     return Html(f'<img src="{data_uri("image/svg+xml", svg)}" alt="{html.escape(description)}">')
 
 
-def badge(kind: str, sign: str, text: str) -> Html:
-    """Return a sign and a word in the colours of a kind: good, warn or bad."""
-    return element("span", f"{sign} {text}", class_=f"badge {kind}")
+def badge(kind: str, sign: str, label: str) -> Html:
+    """Return a symbol and a label in the colours of a kind: good, warn or bad."""
+    return element("span", f"{sign} {label}", class_=f"badge {kind}")
 
 
 def page(title: str, introduction: Html, sections: Sequence[Section]) -> str:
-    """Return the whole page, with a list of contents and a footer that names the version of privboost."""
+    """Return the whole page, with a table of contents and a footer that names the version of privboost."""
     footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
     entries = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in sections)
     contents = element("nav", element("h2", "Contents"), element("ol", *entries), aria_label="Contents")

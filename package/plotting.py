@@ -1,4 +1,4 @@
-"""Plots with one style and the same bytes on every run, drawn without a window system."""
+"""Plots with a common style and reproducible bytes, drawn without a display."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "lines.linewidth": 1.7,
     "svg.fonttype": "path",
-    # Names and outputs of mechanisms are shown as they are, not as formulas.
+    # Names and outputs of mechanisms may contain dollar signs, which are not formulas.
     "text.parse_math": False,
 }
 PROGRAM = {"svg": "Creator", "png": "Software"}
-"""The metadata field that holds the name and version of the program that drew a file."""
+"""The metadata field in which matplotlib writes its name and version."""
 
 
 @contextmanager
 def style(salt: str, **overrides: Any) -> Iterator[None]:
-    """Use this style alone within a block, and restore the caller's settings afterwards.
+    """Apply this style within a block, and restore the previous settings afterwards.
 
-    `salt` makes the ids in an SVG file reproducible. In the name of an override `__` stands for a dot:
-    `font__size=8` sets `font.size`.
+    `salt` makes the ids in an SVG file reproducible. Overrides are named with `__` for a dot: `font__size=8`
+    sets `font.size`.
     """
     changes: dict[Any, Any] = {name.replace("__", "."): value for name, value in overrides.items()}
     with mpl.rc_context():
@@ -46,7 +46,7 @@ def style(salt: str, **overrides: Any) -> Iterator[None]:
 
 
 def new_figure(width: float, height: float, *, constrained: bool = True) -> Figure:
-    """Return an empty figure of a size in inches, by default with matplotlib's constrained layout."""
+    """Return an empty figure; width and height are in inches."""
     figure = Figure(figsize=(width, height), layout="constrained" if constrained else None)
     FigureCanvasAgg(figure)
     return figure
@@ -55,9 +55,9 @@ def new_figure(width: float, height: float, *, constrained: bool = True) -> Figu
 def to_bytes(
     figure: Figure, title: str | None, form: str = "svg", dpi: int | None = None, *, tight: bool = False
 ) -> bytes:
-    """Return a figure as an SVG or PNG file without a date or the name of the program in it.
+    """Return a figure as the bytes of an SVG or PNG file, without a date or program name in its metadata.
 
-    With `tight` the margins of the figure are cut off.
+    With `tight` the margins of the figure are removed.
     """
     metadata = {PROGRAM[form]: None} | ({"Date": None} if form == "svg" else {})
     buffer = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Values of unknown origin as strings that are safe to print."""
+"""Format untrusted values as strings that are safe to print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 
 SHOWN = 120
-"""Length of the longest value that is shown whole."""
+"""Maximum length of a formatted value; longer ones are truncated."""
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -14,13 +14,13 @@ _UNPRINTABLE = re.compile(
 
 
 class Unquoted(str):
-    """A description of a value, which is shown without quotes."""
+    """A description of a value, which `shown` returns without quotes."""
 
     __slots__ = ()
 
 
 def shown(value: object) -> str:
-    """Return the beginning of a value as a string that is safe to print."""
+    """Return a value as a string that is safe to print, truncated to SHOWN characters."""
     if isinstance(value, Unquoted):
         string: str = value
     elif isinstance(value, bytes):
@@ -38,7 +38,7 @@ def shown(value: object) -> str:
 
 
 def printable(string: str) -> str:
-    """Escape every character that can upset a terminal, a file in UTF-8 or one in XML."""
+    """Escape control characters and all others that are invalid in a terminal, UTF-8 or XML."""
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), string)
 
 
@@ -46,5 +46,5 @@ def _repr(value: object) -> str:
     try:
         return repr(value)
     except Exception:
-        # A long integer, or an object whose own method fails.
+        # An integer too long to convert, or an object whose __repr__ fails.
         return f"a {type(value).__name__} that cannot be shown"

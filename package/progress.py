@@ -1,4 +1,4 @@
-"""Show progress on standard error: a line that is rewritten on a terminal, elsewhere one every 5 seconds."""
+"""Show progress on standard error: one updated line on a terminal, a new line every 5 seconds elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS_ELSEWHERE = 5.0
 
 
 class ProgressLine:
-    """Show the latest line, not more often than it can be read."""
+    """Show the latest line, at a limited rate."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -22,19 +22,19 @@ class ProgressLine:
         self._next = time.monotonic() + (0.0 if self._on_terminal else SECONDS_ELSEWHERE)
         self._width = 0
 
-    def show(self, text: Callable[[], str]) -> None:
-        """Show a line if one is due; `text` is called only then."""
+    def show(self, make_line: Callable[[], str]) -> None:
+        """Show a line if one is due; `make_line` is called only then."""
         now = time.monotonic()
         if not self._stream or now < self._next:
             return
         if self._on_terminal:
             self._next = now + SECONDS_ON_A_TERMINAL
-            line = text()
+            line = make_line()
             self._stream.write(f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
             self._next = now + SECONDS_ELSEWHERE
-            self._stream.write(f"{text()}\n")
+            self._stream.write(f"{make_line()}\n")
         self._stream.flush()
 
     def close(self) -> None:
@@ -46,15 +46,15 @@ class ProgressLine:
 
 
 class Watch(Generic[P]):
-    """A progress callback: `text` makes the line from the elapsed seconds and the arguments of the call."""
+    """A progress callback; `make_line` formats the elapsed seconds and the arguments of the call."""
 
-    def __init__(self, text: Callable[Concatenate[float, P], str]) -> None:
-        self._text, self._line, self._started = text, ProgressLine(), time.monotonic()
+    def __init__(self, make_line: Callable[Concatenate[float, P], str]) -> None:
+        self._make_line, self._line, self._started = make_line, ProgressLine(), time.monotonic()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Show a line if one is due."""
         elapsed = time.monotonic() - self._started
-        self._line.show(lambda: f"privboost: {self._text(elapsed, *args, **kwargs)}")
+        self._line.show(lambda: f"privboost: {self._make_line(elapsed, *args, **kwargs)}")
 
     def __enter__(self) -> Self:
         return self

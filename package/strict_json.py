@@ -1,8 +1,8 @@
-"""Strict JSON: parse a document, then ask every value for the type that is expected of it.
+"""Strict JSON: parse a document, then read every value as the type that is expected.
 
-`parse` also refuses what Python's parser accepts: NaN, Infinity, 1e999, a key twice in one object, encodings
-other than UTF-8. A `Place` is a value with its path in the document, so that errors say where a value is:
-`model.trees[0].values[2]: requires a finite number, got "x"`.
+Unlike Python's parser, `parse` rejects NaN, Infinity, 1e999, duplicate keys and encodings other than UTF-8.
+A `JsonValue` knows its path in the document, which error messages begin with:
+`model.trees[0].values[2]: expected a finite number, got "x"`.
 """
 
 from __future__ import annotations
@@ -19,91 +19,91 @@ from typing import Any, NoReturn
 from .errors import PreconditionError
 
 NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
-"""The strings that stand for the floats that JSON has no numbers for."""
+"""Strings that represent the floats that JSON cannot express."""
 FRACTION_DIGITS = 400
-"""Default for the longest numerator and denominator: arithmetic on such fractions is fast."""
+"""Default maximum number of digits of a numerator or denominator, small enough for fast arithmetic."""
 LONGEST_SHOWN = 80
-"""Length at which a refused value is cut in an error message."""
+"""Maximum length of a value in an error message."""
 
 _FINITE = 'finite numbers; infinities and NaN are written "infinity", "-infinity" and "nan"'
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A value of a document and its path there.
+class JsonValue:
+    """A value of a document and its path.
 
-    Every method that reads the value raises PreconditionError with the path if the value is something else.
+    Every method that reads the value raises PreconditionError with the path if the value has another type.
     """
 
-    found: Any
+    value: Any
     path: str
 
-    def refusal(self, wanted: str) -> PreconditionError:
-        """Return the error for a value that is not what is wanted."""
-        is_scalar = self.found is None or isinstance(self.found, str | int | float)
-        shown = json.dumps(self.found)[:LONGEST_SHOWN] if is_scalar else f"a {type(self.found).__name__}"
-        return PreconditionError(self.path, wanted, shown)
+    def refusal(self, expected: str) -> PreconditionError:
+        """Return the error to raise when the value is not as expected."""
+        is_scalar = self.value is None or isinstance(self.value, str | int | float)
+        shown = json.dumps(self.value)[:LONGEST_SHOWN] if is_scalar else f"a {type(self.value).__name__}"
+        return PreconditionError(self.path, expected, shown)
 
     def has(self, name: str) -> bool:
         """Return whether an object has a key."""
         return name in self._object()
 
-    def member(self, name: str) -> Place:
+    def member(self, name: str) -> JsonValue:
         """Return the value of a key of an object."""
         if not self.has(name):
-            raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.found)}")
-        return Place(self.found[name], f"{self.path}.{name}")
+            raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.value)}")
+        return JsonValue(self.value[name], f"{self.path}.{name}")
 
-    def members(self, *names: str) -> list[Place]:
-        """Return the values of an object that must have exactly these keys, in the order of the arguments."""
-        places = [self.member(name) for name in names]
+    def members(self, *names: str) -> list[JsonValue]:
+        """Return the values of an object that has exactly these keys, in the order of the arguments."""
+        values = [self.member(name) for name in names]
         if unknown := sorted(self._object().keys() - set(names)):
             raise PreconditionError(self.path, f"no keys but {list(names)}", unknown)
-        return places
+        return values
 
-    def items(self, count: int | None = None, *, empty: bool = True) -> list[Place]:
-        """Return the items of a list, which must have `count` items, or at least one unless `empty`."""
-        if not isinstance(self.found, list):
+    def items(self, count: int | None = None, *, empty: bool = True) -> list[JsonValue]:
+        """Return the items of a list; its length must be `count` if given, or at least 1 unless `empty`."""
+        if not isinstance(self.value, list):
             raise self.refusal("a list")
-        if count not in (None, len(self.found)) or not (self.found or empty or count == 0):
-            wanted = "a list that is not empty" if count is None else f"a list of {count}"
-            raise PreconditionError(self.path, wanted, f"a list of {len(self.found)}")
-        return [Place(item, f"{self.path}[{index}]") for index, item in enumerate(self.found)]
+        if count not in (None, len(self.value)) or not (self.value or empty or count == 0):
+            expected = "a list that is not empty" if count is None else f"a list of {count}"
+            raise PreconditionError(self.path, expected, f"a list of {len(self.value)}")
+        return [JsonValue(item, f"{self.path}[{index}]") for index, item in enumerate(self.value)]
 
-    def equal_to(self, wanted: str | int) -> None:
-        """Refuse every value but one."""
-        if type(self.found) is not type(wanted) or self.found != wanted:
-            raise self.refusal(json.dumps(wanted))
+    def equal_to(self, expected: str | int) -> None:
+        """Raise an error unless the value is the expected one."""
+        if type(self.value) is not type(expected) or self.value != expected:
+            raise self.refusal(json.dumps(expected))
 
     def text(self) -> str:
         """Return a string."""
-        if not isinstance(self.found, str):
+        if not isinstance(self.value, str):
             raise self.refusal("a string")
-        return self.found
+        return self.value
 
     def among(self, choices: Iterable[str]) -> str:
         """Return a string that is one of the choices."""
         listed = [str(choice) for choice in choices]
-        if not isinstance(self.found, str) or self.found not in listed:
+        if not isinstance(self.value, str) or self.value not in listed:
             raise self.refusal(f"one of {listed}")
-        return self.found
+        return self.value
 
     def truth(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.found, bool):
+        """Return a boolean."""
+        if not isinstance(self.value, bool):
             raise self.refusal("true or false")
-        return self.found
+        return self.value
 
     def whole(self, least: int | None = None, most: int | None = None) -> int:
         """Return an integer within bounds."""
-        is_integer = isinstance(self.found, int) and not isinstance(self.found, bool)
-        if not (is_integer and _is_within(self.found, least, most)):
+        is_integer = isinstance(self.value, int) and not isinstance(self.value, bool)
+        if not (is_integer and _is_within(self.value, least, most)):
             raise self.refusal(f"an integer{_bounds(least, most)}")
-        return int(self.found)
+        return int(self.value)
 
     def number(self, least: float | None = None, most: float | None = None, *, finite: bool = True) -> float:
-        """Return a number within bounds; unless `finite` it may be one of the strings of NOT_FINITE."""
-        number = _float(self.found, finite)
+        """Return a number within bounds; with `finite=False`, the strings in NOT_FINITE are read too."""
+        number = _float(self.value, finite)
         if number is None or not _is_within(number, least, most):
             bounds = _bounds(least, most)
             raise self.refusal(f"a number{bounds}" if bounds or not finite else "a finite number")
@@ -113,54 +113,54 @@ class Place:
         """Return an exact number, written as a string such as "3/8"."""
         if not re.fullmatch(fraction_pattern(digits), self.text(), re.ASCII):
             raise self.refusal('an exact number such as "3/8"')
-        return Fraction(self.found)
+        return Fraction(self.value)
 
     def scalar(self) -> Any:
         """Return a string, a boolean, an integer or a finite float."""
-        return self.found if isinstance(self.found, str | bool | int) else self.number()
+        return self.value if isinstance(self.value, str | bool | int) else self.number()
 
     def _object(self) -> dict[str, Any]:
-        if not isinstance(self.found, dict):
+        if not isinstance(self.value, dict):
             raise self.refusal("an object")
-        return self.found
+        return self.value
 
 
 def fraction_pattern(digits: int = FRACTION_DIGITS) -> str:
-    """Return the regular expression of fractions with at most `digits` digits above and below the line."""
+    """Return a regular expression for fractions with at most `digits` digits in each part."""
     return rf"-?[0-9]{{1,{digits}}}(/[1-9][0-9]{{0,{digits - 1}}})?"
 
 
-def parse(text: str | bytes, path: str) -> Place:
-    """Return the document of a JSON text, at the path by which error messages are to call it.
+def parse(source: str | bytes, path: str) -> JsonValue:
+    """Parse a JSON document; its name in error messages is `path`.
 
-    Ensures: PreconditionError(path, ...) for bytes that are not UTF-8, for what is not JSON, for a key that
-    an object has twice, and for numbers that are not finite.
+    Ensures: PreconditionError(path, ...) for invalid UTF-8, invalid JSON, duplicate keys, and numbers that
+    are not finite.
     """
     try:
-        return Place(_DECODER.decode(text if isinstance(text, str) else text.decode("utf-8")), path)
+        return JsonValue(_DECODER.decode(source if isinstance(source, str) else source.decode("utf-8")), path)
     except PreconditionError as error:
-        raise PreconditionError(path, error.requirement, error.found) from None
+        raise PreconditionError(path, error.expected, error.got) from None
     except UnicodeDecodeError as error:
         raise PreconditionError(path, "UTF-8", error) from None
     except (ValueError, RecursionError) as error:
         raise PreconditionError(path, "valid JSON", error) from None
 
 
-def _float(found: object, finite: bool) -> float | None:
+def _float(value: object, finite: bool) -> float | None:
     """Return a JSON value as a float, or None if it is not a number or outside the range of floats."""
-    if isinstance(found, str):
-        return None if finite else NOT_FINITE.get(found)
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    if isinstance(value, str):
+        return None if finite else NOT_FINITE.get(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        number = float(found)
+        number = float(value)
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
 
 
 def _is_within(number: float, least: float | None, most: float | None) -> bool:
-    """Return whether a number is within bounds; NaN is within none."""
+    """Return whether a number is within the bounds; NaN is not within any."""
     return (least is None or number >= least) and (most is None or number <= most)
 
 
@@ -185,10 +185,10 @@ def _no_constant(name: str) -> NoReturn:
     raise PreconditionError("", _FINITE, name)
 
 
-def _finite_float(text: str) -> float:
-    number = float(text)
+def _finite_float(literal: str) -> float:
+    number = float(literal)
     if math.isinf(number):
-        raise PreconditionError("", _FINITE, text)
+        raise PreconditionError("", _FINITE, literal)
     return number
 
 

@@ -1,4 +1,4 @@
-"""Results of commands as plain text, JSON or Markdown."""
+"""Format the results of commands as plain text, JSON or Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Format(StrEnum):
-    """The way a result is printed."""
+    """Output format of a command."""
 
     TEXT = "text"
     JSON = "json"
@@ -19,7 +19,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The result of one command: rows of named text cells, and whether the subject conforms."""
+    """The result of a command: rows of strings, and whether the subject conforms."""
 
     command: str
     columns: tuple[str, ...]
@@ -27,9 +27,9 @@ class Table:
     conforming: bool = True
     summary: str = ""
     exit_code: int | None = None
-    """Where neither 0 for conforming nor 1 for not conforming says it."""
+    """Exit code; by default 0 if conforming and 1 if not."""
     document: Mapping[str, Any] = field(default_factory=dict)
-    """Further members of the result as JSON, for programs."""
+    """Additional keys of the JSON output."""
 
 
 def render(table: Table, style: Format) -> str:
@@ -62,7 +62,7 @@ def _render_markdown(table: Table) -> str:
 
 
 def _escape(cell: str) -> str:
-    """Return a cell that cannot break out of its row or turn into markup."""
+    """Return a cell on one line with all Markdown syntax escaped."""
     flat = " ".join(cell.split())
     return "".join("\\" + c if c in "\\|*_`<[" else c for c in flat)
 

@@ -1,1 +1,1 @@
-"""Derivations with computer algebra: the paper's statements about its losses, derived again and compared."""
+"""Derive the statements of the paper about losses with computer algebra, and compare them with the paper."""

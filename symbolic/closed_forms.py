@@ -3,7 +3,7 @@
 | here | paper | meaning |
 |---|---|---|
 | `bayes_risk_expr` | L(u) | pointwise Bayes risk |
-| `link_expr`, `inverse_link_expr` | -L'(u), and its inverse at z | intervals, for both have corners |
+| `link_expr`, `inverse_link_expr` | -L'(u), and its inverse at z | intervals, since both have corners |
 | `conjugate_expr` | (-L)*(z) | sup over u in [0, 1] of z u + L(u) |
 | `surrogate_expr` | F(z) | (-L)*(-z) |
 | `weight_expr` | w(u) | -L'' as a measure: density and point masses |
@@ -51,7 +51,7 @@ _DEFINITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class SymbolicInterval:
-    """Hold the closed interval [lower, upper] that a set-valued closed form takes."""
+    """The value [lower, upper] of a set-valued closed form."""
 
     lower: Expr
     upper: Expr
@@ -59,7 +59,7 @@ class SymbolicInterval:
 
 @dataclass(frozen=True, slots=True)
 class SymbolicWeight:
-    """Hold a weight function: its density, and its point masses as pairs (position, mass)."""
+    """A weight function: its density, and its point masses as pairs (position, mass)."""
 
     density: Expr
     atoms: tuple[tuple[Expr, Expr], ...]
@@ -72,7 +72,7 @@ def forms(name: str) -> Forms:
     Requires: `name` is one of `NAMES`.
     """
     if name not in _DEFINITIONS:
-        raise UsageError(f"unknown loss {name!r}; choose one of {', '.join(NAMES)}")
+        raise UsageError(f"loss: expected one of {', '.join(NAMES)}, got {name!r}")
     return derive_forms(*_DEFINITIONS[name])
 
 
@@ -87,7 +87,7 @@ def bayes_risk_expr(name: str) -> Expr:
 def link_expr(name: str) -> SymbolicInterval:
     """Return the subdifferential of -L at u, for 0 <= u <= 1.
 
-    Paper: predDT. Erratum link-infinite: it reaches infinity at u = 0 and u = 1.
+    Paper: predDT. Erratum link-infinite: it is infinite at u = 0 and u = 1.
     """
     derived = forms(name)
     first, last = outer_limits(derived.link, derived.pieces)
@@ -130,7 +130,7 @@ def surrogate_slope_expr(name: str) -> Expr:
 
 
 def surrogate_curvature_expr(name: str) -> Expr:
-    """Return F''(z), differentiated on each interval of z; it says nothing at the ends of the intervals.
+    """Return F''(z), differentiated on each open interval of z.
 
     Paper: f-der2.
     """

@@ -1,4 +1,4 @@
-"""A statement of the paper beside its derivation, and the verdict that follows from their difference."""
+"""Compare a statement of the paper with its derivation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Verdict = Literal["AGREES", "ERRATUM", "DISAGREES"]
 
 @dataclass(frozen=True, slots=True)
 class KnownErratum:
-    """Name a known mistake of the paper and say by how much the printed form is too large."""
+    """A known mistake of the paper, and the difference between the printed form and the correct one."""
 
     key: str
     excess: Expr = S.Zero
@@ -27,7 +27,7 @@ class KnownErratum:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """Hold one statement: what we derive, what is printed, whether they agree, and where that was decided."""
+    """A statement in its derived and its printed form, and the verdict on their agreement."""
 
     key: str
     label: str
@@ -42,7 +42,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Name a statement of the paper: our key, its label there, our words."""
+    """A statement of the paper: its key, its LaTeX label, and a description."""
 
     key: str
     label: str
@@ -57,7 +57,7 @@ class Claim:
     ) -> Derivation:
         """Return the verdict on printed = derived, decided on each region.
 
-        Ensures: ERRATUM only where the difference is the one that the known erratum states.
+        Ensures: ERRATUM only if the difference is that of the known erratum.
         """
         excess = printed - derived
         wrong = [region for region in regions if not is_zero(excess, region)]
@@ -80,7 +80,7 @@ class Claim:
     def assess(
         self, derived: bool, *, printed: bool = True, known: KnownErratum | None = None, detail: str = ""
     ) -> Derivation:
-        """Return the verdict on a statement that holds or not."""
+        """Return the verdict on a statement that is true or false."""
         outcome, claimed = (true if value else false for value in (derived, printed))
         return Derivation(
             self.key,
@@ -94,14 +94,14 @@ class Claim:
 
 
 def _conclude(agrees: bool, known: KnownErratum | None) -> tuple[Verdict, str | None]:
-    """Return the verdict, and the key of the erratum where that is the verdict."""
+    """Return the verdict, and the key of the erratum if the verdict is ERRATUM."""
     if agrees:
         return "AGREES", None
     return ("ERRATUM", known.key) if known else ("DISAGREES", None)
 
 
 def _readable(expression: Expr, region: Region) -> Expr:
-    """Return an expression in the paper's variables, in normal form where there is one."""
+    """Return an expression in the variables of the paper, in normal form if possible."""
     try:
         return tidy(expression, region)
     except (HarnessError, PolynomialError):

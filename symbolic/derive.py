@@ -41,10 +41,10 @@ KINKED = (U_LEFT, U_RIGHT)
 
 @dataclass(frozen=True, slots=True)
 class Properness:
-    """Hold what decides properness: the slope's factor per piece, the excess at the tie, the verdicts.
+    """Whether a loss is proper, with the quantities that decide it.
 
     On each piece d/du of the expected loss is (u - pi) times `factor`. `tie` is the expected
-    loss of u = 1/2 at pi = 1/2 minus its limit for u near 1/2. `proper_elsewhere` leaves out pi = 1/2.
+    loss of u = 1/2 at pi = 1/2 minus its limit for u near 1/2. `proper_elsewhere` ignores pi = 1/2.
     """
 
     factor: tuple[Expr, ...]
@@ -55,7 +55,7 @@ class Properness:
 
 
 def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Properness:
-    """Decide whether u = pi minimises the expected loss for every pi in (0, 1), and alone.
+    """Decide whether u = pi minimises the expected loss for every pi in (0, 1), and uniquely.
 
     Paper: pbr.
     """
@@ -65,16 +65,16 @@ def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Prope
         factors.append(tidy(slope / (U - PI), piece))
         rising.append(lowest_sign_on(factors[-1], piece & PI_INSIDE))
     tie = tie_excess(losses, pieces)
-    elsewhere = min(rising) >= 0 and _jumps_outwards(losses, pieces)
-    proper = elsewhere and sign_on(tie, U_HALF) <= 0
-    return Properness(tuple(factors), tie, elsewhere, proper, proper and 0 not in rising)
+    proper_elsewhere = min(rising) >= 0 and _jumps_outwards(losses, pieces)
+    proper = proper_elsewhere and sign_on(tie, U_HALF) <= 0
+    return Properness(tuple(factors), tie, proper_elsewhere, proper, proper and 0 not in rising)
 
 
 def tie_excess(losses: PartialLosses, pieces: tuple[Region, ...]) -> Expr:
     """Return the expected loss of u = 1/2 at pi = 1/2 minus its least limit for u near 1/2."""
     expected = losses.expected.subs(PI, HALF)
-    nearby = [resolve(expected, piece).subs(U, HALF) for piece in pieces]
-    excess = [cancel(resolve(expected, U_HALF).subs(U, HALF) - value) for value in nearby]
+    limits = [resolve(expected, piece).subs(U, HALF) for piece in pieces]
+    excess = [cancel(resolve(expected, U_HALF).subs(U, HALF) - value) for value in limits]
     if any(value != excess[0] for value in excess):
         raise HarnessError(f"{losses.name}: the limits at the tie differ")
     return excess[0]
@@ -92,7 +92,7 @@ def _jumps_outwards(losses: PartialLosses, pieces: tuple[Region, ...]) -> bool:
 
 
 def _sign_or_none(expression: Expr, region: Region) -> int | None:
-    """Return the sign of an expression on a region, None where it is not constant."""
+    """Return the sign of an expression on a region, or None if it is not certified to be constant."""
     try:
         return sign_on(expression, region)
     except HarnessError:
@@ -114,14 +114,14 @@ def derive_risk_at_half(losses: PartialLosses, pieces: tuple[Region, ...]) -> Ex
     Paper: pbr.
     """
     expected = losses.expected.subs(PI, HALF)
-    there = resolve(expected, U_HALF).subs(U, HALF)
+    at_half = resolve(expected, U_HALF).subs(U, HALF)
     excess = tie_excess(losses, pieces)
-    return cancel(there - excess) if sign_on(excess, U_HALF) > 0 else cancel(there)
+    return cancel(at_half - excess) if sign_on(excess, U_HALF) > 0 else cancel(at_half)
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Hold the derived closed forms of one normalised loss.
+    """The derived closed forms of a normalised loss.
 
     `bounds` are the finite ends of the intervals of z, in order; `lines` the intervals.
     """
@@ -169,7 +169,7 @@ def maximise(
             return root, _dominant(tidy(Z * root + value.subs(U, root), line), risk, pieces, line)
         below = highest
     if not _within(below, oo, line):
-        raise HarnessError(f"no argument found on {line.name}")
+        raise HarnessError(f"no argument on {line.name}")
     return _attained(end_values(U, pieces[-1])[1], risk, pieces, line)
 
 
@@ -183,7 +183,7 @@ def end_values(expression: Expr, piece: Region) -> tuple[Expr, Expr]:
 
 
 def outer_limits(values: tuple[Expr, ...], pieces: tuple[Region, ...]) -> tuple[Expr, Expr]:
-    """Return the limits at u = 0 and u = 1 of an expression that is given piece by piece.
+    """Return the limits at u = 0 and u = 1 of an expression given by pieces.
 
     Paper: predDT.
     """
@@ -193,14 +193,14 @@ def outer_limits(values: tuple[Expr, ...], pieces: tuple[Region, ...]) -> tuple[
 def _attained(
     end: Expr, risk: tuple[Expr, ...], pieces: tuple[Region, ...], line: Region
 ) -> tuple[Expr, Expr]:
-    """Return an end of a piece and z u + L(u) there."""
+    """Return an end of a piece and the value of z u + L(u) at it."""
     return end, _dominant(tidy(_values(risk, pieces)[end], line), risk, pieces, line)
 
 
 def _dominant(value: Expr, risk: tuple[Expr, ...], pieces: tuple[Region, ...], line: Region) -> Expr:
     """Return a supremum, after comparing it with z u + L(u) at every end of a piece.
 
-    Differences of logarithms are left to concavity.
+    Differences of logarithms are not compared; concavity implies them.
     """
     rivals = () if value.has(log) else _values(risk, pieces).values()
     if any(sign_on(value - rival, line) < 0 for rival in rivals):

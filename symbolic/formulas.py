@@ -1,4 +1,4 @@
-"""Formulas that are both printed and evaluated, so that a page shows what was checked.
+"""Formulas that are both printed and evaluated, so that the printed formula is the one that was checked.
 
 A formula is a sympy expression in `U`, `Z`, `Y` and `ALPHA`; its value is a number or a closed interval.
 """
@@ -22,7 +22,7 @@ BITS = 110
 
 
 class Iverson(Function):  # type: ignore[misc]
-    """Iverson's bracket: 1 if the condition holds, else 0."""
+    """The Iverson bracket: 1 if the condition holds, else 0."""
 
     nargs = 1
 
@@ -33,7 +33,7 @@ class Iverson(Function):  # type: ignore[misc]
 
 
 class _Printer(MathMLPresentationPrinter):  # type: ignore[misc]
-    """Sympy's printer, with Iverson's bracket and with definitions by cases as tables."""
+    """The MathML printer of sympy, extended by Iverson brackets and case distinctions."""
 
     def _print_Iverson(self, bracket: Iverson) -> Any:  # noqa: N802
         sides = (self._node("mo", side) for side in "⟦⟧")
@@ -78,7 +78,7 @@ def value_of(formula: Basic, values: Mapping[Symbol, Fraction]) -> Basic:
 
 
 def agree(value: Basic, expected: Any) -> bool:
-    """Return whether a value agrees to 30 decimals with a number or an interval of the reference."""
+    """Return whether a value equals a number or interval of the reference to 30 decimals."""
     ends = (value.start, value.end) if isinstance(value, Interval) else (value, value)
     exact = (expected.lo, expected.hi) if isinstance(expected, ClosedInterval) else (expected, expected)
     return all(_is_near(*pair) for pair in zip(ends, exact, strict=True))

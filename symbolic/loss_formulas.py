@@ -1,4 +1,4 @@
-"""The formulas of every loss as the report prints them, with the check that the reference agrees.
+"""The formulas of the losses that the report shows, and their comparison with the reference.
 
 | symbol     | here                                                    |
 |------------|---------------------------------------------------------|
@@ -35,7 +35,7 @@ Evaluate = Callable[[Loss, Fraction, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A row in the table of a loss: a quantity, its formula, and the reference's function for it.
+    """A row in the table of a loss: a quantity, its formula, and the function in the reference.
 
     `symbol` is HTML. `sample` is the point at which the report shows a value.
     """
@@ -52,7 +52,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class LossFormulas:
-    """The formulas of one loss: its quantities, and the atoms of its weight by position."""
+    """The formulas of a loss: its quantities, and the positions and masses of the atoms of its weight."""
 
     title: str
     reference: Callable[[Fraction], Loss]
@@ -66,14 +66,14 @@ class LossFormulas:
         return self.printed(alpha) if quantity.as_printed else self.reference(alpha)
 
     def shown_value(self, quantity: Quantity) -> Any:
-        """Return the reference's exact value at the sample point, at alpha = 1/2."""
+        """Return the exact value of the reference at the sample point, for alpha = 1/2."""
         return quantity.evaluate(self.loss(quantity, SHOWN_ALPHA), quantity.sample, quantity.labels[0])
 
 
 def check_formulas(entry: LossFormulas) -> int:
     """Compare the formulas of a loss with the reference and return the number of points compared.
 
-    Ensures: they agree to 30 decimals at all points; otherwise a HarnessError is raised.
+    Ensures: HarnessError if a formula differs from the reference in the first 30 decimals.
     """
     points = 0
     for alpha in CHECKED_ALPHAS if entry.has_alpha else (SHOWN_ALPHA,):
@@ -123,7 +123,7 @@ RISK_ROWS: tuple[tuple[str, str, str, Evaluate], ...] = (
 
 
 def _risk_rows(*formulas: Basic | int) -> tuple[Quantity, ...]:
-    """Return the rows that every loss has: risk, link, inverse link, surrogate, density of the weight."""
+    """Return the rows of every loss: risk, link, inverse link, surrogate and density of the weight."""
     samples = {"u": Fraction(1, 5), "z": Fraction(3)}
     return tuple(
         Quantity(title, symbol, variable, sympify(formula), evaluate, samples[variable])

@@ -1,4 +1,4 @@
-"""The partial losses of Sections 2 and 4, literally, and their corrected twins.
+"""The partial losses of Sections 2 and 4, as printed and corrected.
 
 | here | paper | meaning |
 |---|---|---|
@@ -17,7 +17,7 @@ from privboost.symbolic.algebra.regions import ALPHA, HALF, PI, U
 
 @dataclass(frozen=True, slots=True)
 class PartialLosses:
-    """Hold the two partial losses of a loss, as expressions in u (and alpha)."""
+    """The two partial losses of a loss, as expressions in u (and alpha)."""
 
     name: str
     label: str
@@ -26,7 +26,7 @@ class PartialLosses:
 
     @property
     def expected(self) -> Expr:
-        """Return pi l_1(u) + (1 - pi) l_-1(u), the expected loss of u when the truth is pi."""
+        """Return pi l_1(u) + (1 - pi) l_-1(u), the expected loss of u when the true probability is pi."""
         return PI * self.plus + (1 - PI) * self.minus
 
     def at_alpha(self, value: int) -> PartialLosses:
@@ -36,7 +36,7 @@ class PartialLosses:
 
 
 def iverson(condition: Boolean) -> Expr:
-    """Return 1 where the condition holds and 0 elsewhere."""
+    """Return 1 if the condition holds, else 0."""
     return Piecewise((1, condition), (0, True))
 
 
@@ -52,11 +52,11 @@ def _m_alpha(name: str, factor: int, tie: Expr) -> PartialLosses:
 
 SQUARE = PartialLosses("square", "eqpartialloss", HALF * (1 - U) ** 2, HALF * U**2)
 LOG = PartialLosses("log", "eqpartialloss", -log(U), -log(1 - U))
-# Erratum zero-one-variable: the indicators are printed in pi, where u is meant.
+# Erratum zero-one-variable: the indicators are printed in pi instead of u.
 ZERO_ONE_AS_PRINTED = PartialLosses(
     "zero_one_as_printed", "eqpartialloss", iverson(Le(PI, HALF)), iverson(Ge(PI, HALF))
 )
-# Erratum tie-at-half: both labels pay at u = 1/2, so that u = 1/2 is never optimal.
+# Erratum tie-at-half: both labels have loss 1 at u = 1/2, so that u = 1/2 is never optimal.
 ZERO_ONE_IN_U = PartialLosses("zero_one_in_u", "eqpartialloss", iverson(Le(U, HALF)), iverson(Ge(U, HALF)))
 ZERO_ONE = PartialLosses(
     "zero_one",
@@ -64,7 +64,7 @@ ZERO_ONE = PartialLosses(
     iverson(Lt(U, HALF)) + HALF * iverson(Eq(U, HALF)),
     iverson(Lt(-U, -HALF)) + HALF * iverson(Eq(U, HALF)),
 )
-# Errata malpha-factor and tie-at-half: 2 alpha for alpha, and the full loss to both labels at u = 1/2.
+# Errata malpha-factor and tie-at-half: 2 alpha instead of alpha, and the full loss of both labels at u = 1/2.
 M_ALPHA_AS_PRINTED = _m_alpha("m_alpha_as_printed", 2, Integer(1))
 M_ALPHA = _m_alpha("m_alpha", 1, HALF)
 MATSUSHITA = PartialLosses(

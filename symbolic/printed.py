@@ -1,6 +1,6 @@
-"""The closed forms of Sections 2 and 4 and of the appendix, transcribed as they are printed.
+"""The closed forms in Sections 2 and 4 and in the appendix, as printed.
 
-Names end in `_APPENDIX` where the form is printed in the proof of theoremalpha. A set-valued
+Names end in `_APPENDIX` if the form is printed in the proof of theoremalpha. A set-valued
 form is transcribed twice, by its least and its greatest value.
 """
 

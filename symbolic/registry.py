@@ -1,4 +1,4 @@
-"""All derivations of the paper's statements about losses, in the order of the paper."""
+"""All derivations, in the order of the paper."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from .comparison import Derivation
 
 @cache
 def derivations() -> tuple[Derivation, ...]:
-    """Return every statement of Sections 2 to 4 about losses, and of their proofs, with its verdict."""
+    """Return the verdict on every statement about losses in Sections 2 to 4 and in their proofs."""
     return (*section_two_claims(), *perspective_claims(), *section_four_claims(), *appendix_claims())

@@ -28,7 +28,7 @@ from privboost.auditor.values.tagged_json import (
 )
 from privboost.errors import PreconditionError
 from privboost.files import write_files
-from privboost.strict_json import Place, parse
+from privboost.strict_json import JsonValue, parse
 
 from .versions import versions
 
@@ -191,22 +191,22 @@ def parse_witness(text: str) -> Witness:
         bound=bound.number(finite=False),
         calls=calls.whole(0),
         versions=_versions(places["versions"]),
-        intact=places["digest"].text() == _digest(document.found),
+        intact=places["digest"].text() == _digest(document.value),
     )
 
 
-def _check_format(document: Place) -> None:
+def _check_format(document: JsonValue) -> None:
     """Raise PreconditionError for a document of another format or version, before any other check."""
-    if not isinstance(document.found, dict) or document.found.get("format") != FORMAT:
+    if not isinstance(document.value, dict) or document.value.get("format") != FORMAT:
         raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
-    if document.found.get("version") != VERSION:
-        raise PreconditionError(f"{document.path}.version", str(VERSION), document.found.get("version"))
+    if document.value.get("version") != VERSION:
+        raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
 
 
-def _versions(place: Place) -> dict[str, str]:
-    if not isinstance(place.found, dict):
+def _versions(place: JsonValue) -> dict[str, str]:
+    if not isinstance(place.value, dict):
         raise place.refusal("an object")
-    return {name: Place(text, f"{place.path}.{name}").text() for name, text in place.found.items()}
+    return {name: JsonValue(text, f"{place.path}.{name}").text() for name, text in place.value.items()}
 
 
 def _pair_to_json(pair: Pair) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _pair_to_json(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _pair_from_json(place: Place) -> Pair:
+def _pair_from_json(place: JsonValue) -> Pair:
     name, relation, exact, left, right = place.members("name", "relation", "exact", "left", "right")
     if relation.text() not in RELATIONS:
         raise relation.refusal(f"one of {', '.join(RELATIONS)}")
@@ -228,7 +228,7 @@ def _pair_from_json(place: Place) -> Pair:
         left=from_json(left),
         right=from_json(right),
         relation=relation.text(),
-        exact=None if exact.found is None else exact.number(finite=False),
+        exact=None if exact.value is None else exact.number(finite=False),
     )
 
 
@@ -238,8 +238,8 @@ def _outputs_to_json(outputs: OutputsOfPair) -> Any:
     return [output_to_json(output) for output in outputs]
 
 
-def _outputs_from_json(place: Place) -> OutputsOfPair:
-    if isinstance(place.found, dict):
+def _outputs_from_json(place: JsonValue) -> OutputsOfPair:
+    if isinstance(place.value, dict):
         array = array_from_json(place)
         if array.ndim == 0:
             raise place.refusal("an array with one entry for each call")

@@ -85,7 +85,7 @@ class Command:
                 self._refuse_failure(answer)
                 results.append(answer.result)
         except Fault as fault:
-            raise TargetError(self.name, fault.expected, fault.found) from None
+            raise TargetError(self.name, fault.expected, fault.got) from None
         except BaseException:
             # What is still to be answered must not be taken for the answer to the next request.
             conversation.kill()
@@ -160,9 +160,9 @@ def _running(command: Command) -> _Copy:
 def _started(command: Command) -> _Copy:
     """Start a program and greet it; any answer will do, also that it does not know the greeting."""
     try:
-        conversation = Conversation(command.program, command.limits, texts=False)
+        conversation = Conversation(command.program, command.limits, string_reasons=False)
         (answer,) = conversation.answers([("hello", '{"protocol": 1}')])
     except Fault as fault:
-        raise TargetError(command.name, fault.expected, fault.found) from None
+        raise TargetError(command.name, fault.expected, fault.got) from None
     seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
     return _Copy(conversation, ASKED_TWICE if seeded else 0)

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.tagged_json import from_json, to_json
 from privboost.errors import PrivboostError, TargetError
-from privboost.strict_json import Place
+from privboost.strict_json import JsonValue
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import result_of
 
@@ -86,7 +86,7 @@ def _describe(text: str) -> _Description:
 
 
 def _as_in_a_file(pair: Pair) -> Pair:
-    left, right = (from_json(Place(to_json(value), pair.name)) for value in (pair.left, pair.right))
+    left, right = (from_json(JsonValue(to_json(value), pair.name)) for value in (pair.left, pair.right))
     return replace(pair, left=left, right=right)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from privboost.auditor.values.tagged_json import Opaque, from_json
 from privboost.errors import PreconditionError, UsageError
-from privboost.strict_json import Place, parse
+from privboost.strict_json import JsonValue, parse
 
 from .pair import Pair
 from .patterns import RELATIONS
@@ -37,18 +37,18 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     return pairs
 
 
-def _read_pair(entry: Place) -> Pair:
-    if not isinstance(entry.found, dict):
+def _read_pair(entry: JsonValue) -> Pair:
+    if not isinstance(entry.value, dict):
         raise entry.refusal(f"an object with {', '.join(FIELDS[:3])}")
-    unknown = sorted(set(entry.found) - set(FIELDS))
-    missing = [name for name in FIELDS[:3] if name not in entry.found]
+    unknown = sorted(set(entry.value) - set(FIELDS))
+    missing = [name for name in FIELDS[:3] if name not in entry.value]
     if unknown or missing:
         wanted = f"an object with {', '.join(FIELDS[:3])} and perhaps {' and '.join(FIELDS[3:])}"
         raise PreconditionError(entry.path, wanted, f"no {missing[0]}" if missing else unknown[0])
-    fields = dict(zip(entry.found, entry.members(*entry.found), strict=True))
+    fields = dict(zip(entry.value, entry.members(*entry.value), strict=True))
     name = fields["name"].text()
     left, right = from_json(fields["left"]), from_json(fields["right"])
-    if entry.found["left"] == entry.found["right"]:
+    if entry.value["left"] == entry.value["right"]:
         raise PreconditionError(f"{entry.path}.right", "an input other than the left one", "the same")
     if isinstance(left, Opaque) or isinstance(right, Opaque):
         raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")

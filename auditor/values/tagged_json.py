@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from privboost.errors import PreconditionError
-from privboost.strict_json import NOT_FINITE, Place
+from privboost.strict_json import NOT_FINITE, JsonValue
 
 from .plain_values import plain_value
 
@@ -122,9 +122,9 @@ def array_to_json(array: np.ndarray[Any, Any]) -> dict[str, Any]:
     return {"$array": content, "dtype": plain.dtype.str, "shape": list(plain.shape)}
 
 
-def from_json(place: Place) -> Any:
+def from_json(place: JsonValue) -> Any:
     """Return the value that `to_json` has written."""
-    found = place.found
+    found = place.value
     if isinstance(found, str):
         return NOT_FINITE.get(found, found)
     if isinstance(found, list):
@@ -133,7 +133,7 @@ def from_json(place: Place) -> Any:
         return found
     tag = next((name for name in found if name.startswith("$")), None)
     if tag is None:
-        return {name: from_json(Place(entry, f"{place.path}.{name}")) for name, entry in found.items()}
+        return {name: from_json(JsonValue(entry, f"{place.path}.{name}")) for name, entry in found.items()}
     if tag == "$array":
         return array_from_json(place)
     if tag not in _READERS:
@@ -142,7 +142,7 @@ def from_json(place: Place) -> Any:
     return _READERS[tag](content)
 
 
-def array_from_json(place: Place) -> np.ndarray[Any, Any]:
+def array_from_json(place: JsonValue) -> np.ndarray[Any, Any]:
     """Return the array that `array_to_json` has written."""
     content, dtype_place, shape_place = place.members("$array", "dtype", "shape")
     if not _DTYPE.fullmatch(dtype_place.text()):
@@ -151,7 +151,7 @@ def array_from_json(place: Place) -> np.ndarray[Any, Any]:
     shape = tuple(entry.whole(0) for entry in shape_place.items())
     if math.prod(shape) * dtype.itemsize > LARGEST_ARRAY:
         raise shape_place.refusal(f"at most {LARGEST_ARRAY} bytes")
-    if isinstance(content.found, str):
+    if isinstance(content.value, str):
         return _from_base64(content, dtype, shape)
     entries = list(_flat(content, len(shape)))
     if len(entries) != math.prod(shape):
@@ -165,7 +165,7 @@ def array_from_json(place: Place) -> np.ndarray[Any, Any]:
     return array
 
 
-def _from_base64(content: Place, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def _from_base64(content: JsonValue, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     if dtype.kind in "OU":
         raise content.refusal("nested lists")
     raw = _bytes(content)
@@ -174,7 +174,7 @@ def _from_base64(content: Place, dtype: np.dtype[Any], shape: tuple[int, ...]) -
     return np.frombuffer(raw, dtype).reshape(shape).astype(dtype.newbyteorder("="))
 
 
-def _flat(place: Place, depth: int) -> Iterator[Any]:
+def _flat(place: JsonValue, depth: int) -> Iterator[Any]:
     """Yield the entries of lists that are nested so deep."""
     if depth == 0:
         yield from_json(place)
@@ -183,21 +183,21 @@ def _flat(place: Place, depth: int) -> Iterator[Any]:
         yield from _flat(entry, depth - 1)
 
 
-def _bytes(place: Place) -> bytes:
+def _bytes(place: JsonValue) -> bytes:
     try:
         return base64.b64decode(place.text(), validate=True)
     except (binascii.Error, ValueError):
-        raise PreconditionError(place.path, "base64", f"{place.found[:40]!r}") from None
+        raise PreconditionError(place.path, "base64", f"{place.value[:40]!r}") from None
 
 
-def _complex(place: Place) -> complex:
+def _complex(place: JsonValue) -> complex:
     parts = [entry.number(finite=False) for entry in place.items()]
     if len(parts) != 2:
         raise place.refusal("two numbers")
     return complex(*parts)
 
 
-def _map(place: Place) -> dict[Any, Any]:
+def _map(place: JsonValue) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for pair in place.items():
         entries = [from_json(entry) for entry in pair.items()]
@@ -209,8 +209,8 @@ def _map(place: Place) -> dict[Any, Any]:
     return found
 
 
-_READERS: dict[str, Callable[[Place], Any]] = {
-    "$text": Place.text,
+_READERS: dict[str, Callable[[JsonValue], Any]] = {
+    "$text": JsonValue.text,
     "$tuple": lambda place: tuple(from_json(entry) for entry in place.items()),
     "$map": _map,
     "$bytes": _bytes,

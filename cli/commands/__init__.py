@@ -1,4 +1,5 @@
-"""The commands of the command line, one module each.
+"""The commands of `privboost`, one module each.
 
-A module's first line is the command's help; `add_arguments` declares its options and `run` returns its table.
+The docstring of a module is the help of its command, and the first line is its entry in `privboost --help`.
+`add_arguments` declares the options, and `run` returns the result as a table.
 """

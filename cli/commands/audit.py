@@ -1,4 +1,8 @@
-"""Audit a privacy claim about any mechanism: call it on neighbouring inputs, and bound epsilon from below."""
+"""Test a claim of (epsilon, delta)-privacy by calling the mechanism.
+
+The mechanism is called on pairs of neighbouring inputs. The outputs give a lower bound on epsilon that holds
+with the stated confidence. A bound above the claim refutes it; no audit can show that a mechanism is private.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +48,12 @@ VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Audit, or replay an audit, and return the report, the verdict first."""
+    """Run or replay an audit, and return its report."""
     return _replay(options) if options.replay else _audit(options)
 
 
 def _audit(options: argparse.Namespace) -> Table:
-    """Audit a target and write what was asked for."""
+    """Audit a target, write the files and return the report."""
     if options.target is None:
         raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
     if options.rerun:
@@ -59,7 +63,7 @@ def _audit(options: argparse.Namespace) -> Table:
     from privboost.auditor.files.witness import Recording
 
     with _callers(options) as executor:
-        target = _found(options, executor)
+        target = _target(options, executor)
         pairs = chosen_pairs(options, target)
         options.epsilon = claim_of(options, target)
         check_settings(options)
@@ -74,7 +78,7 @@ def _audit(options: argparse.Namespace) -> Table:
 
 @contextmanager
 def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """Give what makes the calls: processes of their own for somebody's module, which may do anything."""
+    """Start the executor of the calls; a module of the user, which may crash, runs in its own processes."""
     from privboost.workers.choose import workers_of
     from privboost.workers.pool import worker_processes
 
@@ -86,8 +90,8 @@ def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
             yield workers.executor
 
 
-def _found(options: argparse.Namespace, executor: Executor | None) -> Claimed:
-    """Return the target; this process runs no code of somebody's module, unless a cluster is to have it."""
+def _target(options: argparse.Namespace, executor: Executor | None) -> Claimed:
+    """Return the target; this process imports a module of the user only if a cluster is used."""
     from privboost.auditor.mechanisms.naming import find_target
     from privboost.auditor.mechanisms.remote import find_elsewhere
     from privboost.targets.conversation import Limits
@@ -110,7 +114,7 @@ def _called(
     recording: Recording | None,
     executor: Executor | None,
 ) -> tuple[AuditResult, int]:
-    """Return the result, and the number of calls to ask for to get it again; show progress meanwhile."""
+    """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
     from privboost.auditor import audit
 
     calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
@@ -145,41 +149,43 @@ def _called(
 
 
 def _watch(seconds: float) -> Watch[[Progress, bool]]:
-    """Return a watch that shows calls, bound, rate and the remaining time of an audit."""
+    """Return a progress callback that shows the calls, the bound, the rate and the remaining time."""
 
-    def text(elapsed: float, progress: Progress, refuted: bool) -> str:
+    def make_line(elapsed: float, progress: Progress, refuted: bool) -> str:
         rate = progress.calls / max(elapsed, 1e-6)
         left = min((progress.of - progress.calls) / max(rate, 1e-9), seconds - elapsed)
         of = "" if progress.of == MOST_CALLS else f" of {progress.of:,}"
         return (
             f"{progress.calls:,}{of} calls, bound {progress.bound:.3f}{' (refuted)' if refuted else ''}, "
             f"{rate:,.{0 if rate >= 10 else 1}f} calls/s, {max(left, 0):.0f} s left; "
-            "Ctrl-C gives the bound so far"
+            "Ctrl-C stops and reports this bound"
         )
 
-    return Watch(text)
+    return Watch(make_line)
 
 
 def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
-    """Return the command that makes the same calls again."""
-    words = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
-    words += ["--delta", repr(result.delta)] if result.delta else []
-    words += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
-    words += ["--seed", str(result.seed)]
-    words += ["--relation", options.relation] if options.relation else []
-    words += ["--pairs", str(options.pairs)] if options.pairs else []
-    words += [word for kind, size in options.pattern or () for word in ("--pattern", f"{kind}:{size}")]
-    words += ["--search", str(options.search)] if options.search else []
-    words += [
+    """Return the command that repeats the same calls."""
+    arguments = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
+    arguments += ["--delta", repr(result.delta)] if result.delta else []
+    arguments += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
+    arguments += ["--seed", str(result.seed)]
+    arguments += ["--relation", options.relation] if options.relation else []
+    arguments += ["--pairs", str(options.pairs)] if options.pairs else []
+    arguments += [
+        argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
+    ]
+    arguments += ["--search", str(options.search)] if options.search else []
+    arguments += [
         flag for flag, given in (("--low-bits", options.low_bits), ("--no-stop", options.no_stop)) if given
     ]
-    return shlex.join(words)
+    return shlex.join(arguments)
 
 
 def _written(
     options: argparse.Namespace, result: AuditResult, recording: Recording, command: str
 ) -> list[Path]:
-    """Write report, plots and witness, and return their paths."""
+    """Write the report, the plots and the witness, and return their paths."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.plots import draw_all
     from privboost.auditor.files.report import to_json_text
@@ -202,7 +208,7 @@ def _written(
 def _table(
     options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
 ) -> Table:
-    """Return the report as a table, the verdict first."""
+    """Return the report as a table that begins with the verdict."""
     from privboost.auditor.files import sentences
     from privboost.auditor.files.report import lines, to_document, wrapped
     from privboost.auditor.result import Verdict
@@ -220,7 +226,7 @@ def _table(
 
 
 def _replay(options: argparse.Namespace) -> Table:
-    """Recompute the bound of a witness file and compare it with what the file states."""
+    """Recompute the bound of a witness file and compare it with the one in the file."""
     from privboost.auditor.files import sentences
     from privboost.auditor.files.replay import replay
     from privboost.auditor.files.report import lines, to_document, wrapped
@@ -232,42 +238,42 @@ def _replay(options: argparse.Namespace) -> Table:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)
         with _callers(options) as executor:
-            rerun = _found(options, executor) if options.rerun else None
-            found = replay(witness, rerun=rerun, executor=executor)
+            rerun = _target(options, executor) if options.rerun else None
+            replayed = replay(witness, rerun=rerun, executor=executor)
     except PreconditionError as error:
         raise UsageError(f"--replay: {error}") from None
     again = " and the target called again" if options.rerun else ""
     agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
-    rows: list[tuple[str, str]] = [("replay", text) for text in found.differences or (agreement,)]
-    rows += lines(found.result, source=", as the file says")
+    rows: list[tuple[str, str]] = [("replay", line) for line in replayed.differences or (agreement,)]
+    rows += lines(replayed.result, source=", as the file says")
     if getattr(options, "format", Format.TEXT) == Format.TEXT:
         rows = wrapped(rows)
-    said = "the file agrees" if found.agrees else "THE FILE DOES NOT AGREE with what it is recomputed to"
+    outcome = "the file agrees" if replayed.agrees else "THE FILE DOES NOT AGREE with the recomputed result"
     document = {
-        "differences": list(found.differences),
+        "differences": list(replayed.differences),
         "rerun": bool(options.rerun),
         "as_the_file_says": ["target", "pairs.relation", "pairs.exact"],
-        "report": to_document(found.result),
+        "report": to_document(replayed.result),
     }
-    summary = f"{said}; {sentences.headline(found.result)}"
-    return Table("audit", COLUMNS, tuple(rows), found.agrees, summary, document=document)
+    summary = f"{outcome}; {sentences.headline(replayed.result)}"
+    return Table("audit", COLUMNS, tuple(rows), replayed.agrees, summary, document=document)
 
 
 def _check_rerun(options: argparse.Namespace, named: str) -> None:
-    """Refuse to run what a file names and the command line does not."""
+    """Raise UsageError unless the command line names the same target as the file."""
     from privboost.targets.names import same_target
 
     if options.rerun and (options.target is None or not same_target(options.target, named)):
-        found = "none" if options.target is None else repr(options.target)
+        target = "none" if options.target is None else repr(options.target)
         raise UsageError(
             f"--rerun: expected the TARGET in the file, which is {named!r}, on the command line, since "
-            f"nothing is run because a file names it; found {found}"
+            f"a file may name any program; got {target}"
         )
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _say(text: str) -> None:
-    print(f"privboost: {text}", file=sys.stderr, flush=True)
+def _say(message: str) -> None:
+    print(f"privboost: {message}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The options of `privboost audit`, and what they choose: the claim and the pairs."""
+"""Options of `privboost audit`, and the claim and pairs that they select."""
 
 from __future__ import annotations
 
@@ -20,23 +20,30 @@ if TYPE_CHECKING:
 
 DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
-"""Whichever is reached first, where nothing else is asked for: a minute on a laptop, report included."""
+"""Default limits, of which the first to be reached applies: about a minute on a laptop."""
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds without an answer after which a target is given up: fewer than a run takes by default."""
+"""Default timeout for an answer, in seconds, which is shorter than a default run."""
 
 MOST_CALLS = 10_000_000
 GREATEST_CLAIM = 16
-"""As `auditor.betting.GREATEST_NULL`, which is not imported for a help text."""
+"""The same as `auditor.betting.GREATEST_NULL`, repeated here to keep start-up fast."""
 
 EPILOG = """
-TARGET is module:function or file.py:function, called with (data, rng); cmd:PROGRAM, which speaks JSON lines;
-fast:PROTOCOL or reference:NAME, the learners here; bank:NAME or broken:NAME, mechanisms of known privacy.
+TARGET is one of:
+  module:function                  a Python function of (data, rng);
+  file.py:function                 the module may also be given as a file
+  'cmd:PROGRAM'                    a program that reads and writes JSON lines
+  fast:PROTOCOL, reference:NAME    a learner of privboost
+  bank:NAME                        a mechanism whose claim is true
+  broken:NAME                      a mechanism whose claim is false
+
+For a first run see docs/audit.md.
 
 Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken, 4 INCONCLUSIVE or a target
 that cannot be audited, 130 interrupted (Ctrl-C) before a violation was found; the bound so far is printed.
-With --replay: 0 the file states what its outputs give, 1 it does not. With --rerun as well TARGET has to be
-given, and to be the one in the file, since a file may name any program.
+With --replay: 0 the recomputed bound is the one in the file, 1 it is not. --rerun requires TARGET on the
+command line, equal to the one in the file, since a file may name any program.
 """
 
 _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.ASCII | re.IGNORECASE)
@@ -46,53 +53,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="what to audit")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="mechanism to audit, see below")
     parser.add_argument(
         "--epsilon",
         type=_real(0, GREATEST_CLAIM),
         metavar="E",
-        help=f"the claim, from 0 to {GREATEST_CLAIM} (default: the target's own)",
+        help=f"claimed epsilon, from 0 to {GREATEST_CLAIM} (default: that of the target)",
     )
     parser.add_argument(
-        "--delta", type=_real(0, 1), default=0.0, metavar="D", help="of the claim (default 0)"
+        "--delta", type=_real(0, 1), default=0.0, metavar="D", help="claimed delta (default 0)"
     )
     parser.add_argument(
         "--confidence",
         type=_real(0, 1),
         default=DEFAULT_CONFIDENCE,
         metavar="C",
-        help="of the bound, for all pairs together (default 0.95)",
+        help="confidence of the bound, over all pairs together (default 0.95)",
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--calls",
         type=whole_number(1, MOST_CALLS),
         metavar="N",
-        help=f"of all pairs and both sides together (default: {DEFAULT_CALLS}, or {DEFAULT_SECONDS:.0f} s)",
+        help=f"total number of calls (default: {DEFAULT_CALLS}, but at most {DEFAULT_SECONDS:.0f} s)",
     )
     length.add_argument(
-        "--minutes", type=_real(0, 100_000, above=True), metavar="M", help="call for so long instead"
+        "--minutes",
+        type=_real(0, 100_000, above=True),
+        metavar="M",
+        help="duration of the audit in minutes, instead of --calls",
     )
     parser.add_argument(
         "--timeout",
         type=_real(0, 1_000_000, above=True),
         default=DEFAULT_TIMEOUT,
         metavar="S",
-        help=f"seconds without an answer after which a target is given up (default {DEFAULT_TIMEOUT:.0f})",
+        help=f"timeout for an answer of the target, in seconds (default {DEFAULT_TIMEOUT:.0f})",
     )
-    parser.add_argument("--no-stop", action="store_true", help="go on after a violation, for a better bound")
-    _add_pair_arguments(parser)
-    add_workers(parser, 1, "call")
     parser.add_argument(
-        "--seed", type=seed, metavar="S", help="fix sides and streams (default: from the system)"
+        "--no-stop", action="store_true", help="continue after a violation, for a better bound"
     )
-    parser.add_argument("--low-bits", action="store_true", help="look at the lowest bits of floats too")
+    _add_pair_arguments(parser)
+    add_workers(parser, 1, "call the mechanism")
+    parser.add_argument(
+        "--seed", type=seed, metavar="S", help="random seed (default: a new one, which is printed)"
+    )
+    parser.add_argument(
+        "--low-bits", action="store_true", help="also test the lowest bits of floating-point outputs"
+    )
     add_output(parser, required=False)
     parser.add_argument(
-        "--replay", type=Path, metavar="FILE", help="recompute the bound of a witness file instead"
+        "--replay",
+        type=Path,
+        metavar="FILE",
+        help="recompute the bound of a witness file instead of auditing",
     )
     parser.add_argument(
-        "--rerun", action="store_true", help="with TARGET and --replay: call the target again as well"
+        "--rerun",
+        action="store_true",
+        help="with TARGET and --replay: also call the target again and compare its outputs",
     )
 
 
@@ -100,26 +119,28 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--relation",
         choices=("exchange", "add_remove"),
-        help="use pairs of this relation only (default: all)",
+        help="use only pairs of this neighbouring relation (default: all pairs)",
     )
-    parser.add_argument("--pairs", type=Path, metavar="FILE", help="a JSON file with pairs of inputs")
+    parser.add_argument(
+        "--pairs", type=Path, metavar="FILE", help="JSON file with pairs of neighbouring inputs"
+    )
     parser.add_argument(
         "--pattern",
         type=_pattern,
         action="append",
         metavar="vector:N",
-        help="the usual pairs of N query answers; histogram:N for counts of N cells",
+        help="use standard pairs of N query answers (or histogram:N: counts of N cells); may be repeated",
     )
     parser.add_argument(
         "--search",
         type=whole_number(1, MOST_CALLS),
         metavar="N",
-        help="choose the most telling pair by N calls of their own, then audit that one alone",
+        help="first use N separate calls to select the most revealing pair, then audit only that one",
     )
 
 
 def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
-    """Return the pairs to audit: those that were asked for, else those of the target."""
+    """Return the pairs to audit: those in the options, or by default those of the target."""
     from privboost.auditor.pairs.file import pairs_from_file
     from privboost.auditor.pairs.patterns import vector_pairs
 
@@ -130,16 +151,16 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
             given += vector_pairs(length, relation, histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
-    found = given or target.pairs
-    if not found:
-        wanted = (
+    pairs = given or target.pairs
+    if not pairs:
+        expected = (
             "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as"
         )
         example = '[{"name": "one row", "left": [0, 1], "right": [1, 1]}]'
-        raise UsageError(f"{options.target} brings no pairs: expected {wanted} {example}")
-    chosen = tuple(pair for pair in found if options.relation in (None, pair.relation))
+        raise UsageError(f"{options.target} brings no pairs: expected {expected} {example}")
+    chosen = tuple(pair for pair in pairs if options.relation in (None, pair.relation))
     if not chosen:
-        has = ", ".join(sorted({pair.relation for pair in found}))
+        has = ", ".join(sorted({pair.relation for pair in pairs}))
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}")
     return chosen
 
@@ -147,17 +168,17 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
 def searched_pairs(
     options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
 ) -> tuple[Pair, ...]:
-    """Return the most telling of some pairs, by calls that the audit does not see."""
+    """Return the most revealing pair, selected by calls that the audit does not use."""
     from privboost.auditor.running.search import search
 
     if not options.search:
         return pairs
     if len(pairs) == 1:
-        print("privboost: --search is left out: there is one pair, and nothing to choose", file=sys.stderr)
+        print("privboost: --search is left out: there is only one pair", file=sys.stderr)
         options.search = None
         return pairs
     print(
-        f"privboost: searching among {len(pairs)} pairs with {options.search:,} calls of their own",
+        f"privboost: searching among {len(pairs)} pairs with {options.search:,} separate calls",
         file=sys.stderr,
     )
     try:
@@ -177,15 +198,15 @@ def searched_pairs(
 
 
 def claim_of(options: argparse.Namespace, target: Claimed) -> float:
-    """Return the claim that was asked for, else that of the target."""
-    found = target.epsilon if options.epsilon is None else options.epsilon
-    if found is None:
+    """Return the claimed epsilon of the options, or by default that of the target."""
+    epsilon = target.epsilon if options.epsilon is None else options.epsilon
+    if epsilon is None:
         raise UsageError(f"--epsilon: expected the claim to audit, since {options.target} states none")
-    return float(found)
+    return float(epsilon)
 
 
 def check_settings(options: argparse.Namespace) -> None:
-    """Refuse a claim or a confidence that no test takes."""
+    """Raise UsageError for a claim or a confidence that cannot be tested."""
     from privboost.auditor import Settings
 
     try:
@@ -195,20 +216,20 @@ def check_settings(options: argparse.Namespace) -> None:
 
 
 def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], float]:
-    """Return a reader of numbers such as 0.1, 3/8 and 1e-6 in a range, of which the least may be left out."""
+    """Return a parser for numbers such as 0.1, 3/8 and 1e-6 in a range; `above` excludes the least."""
 
-    def read(text: str) -> float:
-        number = Fraction(text) if len(text) <= 60 and _REAL.fullmatch(text) else None
+    def read(argument: str) -> float:
+        number = Fraction(argument) if len(argument) <= 60 and _REAL.fullmatch(argument) else None
         if number is None or not least <= number <= most or (above and number == least):
             expected = f"a number {'above' if above else 'from'} {least} to {most} such as 0.1, 3/8 or 1e-6"
-            raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got '{argument}'")
         return float(number)
 
     return read
 
 
-def _pattern(text: str) -> tuple[str, int]:
-    kind, _, length = text.partition(":")
+def _pattern(argument: str) -> tuple[str, int]:
+    kind, _, length = argument.partition(":")
     if kind not in {"vector", "histogram"} or not re.fullmatch(r"[1-9]\d{0,3}", length, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, got '{text}'")
+        raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, got '{argument}'")
     return kind, int(length)

@@ -1,4 +1,7 @@
-"""Hold the auditor against mechanisms of known epsilon: false violations, and how close bounds come."""
+"""Measure the errors of the auditor on mechanisms of known epsilon.
+
+Null runs audit claims that are true and count false violations. Long runs show how close the bounds come.
+"""
 
 from __future__ import annotations
 
@@ -25,41 +28,47 @@ TABLE = (
     "published_sometimes",
     "finite_tree",
 )
-"""One of each sort; the others of the bank are calibrated if they are named, or all by the name `all`."""
+"""Mechanisms that are calibrated by default, one of each kind."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "mechanisms", nargs="*", metavar="MECHANISM", help=f"which ones, or all (default {len(TABLE)})"
+        "mechanisms",
+        nargs="*",
+        metavar="MECHANISM",
+        help=f"mechanisms to use, or 'all' (default: {len(TABLE)} of different kinds)",
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help=f"{QUICK_RUNS} null runs of {len(QUICK)} mechanisms, long runs of {QUICK_LONGEST} calls",
+        help=f"use {len(QUICK)} mechanisms, {QUICK_RUNS} null runs and long runs of {QUICK_LONGEST} calls",
     )
     parser.add_argument(
-        "--runs", type=whole_number(1, 10**6), metavar="N", help=f"null runs of each (default {RUNS})"
+        "--runs",
+        type=whole_number(1, 10**6),
+        metavar="N",
+        help=f"number of null runs of each mechanism (default {RUNS})",
     )
     parser.add_argument(
         "--calls",
         type=whole_number(50, 10**6),
         default=CALLS,
         metavar="N",
-        help=f"calls of a null run that is not stopped (default {CALLS})",
+        help=f"maximum number of calls in a null run (default {CALLS})",
     )
     parser.add_argument(
         "--long-runs",
         type=whole_number(1, 10**4),
         metavar="N",
-        help=f"runs of {LONGEST} calls of each (default {LONG_RUNS})",
+        help=f"number of runs of {LONGEST} calls of each mechanism (default {LONG_RUNS})",
     )
     add_jobs(parser)
     add_output(parser, required=False)
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return one row for every mechanism; a rate that is above the nominal one does not conform."""
+    """Return one row per mechanism; the table conforms if no rate of false violations is too high."""
     from privboost.auditor.calibration import calibrate, tasks_of
     from privboost.auditor.mechanisms.private import MECHANISMS
 
@@ -75,7 +84,9 @@ def run(options: argparse.Namespace) -> Table:
         options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
         QUICK_LONGEST if quick else LONGEST,
     )
-    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} parts in {seconds:.0f} s") as watch:
+    with Watch[[int, int]](
+        lambda seconds, done, of: f"{done} of {of} tasks done in {seconds:.0f} s"
+    ) as watch:
         calibrations = calibrate(tasks, options.jobs, watch)
     planned = sum(len(task.runs) for task in tasks)
     table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
@@ -86,7 +97,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def table_of(calibrations: list[Calibration], complete: bool) -> Table:
-    """Return the calibration as a table."""
+    """Return the calibrations as a table."""
     from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS
 
     columns = (

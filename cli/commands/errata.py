@@ -1,4 +1,7 @@
-"""List every error found in the paper, with its severity, witness and correction, from the proof ledger."""
+"""List the errors in the paper, with witnesses and corrections.
+
+These are the refuted claims of the proof ledger (see prove), the most severe first.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +25,20 @@ WIDEST_CELL = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options: there are none of its own."""
+    """Declare no options."""
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return the errata; in plain text, long cells are cut."""
+    """Return the errata; in plain text, long cells are truncated."""
     whole = getattr(options, "format", Format.TEXT) != Format.TEXT
     return errata(None if whole else WIDEST_CELL)
 
 
 def errata(widest: int | None = None) -> Table:
-    """Return one row for every refuted entry of the ledger, the gravest first, with cells cut to `widest`.
+    """Return one row per refuted claim, the most severe first, with cells truncated to `widest` characters.
 
-    Verdicts and witnesses are those on record. Where an entry links to an erratum of the reference, its exact
-    witness is evaluated.
-
-    The table does not conform if an entry is not the one on record, or if an exact witness does not hold.
+    Verdicts and witnesses are the recorded ones. If a claim has an erratum in the reference, its exact
+    witness is evaluated. The table conforms if every claim is as recorded and every exact witness holds.
     """
     from privboost.proofs_check.entry import Verdict
     from privboost.proofs_check.ledger import entries
@@ -77,7 +78,7 @@ def _cut(cell: str, widest: int | None) -> str:
 
 
 def _summary(rows: list[tuple[str, ...]], changed: list[str], failed: list[str]) -> str:
-    """Return the counts per severity, and the keys of what does not conform."""
+    """Return the number of errata per severity, and the keys that do not conform."""
     counts = Counter(row[0] for row in rows)
     parts = [f"{len(rows)} errata: " + ", ".join(f"{count} {name}" for name, count in counts.items())]
     parts += [f"not as on record: {', '.join(changed)}"] if changed else []

@@ -1,4 +1,4 @@
-"""Draw the paper's figure of the Mα-loss again, from exact numbers."""
+"""Draw Figure 1 of the paper (the Mα-loss) from exact values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Gate an implementation in any language: ask it what the paper defines, judge its answers by label."""
+"""Test an implementation, in any language, against the paper.
+
+The gate sends requests to the implementation and compares its answers with the definitions in the paper.
+Failures are grouped by the label of the definition.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +28,16 @@ DEFAULT_TIMEOUT = 60.0
 BROKEN, NO_VERDICT, STOPPED = 3, 4, 130
 FILES = ("json", "junit", "markdown", "html", "badge")
 EPILOG = """
-TARGET is 'cmd:./impl --stdio', a program that speaks JSON lines; module:factory or file.py:factory, a
-function that returns an object with a method answer(op, args); fast or reference, the learners here;
-faulty:NAME, an implementation with one mistake. Protocol: docs/gate_protocol.md. Way in: docs/gate.md.
+TARGET is one of:
+  'cmd:./impl --stdio'   a program that reads and writes JSON lines
+  module:factory         a function that returns an object with a method answer(op, args);
+  file.py:factory        the module may also be given as a file
+  fast, reference        the learners of privboost
+  faulty:NAME            an implementation with one deliberate mistake
 
-Exit codes: 0 everything that the target supports is right, 1 it is not (or a known failure is none any more),
+For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
+
+Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
 2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
 """
 
@@ -37,48 +46,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="what to ask")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="implementation to test, see below")
     parser.add_argument(
-        "--level", choices=LEVELS, action="append", help="ask this level only; may be repeated"
+        "--level", choices=LEVELS, action="append", help="run only the checks of this level; may be repeated"
     )
     parser.add_argument(
-        "--only", metavar="LABEL", action="append", default=[], help="ask this label only; may be repeated"
+        "--only",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="run only the checks of this label of the paper; may be repeated",
     )
     parser.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="of everything random that is asked (default 0)"
+        "--seed", type=seed, default=0, metavar="S", help="seed of random requests (default 0)"
     )
     parser.add_argument(
         "--timeout",
         type=_seconds,
         default=DEFAULT_TIMEOUT,
         metavar="SECONDS",
-        help=f"for each answer, that to hello after the start too (default {DEFAULT_TIMEOUT:g})",
+        help=f"timeout for each answer, including the first one (default {DEFAULT_TIMEOUT:g})",
     )
     parser.add_argument(
-        "--xfails", type=Path, metavar="FILE", help="known failures, one id or pattern per line"
+        "--xfails", type=Path, metavar="FILE", help="file of known failures, one check id or pattern per line"
     )
     _add_files(parser)
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
     instead.add_argument(
-        "--kill-matrix", action="store_true", help="gate every faulty implementation; each must be rejected"
+        "--kill-matrix",
+        action="store_true",
+        help="test every faulty implementation of privboost; each must be rejected",
     )
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    words = {
-        "json": "everything, for programs",
+    descriptions = {
+        "json": "JSON, with all details",
         "junit": "JUnit XML, for continuous integration",
-        "markdown": "for the summary of a job",
-        "html": "one page that loads nothing",
-        "badge": "a small picture (SVG)",
+        "markdown": "Markdown, for the summary of a job",
+        "html": "a self-contained HTML page",
+        "badge": "an SVG badge",
     }
     for name in FILES:
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write the result: {words[name]}")
+        parser.add_argument(
+            f"--{name}", type=Path, metavar="FILE", help=f"write the result as {descriptions[name]}"
+        )
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Run the gate, or list its checks, or gate the faulty implementations."""
+    """Run the gate, list its checks, or test the faulty implementations."""
     if options.target is not None and (options.list or options.kill_matrix):
         option = "--list" if options.list else "--kill-matrix"
         raise UsageError(f"{option}: expected no TARGET, which is not asked then, got '{options.target}'")
@@ -91,7 +108,7 @@ def run(options: argparse.Namespace) -> Table:
             "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
         )
     paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
-    _check_places(paths)
+    _check_paths(paths)
     result = _run(options)
     for name, path in paths.items():
         write_files(path.parent, {path.name: _rendered(name, result)})
@@ -99,7 +116,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _run(options: argparse.Namespace) -> GateResult:
-    """Ask the target everything that was chosen, and show progress."""
+    """Run the selected checks on the target, and show progress."""
     from privboost.gate.check import Level
     from privboost.gate.known_failures import read_xfails
     from privboost.gate.run import Interrupted, run_gate
@@ -111,7 +128,7 @@ def _run(options: argparse.Namespace) -> GateResult:
     target: Target = load_target(options.target, limits)
     levels = [Level(name) for name in options.level or LEVELS]
     try:
-        with Watch(_progress_text) as watch:
+        with Watch(_progress_line) as watch:
             return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
     except Interrupted as stopped:
         return stopped.result
@@ -119,30 +136,30 @@ def _run(options: argparse.Namespace) -> GateResult:
         target.close()
 
 
-def _progress_text(seconds: float, progress: Progress) -> str:
-    """Return the progress of a run: the check that is under way, and the count of failing ones."""
+def _progress_line(seconds: float, progress: Progress) -> str:
+    """Return the progress of a run: the current check and the number of failures so far."""
     failing = f", {progress.bad:,} failing" if progress.bad else ""
     return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s: {progress.check}"
 
 
 def _table(result: GateResult, style: Format) -> Table:
-    """Return the result as a table of labels, with everything else below it."""
+    """Return the result as a table of labels, with the details in its summary."""
     from privboost.gate.reports import markdown
     from privboost.gate.reports.document import to_document
     from privboost.gate.reports.tally import headline
     from privboost.gate.reports.text import COLUMNS, label_rows, summary
 
-    said = {
+    details = {
         Format.TEXT: summary,
-        Format.MARKDOWN: lambda found: f"{markdown.details(found)}\n\n{headline(found)}",
+        Format.MARKDOWN: lambda result: f"{markdown.details(result)}\n\n{headline(result)}",
         Format.JSON: headline,
     }[style](result)
     document = {"report": to_document(result)} if style is Format.JSON else {}
-    return Table("gate", COLUMNS, label_rows(result), result.passed, said, _exit_code(result), document)
+    return Table("gate", COLUMNS, label_rows(result), result.passed, details, _exit_code(result), document)
 
 
 def _exit_code(result: GateResult) -> int | None:
-    """Return the exit code where it is neither that of a conforming target nor that of another."""
+    """Return the exit code if it is neither 0 nor 1, else None."""
     from privboost.gate.reports.tally import Verdict, verdict_of
 
     codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: STOPPED}
@@ -160,12 +177,12 @@ def _rendered(name: str, result: GateResult) -> bytes:
         "html": page.gate_page,
         "badge": badge.to_badge,
     }
-    text = writers[name](result)
-    return text if isinstance(text, bytes) else text.encode("utf-8")
+    content = writers[name](result)
+    return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
-def _check_places(paths: Mapping[str, Path]) -> None:
-    """Refuse places that cannot be written to, or that are one, before the work starts; make folders."""
+def _check_paths(paths: Mapping[str, Path]) -> None:
+    """Check before the run that the files are distinct and can be written, and create their folders."""
     taken: dict[Path, str] = {}
     for name, path in paths.items():
         if path.is_dir():
@@ -186,12 +203,12 @@ def _listed(options: argparse.Namespace) -> Table:
     checks = select_checks(every_check(options.seed), levels, options.only)
     rows = tuple((check.id, check.level.value, check.label, _alarm(check.false_alarm)) for check in checks)
     total = _alarm(sum(check.false_alarm for check in checks))
-    said = f"{len(rows)} checks; a correct implementation fails by chance with probability at most {total}"
+    summary = f"{len(rows)} checks; a correct implementation fails by chance with probability at most {total}"
     return Table(
         "gate",
         ("check", "level", "label", "false alarm"),
         rows,
-        summary=said,
+        summary=summary,
     )
 
 
@@ -200,15 +217,15 @@ def _alarm(probability: float) -> str:
 
 
 def _killed() -> Table:
-    """Gate every faulty implementation."""
+    """Test every faulty implementation."""
     from privboost.gate.kill_matrix import kill_matrix
 
-    text = "{} of {} faulty implementations gated in {:.0f} s"
-    with Watch[[int, int]](lambda seconds, done, of: text.format(done, of, seconds)) as watch:
+    line = "{} of {} faulty implementations tested in {:.0f} s"
+    with Watch[[int, int]](lambda seconds, done, of: line.format(done, of, seconds)) as watch:
         return kill_matrix(watch)
 
 
-def _seconds(text: str) -> float:
-    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) or not float(text):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got '{text}'")
-    return float(text)
+def _seconds(argument: str) -> float:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", argument, re.ASCII) or not float(argument):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got '{argument}'")
+    return float(argument)

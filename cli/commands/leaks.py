@@ -1,4 +1,8 @@
-"""Show each leak of the printed protocol by an exact privacy loss, and that closing it closes the loss."""
+"""Show the privacy leaks of the printed protocol by exact losses.
+
+For each leak, the privacy loss on one pair of samples exceeds the claim, and no longer does once the leak is
+closed.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,19 @@ COLUMNS = ("leak", "label", "what", "claim", "exact loss", "loss when closed", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options: there are none of its own."""
+    """Declare no options."""
 
 
 def run(_options: argparse.Namespace) -> Table:
-    """Return the leaks; there are no options."""
+    """Return the leaks."""
     return leak_losses()
 
 
 def leak_losses() -> Table:
-    """Return one row for every leak; one that is not shown, or does not close, does not conform."""
+    """Return one row per leak.
+
+    The table conforms if every loss is above the claim, and within it once the leak is closed.
+    """
     from privboost.reference.data import text_of
     from privboost.reference.learners.leaks import LEAKS
 
@@ -35,13 +42,13 @@ def leak_losses() -> Table:
         conforming = conforming and leaking > claim >= closed
         samples = f"{text_of(leak.first)} against {text_of(leak.second)}"
         rows.append(
-            (leak.key, leak.label, leak.what, str(claim), loss_text(leaking), loss_text(closed), samples)
+            (leak.key, leak.label, leak.what, str(claim), loss_string(leaking), loss_string(closed), samples)
         )
     return Table("leaks", COLUMNS, tuple(rows), conforming=conforming, summary=f"{len(rows)} leaks")
 
 
-def loss_text(loss: Extended) -> str:
-    """Return a privacy loss to six places; infinite where the supports are disjoint."""
+def loss_string(loss: Extended) -> str:
+    """Return a privacy loss with six decimals, or infinity."""
     from privboost.reference.exact import Infinity, decimal
 
     return str(loss) if isinstance(loss, Infinity) else decimal(loss, 6)

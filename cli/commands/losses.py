@@ -1,4 +1,4 @@
-"""Print the values of every loss at chosen points, exactly and in decimals."""
+"""Print exact values of the losses at given points."""
 
 from __future__ import annotations
 
@@ -22,13 +22,21 @@ Cell: TypeAlias = "Extended | ClosedInterval"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     for option, kind, help_text in (
-        ("--alpha", unit_number, "a parameter of the Mα-loss; may be repeated (default 1/2)"),
-        ("--at", unit_number, "a probability u; may be repeated (default 1/4 and 1/2)"),
-        ("--margin", margin, "a real prediction z from -1000 to 1000; may be repeated (default -1 and 1)"),
+        ("--alpha", unit_number, "parameter of the Mα-loss; may be repeated (default 1/2)"),
+        ("--at", unit_number, "probability u; may be repeated (default 1/4 and 1/2)"),
+        (
+            "--margin",
+            margin,
+            "real-valued prediction z from -1000 to 1000; may be repeated (default -1 and 1)",
+        ),
     ):
         parser.add_argument(option, type=kind, action="append", metavar="NUMBER", help=help_text)
     parser.add_argument(
-        "--digits", type=whole_number(0, 1000), default=12, metavar="N", help="decimals (default 12)"
+        "--digits",
+        type=whole_number(0, 1000),
+        default=12,
+        metavar="N",
+        help="number of decimals (default 12)",
     )
 
 
@@ -41,37 +49,37 @@ def run(options: argparse.Namespace) -> Table:
     margins = options.margin or [Fraction(-1), Fraction(1)]
     losses = (SQUARE, LOG, ZERO_ONE, MATSUSHITA, *(m_alpha(alpha) for alpha in alphas))
     rows = tuple(
-        (loss.name, quantity, where, str(value), decimal_text(value, options.digits))
+        (loss.name, quantity, point, str(value), decimal_string(value, options.digits))
         for loss in losses
-        for quantity, where, value in _values(loss, points, margins)
+        for quantity, point, value in _values(loss, points, margins)
     )
     return Table("losses", COLUMNS, rows)
 
 
 def _values(loss: Loss, points: list[Fraction], margins: list[Fraction]) -> Iterator[tuple[str, str, Cell]]:
-    """Yield the name, the argument and the value of everything that is known about a loss."""
+    """Yield the name, the argument and the value of every quantity of a loss."""
     from privboost.reference.losses import bayes_risk, inverse_link, link, partial_loss, surrogate
 
     for u in points:
-        where = f"u = {u}"
-        yield "partial loss, y = 1", where, partial_loss(loss, 1, u)
-        yield "partial loss, y = -1", where, partial_loss(loss, -1, u)
-        yield "Bayes risk", where, bayes_risk(loss, u)
-        yield "link", where, _simplest(link(loss, u))
+        point = f"u = {u}"
+        yield "partial loss, y = 1", point, partial_loss(loss, 1, u)
+        yield "partial loss, y = -1", point, partial_loss(loss, -1, u)
+        yield "Bayes risk", point, bayes_risk(loss, u)
+        yield "link", point, _simplest(link(loss, u))
     for z in margins:
-        where = f"z = {z}"
-        yield "inverse link", where, _simplest(inverse_link(loss, z))
-        yield "surrogate", where, surrogate(loss, z)
+        point = f"z = {z}"
+        yield "inverse link", point, _simplest(inverse_link(loss, z))
+        yield "surrogate", point, surrogate(loss, z)
 
 
 def _simplest(interval: ClosedInterval) -> Cell:
     return interval.lo if interval.is_point else interval
 
 
-def decimal_text(value: Cell, digits: int) -> str:
+def decimal_string(value: Cell, digits: int) -> str:
     """Return a number, or both ends of an interval, as correctly rounded decimals."""
     from privboost.reference.exact import ClosedInterval, Infinity, decimal
 
     if isinstance(value, ClosedInterval):
-        return f"[{decimal_text(value.lo, digits)}, {decimal_text(value.hi, digits)}]"
+        return f"[{decimal_string(value.lo, digits)}, {decimal_string(value.hi, digits)}]"
     return str(value) if isinstance(value, Infinity) else decimal(value, digits)

@@ -1,4 +1,7 @@
-"""Judge every claim of the paper with proof engines, and compare with the verdicts on record."""
+"""Judge the claims of the paper with proof engines.
+
+Every verdict is computed and compared with the recorded one; a difference gives exit code 1.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +26,32 @@ WIDEST_CLAIM = 96
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "labels", nargs="*", metavar="LABEL", help="labels of the paper or keys of the ledger (default all)"
+        "labels",
+        nargs="*",
+        metavar="LABEL",
+        help="LaTeX label in the paper, or key of a claim (default: all claims)",
     )
     add_jobs(parser)
     views = parser.add_mutually_exclusive_group()
-    views.add_argument("--explain", action="store_true", help="show everything that is known of each entry")
-    views.add_argument("--trust", action="store_true", help="sum up what the verdicts rest on")
+    views.add_argument("--explain", action="store_true", help="show all details of each claim")
     views.add_argument(
-        "--second-opinion", action="store_true", help="put the questions that z3 answered to cvc5 as well"
+        "--trust",
+        action="store_true",
+        help="show what the verdicts depend on: solvers, kernel, cited results",
     )
-    views.add_argument("--derivations", action="store_true", help="list the derivations by sympy instead")
+    views.add_argument("--second-opinion", action="store_true", help="check the answers of z3 with cvc5")
+    views.add_argument(
+        "--derivations", action="store_true", help="list the derivations by sympy instead of the claims"
+    )
     views.add_argument(
         "--record",
         action="store_true",
-        help="judge everything and write the record and the pages made from it (in a checkout)",
+        help="judge all claims and update the record and the pages made from it (in a checkout)",
     )
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return one row for every entry; a verdict that is not the one on record does not conform."""
+    """Return one row per claim; the table conforms if all verdicts are as recorded."""
     if options.derivations:
         if options.labels:
             raise UsageError("--derivations: expected no LABEL, since all of them are derived at once")
@@ -64,7 +74,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
-    """Return the judgements that were reached, in the order of the ledger; an interrupt ends it early."""
+    """Return the judgements in the order of the ledger; after Ctrl-C, only those that are complete."""
     from privboost.proofs_check.ledger import judge
     from privboost.workers.spread import spread
 
@@ -73,17 +83,17 @@ def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
 
 
 def _watch(verb: str) -> Watch[[int, int]]:
-    """Return a watch over claims."""
+    """Return a progress callback that counts claims."""
     return Watch(lambda seconds, done, of: f"{done} of {of} claims {verb} in {seconds:.0f} s")
 
 
 def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
-    """Yield one row for every judgement; in text, long claims are cut."""
+    """Yield one row per judgement; unless `whole`, long claims are truncated."""
     from privboost.proofs_check.ledger import entries
 
     for judgement in judgements:
         entry = entries()[judgement.key]
-        words = entry.words if whole or len(entry.words) <= WIDEST_CLAIM else entry.words[:WIDEST_CLAIM] + "…"
+        claim = entry.words if whole or len(entry.words) <= WIDEST_CLAIM else entry.words[:WIDEST_CLAIM] + "…"
         yield (
             str(judgement.verdict or "REJECTED"),
             entry.key,
@@ -91,13 +101,13 @@ def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, .
             str(entry.line or ""),
             entry.reading,
             "+".join(judgement.engines),
-            words,
+            claim,
             judgement.complaint,
         )
 
 
 def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
-    """Yield every field of every entry that has something to say."""
+    """Yield every field of every claim that is not empty."""
     from privboost.proofs_check.ledger import entries
     from privboost.proofs_check.pages.fields import fields_of
 
@@ -125,16 +135,16 @@ def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
     parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict]
     if counts[None]:
         parts.append(f"{counts[None]} REJECTED")
-    text = f"{len(judgements)} claims: {', '.join(parts)}"
+    summary = f"{len(judgements)} claims: {', '.join(parts)}"
     if complaints := sum(bool(judgement.complaint) for judgement in judgements):
-        text += f"; {complaints} not as on record"
+        summary += f"; {complaints} not as on record"
     if len(judgements) < len(keys):
-        text += f"; interrupted, {len(keys) - len(judgements)} not judged"
-    return text
+        summary += f"; interrupted, {len(keys) - len(judgements)} not judged"
+    return summary
 
 
 def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
-    """Return what the verdicts rest on, with the number of verdicts that do."""
+    """Return what the verdicts depend on, with the number of verdicts for each."""
     from privboost.proofs_check.pages.ledger import trust_rows
 
     rows = tuple(trust_rows({judgement.key: judgement.trust for judgement in judgements}))
@@ -143,13 +153,13 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
 
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
-    """Return cvc5's answers beside z3's; an answer that contradicts it does not conform."""
+    """Return the answers of cvc5; the table conforms if none contradicts z3."""
     from privboost.proofs_check.second_opinion import asked_of_z3, demand_cvc5, second_opinion
     from privboost.workers.spread import spread
 
     demand_cvc5()
     asked = asked_of_z3(keys)
-    with _watch("put to cvc5") as watch:
+    with _watch("checked with cvc5") as watch:
         answers = spread(second_opinion, asked, jobs, watch)
     rows = tuple(
         (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()
@@ -164,7 +174,7 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
 
 
 def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
-    """Judge everything and write the record, the pages and the counts in the README."""
+    """Judge all claims and write the record, the pages and the counts in the README."""
     from privboost.proofs_check.pages.write import write_record
 
     if labels:
@@ -179,14 +189,14 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
 
 def _derivations() -> Table:
-    """Return every derivation with its verdict; a disagreement that is no known erratum does not conform."""
+    """Return every derivation; the table conforms if each one agrees or is a known erratum."""
     from privboost.symbolic.registry import derivations
 
-    found = derivations()
-    if not found:
+    derived = derivations()
+    if not derived:
         raise HarnessError("there is nothing to derive")
-    counts = Counter(str(derivation.verdict) for derivation in found)
-    rows = tuple((str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in found)
+    counts = Counter(str(derivation.verdict) for derivation in derived)
+    rows = tuple((str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in derived)
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("AGREES", "ERRATUM", "DISAGREES"))
     columns = ("verdict", "key", "label", "statement", "erratum", "detail")
     return Table("prove", columns, rows, set(counts) <= {"AGREES", "ERRATUM"}, summary)

@@ -1,4 +1,7 @@
-"""Print the exact sensitivity of every risk beside the sharp value and the paper's bounds."""
+"""Compare exact sensitivities with the bounds in the paper.
+
+The exact values come from an enumeration of all neighbouring samples; the sharp value is m L(1/m).
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(2, 6),
         default=4,
         metavar="M",
-        help="the greatest sample size, from 2 to 6 (default 4)",
+        help="largest sample size, from 2 to 6 (default 4)",
     )
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Return the sensitivities up to the size that the options ask for."""
+    """Return the sensitivities up to the sample size in the options."""
     return sensitivities(options.size)
 
 
 def sensitivities(size: int) -> Table:
-    """Return one row for every loss, relation, count of leaves, and sample size from 2 to `size`.
+    """Return one row for every loss, relation, number of leaves, and sample size from 2 to `size`.
 
-    The table conforms if enumeration attains the sharp value everywhere, and the paper's bound is above it.
+    The table conforms if every exact value equals the sharp value and is at most the bound of the paper.
     """
     from privboost.reference.data import Relation
     from privboost.reference.exact import decimal
@@ -42,7 +45,7 @@ def sensitivities(size: int) -> Table:
     rows = []
     conforming = True
     for loss in (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3))):
-        print(f"privboost: sensitivity of {loss}", file=sys.stderr)
+        print(f"privboost: computing the sensitivity of {loss}", file=sys.stderr)
         for m in range(2, size + 1):
             sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
             for relation in Relation:

@@ -1,4 +1,8 @@
-"""Reproduce the experiments of the paper, as printed and with its privacy leaks closed."""
+"""Run the experiments of the paper, as printed and repaired.
+
+The data are a synthetic set, the UCI data sets of the paper (--data) or your own table (--table). Results are
+kept in a file, so that a run can be stopped and continued.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from privboost.study.run import Progress
 
 GRIDS = ("paper", "full", "main", "quick")
-"""As `study.grid.GRIDS`, which is not imported for a help text."""
+"""The same as `study.grid.GRIDS`, repeated here to keep start-up fast."""
 
 DEFAULT_STORE = Path("study.sqlite")
 MEASURED = 250
@@ -34,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
     common = [common_options()]
     plan = actions.add_parser(
-        "plan", help="count the models of a grid, and project their time", parents=common
+        "plan", help="count the models of a grid and estimate the time to train them", parents=common
     )
     _add_grid(plan)
     plan.add_argument(
@@ -42,54 +46,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, 10**6),
         default=MEASURED,
         metavar="N",
-        help=f"configurations to time, ten models each (default {MEASURED}; 0: none)",
+        help=f"number of configurations to time, of ten models each (default {MEASURED}; 0 for none)",
     )
-    running = actions.add_parser("run", help="run what the store does not have yet", parents=common)
+    running = actions.add_parser(
+        "run", help="run the configurations that are not in the store yet", parents=common
+    )
     _add_grid(running)
     _add_store(running)
-    add_workers(running, usable_cores(), "fit")
+    add_workers(running, usable_cores(), "train models")
     report = actions.add_parser(
-        "report", help="write tables, plots and a page from the store", parents=common
+        "report", help="write tables, plots and an HTML page from the store", parents=common
     )
     _add_store(report)
     add_output(report)
 
 
 def _add_grid(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that choose configurations and data."""
-    parser.add_argument("--grid", choices=GRIDS, default="quick", help="which configurations (default quick)")
+    """Declare the options that select configurations and data."""
     parser.add_argument(
-        "--quick", action="store_const", const="quick", dest="grid", help="the same as --grid quick"
+        "--grid", choices=GRIDS, default="quick", help="set of configurations (default quick)"
+    )
+    parser.add_argument(
+        "--quick", action="store_const", const="quick", dest="grid", help="same as --grid quick"
     )
     parser.add_argument(
         "--only",
         action="append",
         default=[],
         metavar="NAME=A,B",
-        help="keep some values of one choice, such as epsilon=0.01,1 or domain=banknote; may be repeated",
+        help="use only these values, such as epsilon=0.01,1 or domain=banknote; may be repeated",
     )
     parser.add_argument(
-        "--sample", type=whole_number(1, 10**8), metavar="N", help="N configurations of the grid, at random"
+        "--sample",
+        type=whole_number(1, 10**8),
+        metavar="N",
+        help="run only N random configurations of the grid",
     )
     parser.add_argument(
         "--repeats",
         type=whole_number(1, 1000),
         default=1,
         metavar="N",
-        help="with other folds and noise (default 1)",
+        help="number of repetitions with different folds and noise (default 1)",
     )
-    parser.add_argument("--seed", type=whole_number(0, 10**9 - 1), default=0, metavar="S", help="(default 0)")
+    parser.add_argument(
+        "--seed", type=whole_number(0, 10**9 - 1), default=0, metavar="S", help="random seed (default 0)"
+    )
     data = parser.add_mutually_exclusive_group()
     data.add_argument(
-        "--data", type=Path, metavar="DIR", help="the folder of the UCI domains, with MANIFEST.json"
+        "--data", type=Path, metavar="DIR", help="folder with the UCI data sets and MANIFEST.json"
     )
-    data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as CSV or Parquet")
+    data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as a CSV or Parquet file")
     parser.add_argument(
-        "--public", type=Path, metavar="FILE", help="with --table: the public domain, as JSON"
+        "--public", type=Path, metavar="FILE", help="with --table: JSON file with the public domain"
     )
-    parser.add_argument("--label", default="", metavar="COLUMN", help="with --table: the column of labels")
     parser.add_argument(
-        "--positive", default="", metavar="CLASS", help="with --table: the class against the others"
+        "--label", default="", metavar="COLUMN", help="with --table: name of the label column"
+    )
+    parser.add_argument(
+        "--positive",
+        default="",
+        metavar="CLASS",
+        help="with --table: positive class; all other classes are negative",
     )
 
 
@@ -99,12 +117,12 @@ def _add_store(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=DEFAULT_STORE,
         metavar="FILE",
-        help=f"where outcomes are kept (default {DEFAULT_STORE})",
+        help=f"file that keeps the results (default {DEFAULT_STORE})",
     )
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Plan, run or report."""
+    """Run the action that was selected."""
     actions: dict[str, Callable[[argparse.Namespace], Table]] = {
         "plan": _plan,
         "run": _run,
@@ -114,7 +132,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _source(options: argparse.Namespace) -> Source:
-    """Return the origin of the data; by default the synthetic data set."""
+    """Return the source of the data, by default the synthetic set."""
     from privboost.study.data import Source
 
     return Source(
@@ -126,49 +144,49 @@ def _source(options: argparse.Namespace) -> Source:
     )
 
 
-def _wanted(options: argparse.Namespace, source: Source) -> list[Configuration]:
-    """Return the configurations that were asked for."""
+def _selected(options: argparse.Namespace, source: Source) -> list[Configuration]:
+    """Return the selected configurations."""
     from privboost.study.grid import configurations
 
     subset: dict[str, Sequence[str]] = {}
-    for text in options.only:
-        name, equals, values = text.partition("=")
+    for selection in options.only:
+        name, equals, values = selection.partition("=")
         if not equals or not values:
-            raise UsageError(f"only: expected NAME=VALUE,VALUE, got '{text}'")
+            raise UsageError(f"only: expected NAME=VALUE,VALUE, got '{selection}'")
         if name in subset:
             raise UsageError(f"only: expected each name once, got '{name}' twice; write {name}=A,B")
         subset[name] = values.split(",")
     domains = source.names()
     if "domain" in subset:
-        strange = [name for name in subset["domain"] if name not in domains]
-        if strange:
-            raise UsageError(f"only: expected domain among {', '.join(domains)}, got '{strange[0]}'")
+        unknown = [name for name in subset["domain"] if name not in domains]
+        if unknown:
+            raise UsageError(f"only: expected domain among {', '.join(domains)}, got '{unknown[0]}'")
         domains = list(subset.pop("domain"))
     chosen = configurations(options.grid, domains, subset, options.repeats)
     if not chosen:
         raise UsageError("only: expected at least one configuration, got none")
-    # The order is random already.
+    # The configurations are already in random order.
     return chosen[: options.sample] if options.sample else chosen
 
 
 def _plan(options: argparse.Namespace) -> Table:
-    """Return the number of models of every learner, and the projected time."""
+    """Return the number of models per learner, and the estimated time."""
     from privboost.study.grid import FOLDS
     from privboost.study.models import Study
     from privboost.study.run import measure_speed
 
     source = _source(options)
-    wanted = _wanted(options, source)
+    selected = _selected(options, source)
     rows = []
-    for learner in dict.fromkeys(sorted(c.learner for c in wanted)):
-        count = sum(c.learner == learner for c in wanted)
+    for learner in dict.fromkeys(sorted(c.learner for c in selected)):
+        count = sum(c.learner == learner for c in selected)
         rows.append((learner, f"{count:,}", f"{FOLDS * count:,}"))
-    rows.append(("all", f"{len(wanted):,}", f"{FOLDS * len(wanted):,}"))
-    summary = f"{FOLDS * len(wanted):,} models on {len({c.domain for c in wanted})} domains"
-    document: dict[str, object] = {"models": FOLDS * len(wanted)}
+    rows.append(("all", f"{len(selected):,}", f"{FOLDS * len(selected):,}"))
+    summary = f"{FOLDS * len(selected):,} models on {len({c.domain for c in selected})} domains"
+    document: dict[str, object] = {"models": FOLDS * len(selected)}
     if options.measure:
-        speed = measure_speed(Study(source, options.seed), wanted, options.measure)
-        hours, error = speed.hours(len(wanted), PROJECTED_CORES)
+        speed = measure_speed(Study(source, options.seed), selected, options.measure)
+        hours, error = speed.hours(len(selected), PROJECTED_CORES)
         summary += (
             f"; {speed.models_per_second:,.0f} models per second and core, "
             f"{1000 * speed.seconds / FOLDS:.2f} ms each, from {FOLDS * speed.configurations:,} at random; "
@@ -193,7 +211,7 @@ def _duration(hours: float) -> str:
 
 
 def _run(options: argparse.Namespace) -> Table:
-    """Run the configurations, and return how many were run."""
+    """Run the configurations, and return their number."""
     from privboost.study.data import load
     from privboost.study.models import Study
     from privboost.study.run import run_study
@@ -201,45 +219,43 @@ def _run(options: argparse.Namespace) -> Table:
     from privboost.workers.choose import workers_of
 
     source = _source(options)
-    wanted = _wanted(options, source)
-    for name in dict.fromkeys(configuration.domain for configuration in wanted):
+    selected = _selected(options, source)
+    for name in dict.fromkeys(configuration.domain for configuration in selected):
         # Reject unreadable data before a store is created.
         load(source, name)
     started = time.monotonic()
     with Store.for_run(options.store, options.seed) as store:
         before = len(store.keys())
         try:
-            with workers_of(options) as workers, Watch(_progress_text) as watch:
+            with workers_of(options) as workers, Watch(_progress_line) as watch:
                 study = Study(source, options.seed)
                 done = run_study(
-                    study, wanted, store, executor=workers.executor, workers=workers.count, progress=watch
+                    study, selected, store, executor=workers.executor, workers=workers.count, progress=watch
                 )
         except (KeyboardInterrupt, BrokenExecutor) as error:
             kept = len(store.keys()) - before
-            print(
-                f"privboost: {kept:,} configurations kept in '{options.store}'; the same command goes on",
-                file=sys.stderr,
-            )
+            saved = f"{kept:,} configurations saved in '{options.store}'"
+            print(f"privboost: {saved}; run the same command again to continue", file=sys.stderr)
             if isinstance(error, BrokenExecutor):
-                raise NoVerdictError("a worker process was ended from outside, perhaps for memory") from None
+                raise NoVerdictError("a worker process was killed, perhaps because memory ran out") from None
             raise
     seconds = time.monotonic() - started
     rows = (
-        ("asked for", f"{len(wanted):,}"),
-        ("already there", f"{len(wanted) - done:,}"),
+        ("asked for", f"{len(selected):,}"),
+        ("already there", f"{len(selected) - done:,}"),
         ("run", f"{done:,}"),
     )
     summary = f"{done:,} configurations in {_duration(seconds / 3600)}, kept in '{options.store}'"
     return Table("study run", ("configurations", "number"), rows, True, summary)
 
 
-def _progress_text(seconds: float, progress: Progress) -> str:
+def _progress_line(seconds: float, progress: Progress) -> str:
     """Return the progress of a run, its rate and the remaining time."""
     left = seconds * (1 - progress.share) / max(progress.share, 1e-9)
     rate = progress.done / max(seconds, 1e-9)
     return (
         f"{progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
-        f"{_duration(left / 3600)} left; Ctrl-C keeps what is done"
+        f"{_duration(left / 3600)} left; Ctrl-C stops and keeps the results"
     )
 
 

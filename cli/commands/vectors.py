@@ -1,4 +1,4 @@
-"""Write the test vectors, or check a folder of them byte for byte."""
+"""Write the test vectors, or compare a folder with them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,27 @@ from privboost.tables import Table
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("-o", "--output", type=Path, metavar="DIR", help="write them to this folder")
     action.add_argument(
-        "--check", type=Path, metavar="DIR", help="compare this folder with what would be written"
+        "-o", "--output", type=Path, metavar="DIR", help="write the test vectors to this folder"
+    )
+    action.add_argument(
+        "--check",
+        type=Path,
+        metavar="DIR",
+        help="compare the files in this folder with the test vectors, byte by byte",
     )
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Write or check, and return one row for each file."""
+    """Write or compare the files, and return one row for each."""
     from privboost.gate.vectors.generate import compare_vectors, vector_files
 
     if options.output is not None:
         written = write_files(options.output, vector_files())
         return Table("vectors", ("file",), tuple((str(path),) for path in written))
     if not options.check.is_dir():
-        found = "a file" if options.check.exists() else "nothing"
-        raise UsageError(f"argument --check: expected a folder, got {found} at '{options.check}'")
+        kind = "a file" if options.check.exists() else "nothing"
+        raise UsageError(f"argument --check: expected a folder, got {kind} at '{options.check}'")
     differences = compare_vectors(options.check)
     rows = tuple(
         (str(options.check / name), difference or "same") for name, difference in differences.items()

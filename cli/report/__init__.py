@@ -1,1 +1,1 @@
-"""The report that `privboost report` writes: one HTML page with everything that privboost checks."""
+"""The report: one HTML page with the results of all checks."""

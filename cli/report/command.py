@@ -1,4 +1,8 @@
-"""Write the report: figure, losses, errata, proofs, and the gate, audits and calibration run anew."""
+"""Write one HTML page with the results of all checks.
+
+It shows the losses and Figure 1, the errata and the proof ledger. A gate, several audits and a short calibration
+are run for it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Write the report and return its first page."""
+    """Write the report and return its path."""
     from .everything import SECTIONS, write_report
     from .live_checks import CHECKS
 

@@ -1,6 +1,6 @@
-"""The report: one page that opens without a network and shows what was computed, derived and found wrong.
+"""Write the report as one self-contained HTML page.
 
-Each section is the result of one function in `SECTIONS`.
+Each function in `SECTIONS` returns one section.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ BADGES = {"AGREES": ("good", "✓"), "ERRATUM": ("warn", "!"), "DISAGREES": ("ba
 def write_report(
     directory: Path, progress: Progress | None = None, sections: Sequence[SectionBuilder] | None = None
 ) -> Path:
-    """Write index.html into a directory and return its path.
+    """Write index.html to a directory and return its path.
 
-    Ensures: the page refers to nothing outside itself; the same bytes on every run; whole or not at all.
+    Ensures: the page loads nothing; its bytes are the same on every run; the file is written atomically.
     """
-    tell = progress or (lambda _: None)
+    report_progress = progress or (lambda _: None)
     prepare_directory(directory)
     builders = SECTIONS if sections is None else sections
     built = []
-    for number, build in enumerate(builders, start=1):
+    for position, build in enumerate(builders, start=1):
         name = build.__name__.removesuffix("_section").replace("_", " ")
-        tell(f"report: section {number} of {len(builders)}, {name}")
+        report_progress(f"report: section {position} of {len(builders)}, {name}")
         built.append(build())
     content = page(TITLE, _introduction(), built)
     (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
@@ -76,7 +76,7 @@ def write_report(
 
 
 def figure_section() -> Section:
-    """Return the four plots of Figure 1, each with its numbers to download.
+    """Return the four plots of Figure 1, each with a link to download its data.
 
     Paper: f-alphaM.
     """
@@ -90,7 +90,7 @@ def figure_section() -> Section:
 
 
 def losses_section() -> Section:
-    """Return one table for each loss: its formulas, and exact values of the reference.
+    """Return one table per loss, with formulas and exact values of the reference.
 
     Paper: sec:def, defMatsualpha, theoremalpha.
     """
@@ -104,13 +104,13 @@ def losses_section() -> Section:
 
 
 def derivations_section() -> Section:
-    """Return the verdict of every symbolic derivation, those that are not as printed first."""
-    found = derivations()
-    counts = Counter(str(item.verdict) for item in found)
+    """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
+    derived = derivations()
+    counts = Counter(str(item.verdict) for item in derived)
     tally = (element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
     note = "Each statement was derived again with computer algebra and compared with the paper."
-    wrong = [item for item in found if item.verdict != "AGREES"]
-    right = [item for item in found if item.verdict == "AGREES"]
+    wrong = [item for item in derived if item.verdict != "AGREES"]
+    right = [item for item in derived if item.verdict == "AGREES"]
     body = (
         element("p", note),
         element("ul", *tally, class_="tiles"),
@@ -151,11 +151,11 @@ SECTIONS: tuple[SectionBuilder, ...] = (
 
 
 def _introduction() -> Html:
-    """Return the head of the page."""
+    """Return the header of the page."""
     lead = (
-        "Differentially private boosted decision trees, checked: the paper's figure and formulas in exact "
-        "arithmetic, where they and its privacy had to be mended, every claim judged, and, run anew for this "
-        "page, an implementation gated, mechanisms audited and the auditor calibrated."
+        "Checks of a paper on differentially private boosted decision trees. This page shows its figure and "
+        "formulas in exact arithmetic, its errors and their corrections, and a verdict on every claim. An "
+        "implementation was tested, mechanisms were audited and the auditor was calibrated for this page."
     )
     return element(
         "header",
@@ -166,16 +166,16 @@ def _introduction() -> Html:
 
 
 def _plot(table_of_plot: Table) -> Html:
-    """Return one plot with its caption and its table as a download."""
+    """Return a plot with its caption and a link to download its data."""
     name = f"{table_of_plot.name}.csv"
     caption = CAPTIONS[table_of_plot.key]
     link = element("a", f"{name}", href=data_uri("text/csv", table_of_plot.to_csv()), download=name)
-    words = element("figcaption", caption, " ", element("span", "Numbers: ", link, class_="screen"))
-    return element("figure", image(draw_one(table_of_plot, "svg"), f"Plot. {caption}"), words)
+    figcaption = element("figcaption", caption, " ", element("span", "Numbers: ", link, class_="screen"))
+    return element("figure", image(draw_one(table_of_plot, "svg"), f"Plot. {caption}"), figcaption)
 
 
 def _loss_table(entry: LossFormulas) -> Html:
-    """Return the table of one loss, after its formulas were compared with the reference."""
+    """Return the table of a loss, after comparing its formulas with the reference."""
     points = check_formulas(entry)
     rows = [_quantity_row(entry, quantity) for quantity in entry.quantities]
     masses = dict(weight(entry.reference(SHOWN_ALPHA)).atoms)
@@ -190,7 +190,7 @@ def _loss_table(entry: LossFormulas) -> Html:
 
 
 def _quantity_row(entry: LossFormulas, quantity: Quantity) -> tuple[object, ...]:
-    """Return one line of the table of a loss."""
+    """Return a row of the table of a loss."""
     at = f"{quantity.variable} = {quantity.sample}"
     at += f", y = {quantity.labels[0]}" if len(quantity.labels) > 1 else ""
     return (
@@ -207,12 +207,12 @@ def _quantity_row(entry: LossFormulas, quantity: Quantity) -> tuple[object, ...]
 
 
 def _symbol(markup: str) -> Html:
-    """Return a symbol in the type of the formulas."""
+    """Return a symbol in the font of the formulas."""
     return Html(f'<span class="math">{markup}</span>')
 
 
 def _number(value: Any) -> str:
-    """Return an exact number, and its decimals where it is not short itself."""
+    """Return an exact number, followed by its decimals unless it is an integer."""
     if isinstance(value, ClosedInterval):
         return _number(value.lo) if value.is_point else f"[{value.lo}, {value.hi}]"
     digits = decimal(value, DECIMALS)
@@ -221,7 +221,7 @@ def _number(value: Any) -> str:
     return f"{value} ≈ {digits}"
 
 
-def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
+def _derivation_table(caption: str, items: Sequence[Derivation]) -> Html:
     """Return a table of derivations."""
     rows = [
         (
@@ -230,13 +230,13 @@ def _derivation_table(caption: str, found: Sequence[Derivation]) -> Html:
             item.statement,
             item.detail or "no difference",
         )
-        for item in found
+        for item in items
     ]
     return table(caption, ("Derivation", "Verdict", "Statement", "Detail"), rows, (26, 16, 28, 30))
 
 
 def _verdict(item: Derivation) -> Html:
-    """Return a verdict, with a link to the erratum that explains it."""
+    """Return a verdict with a link to its erratum."""
     verdict = _badge(item.verdict)
     if item.erratum is None:
         return verdict
@@ -246,6 +246,6 @@ def _verdict(item: Derivation) -> Html:
 
 
 def _badge(verdict: str) -> Html:
-    """Return a verdict as a word with a sign and a colour."""
+    """Return a verdict as a coloured badge."""
     kind, sign = BADGES.get(verdict, ("warn", "?"))
     return badge(kind, sign, verdict)

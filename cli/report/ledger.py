@@ -1,4 +1,4 @@
-"""The report's sections made from the proof ledger: the errata by severity, and every claim."""
+"""Sections of the report from the proof ledger: the errata by severity, and all claims."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ BADGES = {
 
 
 def errata_section() -> Section:
-    """Return the refuted claims by severity, and the exact witnesses of the reference, evaluated now."""
+    """Return the refuted claims by severity, and the exact witnesses of the reference."""
     _check_record()
     note = (
-        f"The {len(refuted())} errors found in the paper, as the command privboost errata lists them. "
-        "Each has a witness on record and a corrected statement. "
-        f"{len(ERRATA)} exact witnesses of the reference, below, were evaluated for this page."
+        f"The {len(refuted())} errors in the paper, as listed by the command privboost errata. "
+        "Each has a recorded witness and a corrected statement. "
+        f"The {len(ERRATA)} exact witnesses at the end were evaluated for this page."
     )
     headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
-    caption = "Exact witnesses: what is printed, the statement that it contradicts, and numbers that show it."
+    caption = "Exact witnesses: the printed formula, the statement that it contradicts, and numbers that show it."
     rows = [(_linked(item), item.printed, item.stated, item.correction, _evaluated(item)) for item in ERRATA]
     body = (
         element("p", note),
@@ -46,12 +46,15 @@ def errata_section() -> Section:
 
 
 def ledger_section() -> Section:
-    """Return the verdicts on record, after checking that they are about the entries as they are now."""
+    """Return the recorded verdicts.
+
+    Ensures: HarnessError if an entry has changed since its verdict was recorded.
+    """
     _check_record()
     counts = Counter(recorded.verdict for recorded in record().values())
     note = (
-        "Every claim of the paper, judged by proof engines. The verdicts are those on record for exactly "
-        "these statements; the command privboost prove judges all of them again."
+        "Every claim of the paper, judged by proof engines. The verdicts are recorded ones; the command "
+        "privboost prove computes all of them again."
     )
     body = (
         element("p", note),
@@ -83,7 +86,7 @@ def _errors(severity: str, meaning: str) -> Html:
 
 
 def _witness(entry: Entry) -> Html:
-    """Return the witness on record, with a link to the exact one of the reference where there is one."""
+    """Return the recorded witness, with a link to the exact witness of the reference if there is one."""
     detail = to_html(record()[entry.key].detail)
     if entry.erratum is None:
         return detail
@@ -92,14 +95,14 @@ def _witness(entry: Entry) -> Html:
 
 
 def _linked(item: Erratum) -> Html:
-    """Return the key of an erratum of the reference, and its place in the paper."""
-    word = "Sections " if "," in item.section else "Section " if item.section[:1].isdigit() else ""
-    place = element("span", f"{item.label}, {word}{item.section}", class_="value place")
-    return joined((code(item.key, id=item.key), place))
+    """Return the key of an erratum and its location in the paper."""
+    prefix = "Sections " if "," in item.section else "Section " if item.section[:1].isdigit() else ""
+    location = element("span", f"{item.label}, {prefix}{item.section}", class_="value place")
+    return joined((code(item.key, id=item.key), location))
 
 
 def _evaluated(item: Erratum) -> Html:
-    """Return the exact witness of an erratum, evaluated now, and whether it shows what it should."""
+    """Evaluate the exact witness of an erratum, and return it with a badge for its success."""
     witness = item.witness()
     facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
     kind, verdict = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
@@ -111,7 +114,7 @@ def _all_claims() -> Html:
         (_name(entry), _badge(record()[key].verdict), entry.words, ", ".join(record()[key].engines))
         for key, entry in entries().items()
     ]
-    return table("Every claim.", ("Claim", "Verdict", "In our words", "By"), rows, (24, 14, 46, 16))
+    return table("Every claim.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16))
 
 
 def _name(entry: Entry) -> Html:

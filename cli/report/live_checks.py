@@ -1,4 +1,4 @@
-"""The report's sections on what is run anew: the gate on the fast learner, audits, calibration."""
+"""Sections of the report that are run for it: the gate on the fast learner, audits, calibration."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from privboost.pages import Section, badge, code, element, image, joined, table
 from privboost.auditor.files.page import BADGES
 
 SEED = 0
-"""Of all that is random here, so that the page is the same on every run."""
+"""Seed of all random draws, so that the page is the same on every run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """One line of the section on audits."""
+    """A row in the section on audits."""
 
     target: str
     calls: int
@@ -31,19 +31,19 @@ class Audited:
 
 
 AUDITS = (
-    Audited("broken:noisy_max_value", 20_000, "returns the noisy maximum instead of its place"),
+    Audited("broken:noisy_max_value", 20_000, "returns the noisy maximum instead of its index"),
     Audited(
-        "broken:sparse_vector_unscaled", 20_000, "noise of queries does not grow with the answers allowed"
+        "broken:sparse_vector_unscaled", 20_000, "noise does not grow with the number of answers"
     ),
     Audited("bank:laplace", 20_000, "the Laplace mechanism, whose claim is true and sharp"),
     Audited("fast:as_printed", 1_000, "the learner as the paper prints it"),
-    Audited("fast:sound", 4_000, "the learner with every leak closed, on the same sort of pairs"),
+    Audited("fast:sound", 4_000, "the learner with every leak closed, on pairs of the same kind"),
 )
 NULL_RUNS, CALLS, LONG_RUNS, LONGEST = 60, 300, 1, 10_000
 
 
 def gate_of_fast_section() -> Section:
-    """Return what the gate finds about the fast learner, all levels."""
+    """Return the result of the gate on the fast learner, at all levels."""
     target = load_target("fast")
     try:
         return gate_section(run_gate(target, seed=SEED))
@@ -52,21 +52,21 @@ def gate_of_fast_section() -> Section:
 
 
 def audits_section() -> Section:
-    """Return audits of wrong mechanisms, of right ones, and of the learners."""
+    """Return audits of broken mechanisms, of a correct one, and of the learners."""
     results = [_audited(entry) for entry in AUDITS]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
     headers = ("Target", "What it is", "Claim", "Verdict", "Bound on ε", "Calls")
     note = (
-        "Each mechanism was called on neighbouring inputs. The bound holds with 95 % confidence at every "
-        "time, so an audit ends with the first violation. No verdict says that a mechanism is private."
+        "Each mechanism was called on neighbouring inputs. The bound holds with 95 % confidence at any time, "
+        "so an audit stops at the first violation. No verdict means that a mechanism is private."
     )
     body = (
         element("p", note),
-        table("Audits, made while this page was written.", headers, rows, (24, 30, 10, 16, 10, 10)),
+        table("Audits, run for this page.", headers, rows, (24, 30, 10, 16, 10, 10)),
         element(
             "figure",
             image(draw_bound(results[0]), f"bound over calls, {AUDITS[0].target}"),
-            element("figcaption", "The bound as calls are made: ", code(AUDITS[0].target), "."),
+            element("figcaption", "The bound as a function of the number of calls: ", code(AUDITS[0].target), "."),
         ),
     )
     return Section("audits", "Audits", joined(body))
@@ -94,12 +94,12 @@ def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
 
 
 def calibration_section() -> Section:
-    """Return a short calibration: how often true claims are refuted, and how close bounds come."""
-    found = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST))
-    calibrated = table_of(found, complete=True)
+    """Return a short calibration: the rate of false violations, and how close the bounds come."""
+    calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST))
+    calibrated = table_of(calibrations, complete=True)
     note = (
-        "The auditor on mechanisms whose ε is known exactly, each run watched at every block and stopped at "
-        "a violation. At most 5 % of true claims may be refuted. The long table is made by "
+        "The auditor was run on mechanisms whose ε is known exactly, and stopped at the first violation. At "
+        "most 5 % of true claims may be refuted. For a longer calibration run "
     )
     caption = f"{NULL_RUNS} null runs of {CALLS} calls each; bounds of {LONG_RUNS} long run."
     widths = (17, 7, 6, 8, 8, 10, 8, 12, 8, 8, 8)

@@ -24,7 +24,7 @@ from privboost.fast.domain import SPACINGS, Categorical, Domain, Missing
 from privboost.fast.growth import Tree
 from privboost.fast.labels import Labels, plain
 from privboost.fast.protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
-from privboost.strict_json import Place, parse
+from privboost.strict_json import JsonValue, parse
 
 FORMAT, VERSION = "privboost-model", 2
 SCHEMA = Path(__file__).with_name("model_schema.json")
@@ -207,7 +207,7 @@ def forest_from_json(text: str) -> ForestModel:
     return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
 
 
-def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Place:
+def _document(text: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
     """Return the document of a text, once its format, version and kind are known to be right."""
     document = parse(text, "model")
     for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
@@ -216,12 +216,12 @@ def _document(text: str, kind: Kind, own: tuple[str, ...]) -> Place:
     return document
 
 
-def _shared(document: Place, relation: Relation) -> dict[str, Any]:
+def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
     """Return what every model has, but for its trees."""
     classes = [label.scalar() for label in document.member("classes").items(2)]
     domain = _domain(document.member("domain"))
     names = document.member("feature_names")
-    listed = None if names.found is None else tuple(name.text() for name in names.items(empty=False))
+    listed = None if names.value is None else tuple(name.text() for name in names.items(empty=False))
     domain.order_in(listed, len(domain.features) if listed is None else len(listed))
     if type(classes[0]) is not type(classes[1]) or not classes[0] < classes[1]:
         raise document.member("classes").refusal("two labels of one type, the greater one last")
@@ -238,14 +238,14 @@ def _shared(document: Place, relation: Relation) -> dict[str, Any]:
     }
 
 
-def _domain(document: Place) -> Domain:
+def _domain(document: JsonValue) -> Domain:
     """Return a domain, whose entries are checked here as strictly as the rest."""
     is_public, features = document.members("is_public", "features")
     entries = [_feature(entry) for entry in features.items(empty=False)]
     return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
 
 
-def _feature(entry: Place) -> dict[str, Any]:
+def _feature(entry: JsonValue) -> dict[str, Any]:
     """Return the entry of a feature in a schema."""
     if entry.has("categories"):
         name, categories = entry.members("name", "categories")
@@ -256,14 +256,14 @@ def _feature(entry: Place) -> dict[str, Any]:
     return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
 
 
-def _fields(document: Place, record: type) -> dict[str, Any]:
+def _fields(document: JsonValue, record: type) -> dict[str, Any]:
     """Return the fields of a record, each read as its declared type says."""
     declared = get_type_hints(record)
     places = document.members(*declared)
     return {name: _field(place, declared[name]) for name, place in zip(declared, places, strict=True)}
 
 
-def _field(document: Place, kind: Any) -> Any:
+def _field(document: JsonValue, kind: Any) -> Any:
     """Return one field: an integer, a fraction, a list of fractions, a string or a choice."""
     if kind is int:
         return document.whole(1)
@@ -276,7 +276,7 @@ def _field(document: Place, kind: Any) -> Any:
     return tuple(entry.fraction() for entry in document.items(empty=False))
 
 
-def _steps(value: float, place: Place) -> int:
+def _steps(value: float, place: JsonValue) -> int:
     """Return a value of [-1, 1] as a whole number of grid steps."""
     steps = value * GRID
     if steps != int(steps):
@@ -284,7 +284,7 @@ def _steps(value: float, place: Place) -> int:
     return int(steps)
 
 
-def _tree(splits: Place, domain: Domain, depth: int, values: Any) -> Tree:
+def _tree(splits: JsonValue, domain: Domain, depth: int, values: Any) -> Tree:
     """Return a tree whose every split is one that its domain allows."""
     feature, value, equal = [], [], []
     for split in splits.items((1 << depth) - 1):

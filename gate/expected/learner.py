@@ -72,7 +72,7 @@ def setting_of(
         protocol = readings.Protocol("gate", **rules)
         return Setting(protocol, readings.Parameters(**parameters), domain_of(domain), m, weight_bound)
     except PreconditionError as error:
-        raise Excluded(error.label, error.requirement, error.found) from None
+        raise Excluded(error.label, error.expected, error.got) from None
 
 
 def domain_of(attributes: Sequence[Attribute]) -> data.Domain:

@@ -111,7 +111,7 @@ def read_json(line: bytes) -> Any:
     Ensures: WireError for what no JSON in UTF-8 is, bare or written-out infinities, repeated members.
     """
     try:
-        return parse(line, "answer").found
+        return parse(line, "answer").value
     except PreconditionError as error:
-        expected = f"one JSON object per line ({error.requirement})"
-        raise WireError("answer", expected, Unquoted(error.found)) from None
+        expected = f"one JSON object per line ({error.expected})"
+        raise WireError("answer", expected, Unquoted(error.got)) from None

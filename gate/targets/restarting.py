@@ -95,7 +95,7 @@ class ProcessTarget:
         """Count a fault, which has ended the program; refuse an object that was never there."""
         self._conversation = None
         if fault.kind == "missing" and self.starts == 1:
-            raise UsageError(fault.found)
+            raise UsageError(fault.got)
         self._faults += 1
         self._hangs += fault.kind == "hang"
         if self._hangs >= HANGS:

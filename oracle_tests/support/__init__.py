@@ -1,1 +1,1 @@
-"""Helpers of our own tests."""
+"""Helpers for the unit tests."""

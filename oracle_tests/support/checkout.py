@@ -1,4 +1,4 @@
-"""Where the checkout is: unit tests always run in one."""
+"""The location of the checkout, in which unit tests always run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(privboost.__file__).resolve().parent.parent
 
 
 def mapped_packages() -> dict[str, Path]:
-    """Return every installed package by name, with its folder relative to the top of the checkout."""
+    """Return the folder of every installed package, relative to the checkout."""
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     folders: dict[str, str] = setuptools["package-dir"]
 

@@ -1,7 +1,7 @@
-"""Require that enough lines, and enough branches, of the reference are covered.
+"""Check the line coverage and the branch coverage of the reference separately.
 
-Usage: python -m privboost.oracle_tests.support.coverage_gate COVERAGE_JSON PERCENT. The coverage tool has one
-bound for lines and branches together; here each must reach it.
+Usage: python -m privboost.oracle_tests.support.coverage_gate COVERAGE_JSON PERCENT.
+The threshold of coverage.py applies to lines and branches combined; many lines can hide missing branches.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ KINDS = (("lines", "num_statements", "covered_lines"), ("branches", "num_branche
 
 
 def check_coverage(totals: dict[str, Any], percent: Fraction) -> list[str]:
-    """Return one complaint for each kind of coverage that is below the bound, or was not measured at all."""
+    """Return a complaint for each kind of coverage that is below `percent` or was not measured."""
     complaints = []
     for kind, total_key, covered_key in KINDS:
         total, covered = totals.get(total_key, 0), totals.get(covered_key, 0)
         if total == 0:
             complaints.append(f"{kind}: none were measured")
         elif 100 * Fraction(covered, total) < percent:
-            found = f"{covered} of {total} ({100 * covered / total:.1f} %)"
-            complaints.append(f"{kind}: expected at least {percent} % covered, got {found}")
+            result = f"{covered} of {total} ({100 * covered / total:.1f} %)"
+            complaints.append(f"{kind}: expected at least {percent} % covered, got {result}")
     return complaints
 
 

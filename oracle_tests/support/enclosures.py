@@ -1,4 +1,4 @@
-"""Checks of the reference's enclosures against Arb at a much higher precision."""
+"""Compare enclosures of the reference with Arb at a much higher precision."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from privboost.errors import Undecided
 from privboost.oracle_tests.support.expressions import Bounds, Tree, evaluate_arb
 from privboost.reference.exact import Enclosure
 
-# A ball of positive radius cannot lie inside a point. Values that are rational are therefore compared with
-# this tolerance, far below every unit in the last place that a wrong rounding could lose.
+# A ball of positive radius is never inside a point, so rational values are compared with this tolerance,
+# which is far smaller than any rounding error.
 GUARD_BITS = 1000
 
 
 def true_value(tree: Tree, bits: int) -> Bounds:
-    """Return bounds of a tree's value no wider than 2**-bits, from Arb."""
+    """Return bounds by Arb on the value of a tree, with a width of at most 2**-bits."""
     precision = bits + 64
     while True:
         bounds = evaluate_arb(tree, precision)
@@ -25,29 +25,29 @@ def true_value(tree: Tree, bits: int) -> Bounds:
 
 
 def check_contains(enclosure: Enclosure, tree: Tree, bits: int) -> bool:
-    """Say whether an enclosure of width 2**-bits contains the whole high-precision ball of a tree's value."""
+    """Return whether an enclosure of width 2**-bits contains the high-precision value of a tree."""
     slack = Fraction(1, 2 ** (bits + GUARD_BITS))
     truth = true_value(tree, bits + GUARD_BITS + 1)
     return enclosure.lo - slack <= truth.lo and truth.hi <= enclosure.hi + slack
 
 
 def check_overlaps(enclosure: Enclosure, bounds: Bounds) -> bool:
-    """Say whether an enclosure and independent bounds of the same number share a point."""
+    """Return whether an enclosure and independent bounds of the same number share a point."""
     return enclosure.lo <= bounds.hi and bounds.lo <= enclosure.hi
 
 
 def check_inside(inner: Enclosure, outer: Enclosure) -> bool:
-    """Say whether one enclosure lies inside another."""
+    """Return whether one enclosure lies inside another."""
     return outer.lo <= inner.lo and inner.hi <= outer.hi
 
 
 def check_width(enclosure: Enclosure, bits: int) -> bool:
-    """Say whether an enclosure is ordered and as narrow as promised."""
+    """Return whether an enclosure is ordered and at most 2**-bits wide."""
     return 0 <= enclosure.hi - enclosure.lo <= Fraction(1, 2**bits)
 
 
 def answer(question: Callable[[], bool]) -> bool | None:
-    """Return the answer to a question about reals, and None where it is undecided."""
+    """Return the answer to a question about reals, or None if it is undecided."""
     try:
         return question()
     except Undecided:

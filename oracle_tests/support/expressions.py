@@ -1,7 +1,7 @@
-"""Random expression trees as plain data, and their value in three independent arithmetics.
+"""Random expression trees, and their evaluation in three independent arithmetics.
 
-A tree is a frozen dataclass; it knows nothing of the numbers that evaluate it. The three arithmetics share
-no code: the exact numbers of the reference, the intervals of mpmath and the balls of Arb (python-flint).
+A tree is a frozen dataclass that does not depend on the numbers that evaluate it. The arithmetics share no
+code: exact numbers of the reference, intervals of mpmath and balls of Arb (python-flint).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Generic[T]):
-    """What it takes to evaluate a tree; the operators come from the numbers themselves."""
+    """The functions that evaluate a tree, in addition to the operators of its numbers."""
 
     number: Callable[[Fraction], T]
     functions: Mapping[str, Callable[[T], T]]
@@ -82,7 +82,7 @@ class Arithmetic(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Two rationals with a true value between them."""
+    """A rational lower and upper bound."""
 
     lo: Fraction
     hi: Fraction
@@ -124,7 +124,7 @@ def evaluate_exact(tree: Tree) -> Exact:
 
 
 def _power_of_ball(base: arb, exponent: int) -> arb:
-    """Return an integer power by multiplication: Arb's own power has no value where the base may be zero."""
+    """Return an integer power by multiplication; that of Arb is undefined if the base may be zero."""
     product = arb(1)
     for _ in range(abs(exponent)):
         product *= base
@@ -140,7 +140,7 @@ BALLS: Arithmetic[arb] = Arithmetic(
 
 
 def evaluate_ball(tree: Tree, precision: int) -> arb:
-    """Return the value of a tree as a ball, computed with so many bits."""
+    """Return the value of a tree as a ball, computed with `precision` bits."""
     before, ctx.prec = ctx.prec, precision
     try:
         return evaluate(tree, BALLS)
@@ -155,7 +155,7 @@ def dyadic(ball: arb) -> Fraction:
 
 
 def evaluate_arb(tree: Tree, precision: int) -> Bounds | None:
-    """Return bounds of the value of a tree from Arb, or None where so many bits give no finite ball."""
+    """Return bounds by Arb on the value of a tree, or None if the ball is not finite at this precision."""
     ball = evaluate_ball(tree, precision)
     if not ball.is_finite():
         return None
@@ -174,7 +174,7 @@ INTERVALS: Arithmetic[Any] = Arithmetic(
 
 
 def evaluate_interval(tree: Tree, precision: int) -> Bounds | None:
-    """Return bounds of the value of a tree from mpmath, or None where its interval is unbounded."""
+    """Return bounds by mpmath on the value of a tree, or None if the interval is unbounded."""
     before, iv.prec = iv.prec, precision
     try:
         lo, hi = evaluate(tree, INTERVALS)._mpi_
@@ -186,12 +186,12 @@ def evaluate_interval(tree: Tree, precision: int) -> Bounds | None:
 
 
 def _is_finite(raw: tuple[int, int, int, int]) -> bool:
-    """Say whether mpmath's raw number (sign, mantissa, exponent, size) is finite."""
+    """Return whether a raw number of mpmath (sign, mantissa, exponent, size) is finite."""
     return bool(raw[1]) or not raw[2]
 
 
 def _from_mpmath(raw: tuple[int, int, int, int]) -> Fraction:
-    """Return mpmath's raw number as a rational."""
+    """Convert a raw number of mpmath to a rational."""
     negative, mantissa, exponent, _ = raw
     return (-1 if negative else 1) * int(mantissa) * Fraction(2) ** int(exponent)
 
@@ -205,9 +205,9 @@ REPAIR_PRECISION = 1024
 
 
 def inside_domain(tree: Tree) -> Tree:
-    """Return a tree with a value: the given one, with arguments outside a domain moved into it.
+    """Return a tree with a value, by moving arguments outside the domain of a function into it.
 
-    Ensures: log and sqrt see positive numbers, no divisor is zero, exp and powers stay bounded.
+    Ensures: arguments of log and sqrt are positive, no divisor is zero, exp and powers are bounded.
     """
     match tree:
         case Number():
@@ -233,7 +233,7 @@ def _above_one(tree: Tree) -> Tree:
 
 
 def _positive(tree: Tree) -> Tree:
-    """Return x, -x, or 1 + x * x where the sign of x is not clear."""
+    """Return x or -x, whichever is positive, or 1 + x * x if the sign of x is not clear."""
     ball = evaluate_ball(tree, REPAIR_PRECISION)
     if ball > 0:
         return tree
@@ -241,25 +241,25 @@ def _positive(tree: Tree) -> Tree:
 
 
 def _nonzero(tree: Tree) -> Tree:
-    """Return x, or 1 + x * x where x may be zero."""
+    """Return x, or 1 + x * x if x may be zero."""
     ball = evaluate_ball(tree, REPAIR_PRECISION)
     return tree if ball != 0 and not ball.contains(0) else _above_one(tree)
 
 
 def _size(tree: Tree) -> int:
-    """Return a number of bits that the magnitude of a tree's value needs before the point."""
+    """Return an upper bound on the number of bits in the integer part of a value."""
     bound = dyadic(evaluate_ball(tree, REPAIR_PRECISION).abs_upper())
     return (bound.numerator // bound.denominator).bit_length()
 
 
 def _bounded(tree: Tree) -> Tree:
-    """Return x, or x divided by the power of two that brings it below the largest argument of exp."""
+    """Return x, divided by a power of two if it is too large an argument for exp."""
     excess = _size(tree) - LARGEST_ARGUMENT_BITS
     return tree if excess <= 0 else Binary("/", tree, Number(Fraction(2**excess)))
 
 
 def _bounded_power(base: Tree, exponent: int) -> Tree:
-    """Return base ** exponent, with a base that has an inverse and a result of bounded size."""
+    """Return base ** exponent, changed so that it is defined and bounded."""
     if exponent < 0:
         base = _nonzero(base)
     inverse = Binary("/", ONE, base) if exponent < 0 else base
@@ -280,7 +280,7 @@ root_leaves: st.SearchStrategy[Tree] = st.integers(2, 30).map(lambda n: Unary("s
 
 
 def _grow(functions: Sequence[str], children: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
-    """Return the strategy of trees one level above the given ones."""
+    """Return a strategy for trees that are one level deeper."""
     return st.one_of(
         st.builds(Unary, st.sampled_from(functions), children),
         st.builds(Binary, st.sampled_from(sorted(OPERATORS)), children, children),
@@ -290,7 +290,7 @@ def _grow(functions: Sequence[str], children: st.SearchStrategy[Tree]) -> st.Sea
 
 
 def trees(max_leaves: int = 8) -> st.SearchStrategy[Tree]:
-    """Return the strategy of trees over every operation, all inside the domain."""
+    """Return a strategy for trees of all operations, each with a value."""
     leaves = st.one_of(numbers, root_leaves)
     raw = st.recursive(
         leaves, lambda below: _grow(("neg", "sqrt", "exp", "log"), below), max_leaves=max_leaves
@@ -299,7 +299,7 @@ def trees(max_leaves: int = 8) -> st.SearchStrategy[Tree]:
 
 
 def surd_trees(max_leaves: int = 6) -> st.SearchStrategy[Tree]:
-    """Return the strategy of trees whose value is a surd or rational: no root of a root, no exp, no log."""
+    """Return a strategy for trees without nested roots, exp or log, whose values are surds or rationals."""
     small: st.SearchStrategy[Tree] = small_rationals.map(Number)
     roots: st.SearchStrategy[Tree] = st.integers(2, 12).map(lambda n: Unary("sqrt", Number(Fraction(n))))
     raw = st.recursive(st.one_of(small, roots), lambda below: _grow(("neg",), below), max_leaves=max_leaves)

@@ -1,4 +1,4 @@
-"""The points at which losses are compared: plain, close to 0, 1/2 and 1, and the ends of the plateau."""
+"""Points at which losses are compared, including values close to 0, 1/2, 1 and the ends of the plateau."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EDGES = (
     Fraction(1),
 )
 PROBABILITIES = tuple(sorted({*_EDGES, *(Fraction(k, 192) for k in range(1, 192))}))
-"""Two hundred rational probabilities, the edges among them (1/2 is in both sets)."""
+"""Two hundred rational probabilities, including the edges (1/2 is in both sets)."""
 
 FEW = tuple(map(Fraction, ("0", "1/1000000", "1/7", "2/5", "1/2", "3/4", "999/1000", "1")))
 
@@ -41,7 +41,7 @@ AS_PRINTED: tuple[Loss, ...] = (ZERO_ONE_AS_PRINTED, *(m_alpha_as_printed(alpha)
 
 
 def margins(alpha: Fraction) -> tuple[Fraction, ...]:
-    """Return rational predictions: the plateau, its ends, just beyond them, and far away."""
+    """Return rational predictions on the plateau, near its ends and far away."""
     end = 2 * (1 - alpha)
     near = {sign * (end + shift) for sign in (-1, 1) for shift in (Fraction(0), TINY, -TINY)}
     return tuple(sorted({*near, *(Fraction(k, 8) for k in range(-44, 45)), Fraction(1000), Fraction(-1000)}))

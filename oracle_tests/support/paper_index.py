@@ -1,7 +1,7 @@
-"""Indexes of the paper, made from its source where that is at hand: its labels, and its displays.
+"""Indexes of the labels and the displays in the LaTeX source of the paper.
 
-Both hold facts alone, no text of the paper: a label's name, line and environment, and the kind and the first
-and last line of every display. `python -m privboost.oracle_tests.support.paper_index` writes them anew.
+They contain no text of the paper: only the name, line and environment of each label, and the kind, first line
+and last line of each display. `python -m privboost.oracle_tests.support.paper_index` writes them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DISPLAYED = frozenset(
         "theorem",
     }
 )
-"""The environments that are displays; each must be met by an entry of the ledger."""
+"""Environments that count as displays; the ledger must have an entry for each display."""
 
 Display = dict[str, int | str]
 
@@ -42,15 +42,15 @@ _TOKEN = re.compile(r"\\begin\{([a-z*]+)\}|\\end\{([a-z*]+)\}|\\label\{([^}]+)\}
 
 
 def paper_path() -> Path | None:
-    """Return the paper's source, named by PRIVBOOST_PAPER or beside the checkout, or None."""
+    """Return the path of the paper: PRIVBOOST_PAPER or a file beside the checkout, None if there is none."""
     named = os.environ.get("PRIVBOOST_PAPER")
     path = Path(named) if named else ROOT.parent / "shared" / "paper" / "paper.tex"
     return path if path.is_file() else None
 
 
 def index_of(source: str) -> dict[str, dict[str, int | str]]:
-    """Return the line and the innermost environment of every label; the first line of a repeated one."""
-    found: dict[str, dict[str, int | str]] = {}
+    """Return the line and the innermost environment of the first occurrence of every label."""
+    index: dict[str, dict[str, int | str]] = {}
     open_environments: list[str] = []
     for number, line in enumerate(source.splitlines(), start=1):
         for begin, end, label in _TOKEN.findall(line):
@@ -58,28 +58,28 @@ def index_of(source: str) -> dict[str, dict[str, int | str]]:
                 open_environments.append(begin)
             elif end and open_environments:
                 open_environments.pop()
-            elif label and label not in found:
-                around = open_environments[-1] if open_environments else "section"
-                found[label] = {"environment": around, "line": number}
-    return found
+            elif label and label not in index:
+                environment = open_environments[-1] if open_environments else "section"
+                index[label] = {"environment": environment, "line": number}
+    return index
 
 
 def displays_of(source: str) -> list[Display]:
-    """Return kind, first and last line of every display, in the order of their first lines."""
-    found: list[Display] = []
+    """Return the kind, first line and last line of every display, ordered by first line."""
+    displays: list[Display] = []
     open_displays: list[Display] = []
     for number, line in enumerate(source.splitlines(), start=1):
         for begin, end, _ in _TOKEN.findall(line):
             if begin in DISPLAYED:
                 open_displays.append({"kind": begin, "begin": number})
-                found.append(open_displays[-1])
+                displays.append(open_displays[-1])
             elif end in DISPLAYED:
                 if not open_displays or open_displays[-1]["kind"] != end:
                     raise ValueError(f"line {number} ends a display '{end}' that is not open")
                 open_displays.pop()["end"] = number
     if open_displays:
         raise ValueError(f"displays that never end: {open_displays}")
-    return found
+    return displays
 
 
 def canonical(index: dict[str, dict[str, int | str]] | list[Display]) -> str:
@@ -100,7 +100,7 @@ def known_displays() -> list[Display]:
 
 
 def write() -> None:
-    """Write both indexes into the checkout, from the paper's source."""
+    """Write both indexes to the checkout, from the source of the paper."""
     path = paper_path()
     if path is None:
         raise SystemExit(NO_PAPER)

@@ -1,4 +1,4 @@
-"""Compare a derived closed form with an exact number of the reference, and with itself at sample points."""
+"""Compare derived closed forms with exact numbers of the reference and at sample points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLE = {
 
 
 def to_sympy(number: int | Fraction | Surd | Infinity) -> Expr:
-    """Return an exact number of the reference as the same number in sympy."""
+    """Convert an exact number of the reference to sympy."""
     if isinstance(number, Infinity):
         return oo if number > 0 else -oo
     if isinstance(number, Surd):
@@ -33,7 +33,7 @@ def to_sympy(number: int | Fraction | Surd | Infinity) -> Expr:
 
 
 def check_equal(derived: Expr, number: Extended) -> bool:
-    """Return whether a closed form at a point is the exact number; a lazy real is compared by enclosure."""
+    """Return whether a constant expression equals an exact number; lazy reals are compared by enclosure."""
     if not isinstance(number, Infinity) and (isinstance(number, Real) or derived.has(log)):
         return check_enclosed(derived, enclose(number, BITS))
     expected = to_sympy(number)
@@ -43,13 +43,13 @@ def check_equal(derived: Expr, number: Extended) -> bool:
 
 
 def check_enclosed(derived: Expr, bounds: Enclosure) -> bool:
-    """Return whether a value to 60 digits lies in a certified enclosure, give or take 2^-140."""
+    """Return whether a value to 60 digits lies in a certified enclosure, up to 2^-140."""
     value = derived.evalf(DIGITS)
     return bool(to_sympy(bounds.lo) - SLACK <= value <= to_sympy(bounds.hi) + SLACK)
 
 
 def sample_point(region: Region) -> dict[Symbol, Expr]:
-    """Return one point of a region, in the paper's variables."""
+    """Return a point of a region, in the variables of the paper."""
     point = {symbol: region.apply(symbol).subs(SAMPLE) for symbol, _ in region.substitution}
     return {U: Rational(1, 5), **point, DELTA: SAMPLE[DELTA]}
 
@@ -57,7 +57,7 @@ def sample_point(region: Region) -> dict[Symbol, Expr]:
 def check_sample(difference: Expr, region: Region) -> bool:
     """Return whether an expression is zero, to 30 digits, at one point of a region.
 
-    Cases and roots are left to sympy, so that the parametrisation behind the proofs is tested too.
+    Sympy evaluates cases and roots itself, which also tests the parametrisation that the proofs use.
     """
     value = difference.subs(sample_point(region)).evalf(DIGITS)
     return bool(abs(value) < NEARLY_ZERO)

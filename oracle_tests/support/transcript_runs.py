@@ -1,4 +1,4 @@
-"""Small private runs with their transcripts, and ways to change one value of a transcript."""
+"""Small private runs with their transcripts, and functions that change values in a transcript."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SURD = Parameters(epsilon=3 + sqrt(2), boost_alpha=HALF, grid=Fraction(1, 64))
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of two trees of depth two: its setting, its sample, its seed."""
+    """A run of two trees of depth two."""
 
     protocol: Protocol
     boost_alpha: Fraction = Fraction(1)
@@ -99,50 +99,50 @@ RUNS = {
 
 @cache
 def run(name: str) -> tuple[tuple[str, ...], Ensemble]:
-    """Return the lines of a run's transcript, and the ensemble it released."""
-    stream, wanted = io.StringIO(), RUNS[name]
-    ensemble = write_transcript(stream, wanted.setting, wanted.sample, SeededBits(wanted.seed))
+    """Return the lines of the transcript of a run, and its ensemble."""
+    stream, settings = io.StringIO(), RUNS[name]
+    ensemble = write_transcript(stream, settings.setting, settings.sample, SeededBits(settings.seed))
     return tuple(stream.getvalue().splitlines()), ensemble
 
 
 Place = tuple[int, tuple[str | int, ...]]
-"""A line, and the names and positions that lead to a value inside it."""
+"""The number of a line, and the keys and indices of a value in it."""
 
 
 def numbers(lines: tuple[str, ...]) -> Iterator[tuple[Place, Any]]:
-    """Yield the place and the value of every number of a transcript, whole ones included."""
-    for line, text in enumerate(lines, start=1):
-        for path, value in _numbers(LINE, json.loads(text), ()):
-            yield (line, path), value
+    """Yield the position and the value of every number in a transcript, including integers."""
+    for line_number, line in enumerate(lines, start=1):
+        for path, value in _numbers(LINE, json.loads(line), ()):
+            yield (line_number, path), value
 
 
-def _numbers(shape: Shape, found: Any, path: tuple[str | int, ...]) -> Iterator[tuple[Any, Any]]:
-    """Yield the numbers of a value of a shape."""
+def _numbers(shape: Shape, value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[Any, Any]]:
+    """Yield the path and the value of every number in a value of a given shape."""
     if shape in (Plain.NUMBER, Plain.WHOLE):
-        yield path, found
+        yield path, value
     elif shape is Plain.NUMBERS:
-        yield from (((*path, name), value) for name, value in found.items())
+        yield from (((*path, name), number) for name, number in value.items())
     elif isinstance(shape, ListOf):
-        for index, item in enumerate(found):
+        for index, item in enumerate(value):
             yield from _numbers(shape.item, item, (*path, index))
     elif not isinstance(shape, Plain):
-        for name, inner in (shape.fields[found["kind"]] if isinstance(shape, ByKind) else shape).items():
-            yield from _numbers(inner, found[name], (*path, name))
+        for name, inner in (shape.fields[value["kind"]] if isinstance(shape, ByKind) else shape).items():
+            yield from _numbers(inner, value[name], (*path, name))
 
 
 def changed(lines: tuple[str, ...], place: Place, value: object) -> list[str]:
-    """Return a transcript with another value in one place."""
-    number, path = place
-    found: Any = json.loads(lines[number - 1])
-    inner = found
+    """Return a transcript with one value replaced."""
+    line_number, path = place
+    document: Any = json.loads(lines[line_number - 1])
+    inner = document
     for name in path[:-1]:
         inner = inner[name]
     inner[path[-1]] = value
-    return [*lines[: number - 1], json.dumps(found), *lines[number:]]
+    return [*lines[: line_number - 1], json.dumps(document), *lines[line_number:]]
 
 
 def as_floats(lines: tuple[str, ...], factor: float = 1) -> list[str]:
-    """Return a transcript as a program with floats would write it, each times a factor."""
+    """Return a transcript with exact numbers replaced by floats, each multiplied by a factor."""
     result = lines
     for (line, path), value in numbers(lines):
         if line > 1 and isinstance(value, str):
@@ -183,4 +183,4 @@ MISSHAPEN: dict[str, tuple[int, tuple[str | int, ...], object, str]] = {
     "domain without the sample": (1, ("domain", 1, "n_values"), 1, "domain"),
     "size below the sample": (1, ("size",), 6, "size"),
 }
-"""Fields of the transcript SOUND of the wrong shape: line, path, value, and the field that an error names."""
+"""Invalid values for the transcript SOUND: line, path, value, and the field in the error message."""

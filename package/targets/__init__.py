@@ -1,1 +1,1 @@
-"""Implementations to be tested: how they are named, loaded, run as programs and asked over JSON lines."""
+"""Implementations under test: parse their names, load them, run them, and call them over JSON lines."""

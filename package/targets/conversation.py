@@ -1,7 +1,7 @@
-"""Talk with a program that speaks JSON lines, so that nothing it does can hang or kill this process.
+"""Exchange JSON lines with a program that may crash, hang or send anything.
 
-There are no threads here: all pipes are read and written by one loop with a deadline, so that a process that
-talks may be forked. Requests are answered in their order; several may be in flight.
+One loop with a deadline reads and writes all pipes. It uses no threads, so that the process can be forked.
+Requests are answered in order; several may be in flight.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from privboost.workers.endings import ending
 from .programs import Program
 
 CHUNK = 1 << 16
-LAST_WORDS = 2000
-"""Characters of the standard error that are kept for a message."""
+STDERR_TAIL = 2000
+"""Number of bytes at the end of standard error that are kept for messages."""
 GRACE = 1.0
-"""Seconds that a program has to end by itself when its input ends."""
+"""Seconds to wait for a program to exit after its input is closed."""
 SILENCE = "silence; does the program flush its output after every line?"
 KINDS = ("result", "unsupported", "error")
-"""Members of an answer, of which there must be exactly one."""
+"""Keys of an answer, of which it must have exactly one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may take before it is given up."""
+    """Limits on the time and output of a program."""
 
     start: float = 60.0
-    """Seconds until the first answer."""
+    """Timeout for the first answer, in seconds."""
     answer: float = 60.0
-    """Seconds from one answer to the next."""
+    """Timeout for each further answer, in seconds."""
     line: int = 1 << 24
-    """Bytes of one answer."""
+    """Maximum length of an answer, in bytes."""
     in_flight: int = 64
-    """Requests that are sent ahead of their answers."""
+    """Maximum number of unanswered requests."""
 
 
 DEFAULT_LIMITS = Limits()
@@ -58,15 +58,15 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: a result (which may be None), or one of the three others."""
+    """The answer to a request: a result, which may be None, or one of the other three."""
 
     result: Any = None
     unsupported: str | None = None
-    """The target does not implement this."""
+    """Reason why the target does not implement the request."""
     error: str | None = None
-    """The target refused the arguments."""
+    """Reason why the target refused the arguments."""
     fault: str | None = None
-    """There was no answer: what the target did instead, by kind, such as `hang: …`."""
+    """Description of a missing or invalid answer, which begins with its kind, such as `hang: …`."""
 
     @property
     def has_result(self) -> bool:
@@ -75,29 +75,31 @@ class Answer:
 
 
 class Fault(PrivboostError, RuntimeError):
-    """Report what a program did instead of an answer.
+    """Report that a program did not send a valid answer.
 
-    Its kind is crash, hang, flood, garbage, wrong id, no id or out of order; of a hosted Python object also
-    missing, which means that there is no such object and `found` says why.
+    Its kind is crash, hang, flood, garbage, wrong id, no id or out of order. A hosted Python object can also
+    be missing: it could not be loaded, and `got` is the reason.
     """
 
-    def __init__(self, kind: str, expected: str, found: str) -> None:
+    def __init__(self, kind: str, expected: str, got: str) -> None:
         self.kind = kind
         self.expected = expected
-        self.found = found
-        super().__init__(f"{kind}: expected {expected}, got {found}")
+        self.got = got
+        super().__init__(f"{kind}: expected {expected}, got {got}")
 
 
 class Conversation:
-    """A running program, and the requests that it has not answered yet.
+    """A running program and its unanswered requests.
 
-    With `texts`, reasons in `unsupported` and `error` must be strings, as the gate's protocol says; without,
-    they may be any JSON, such as `true`. With `faults`, the program is the host of a Python object (`host`),
-    which may answer with a fault.
+    With `string_reasons`, the values of `unsupported` and `error` must be strings, as the gate's protocol
+    requires; otherwise they may be any JSON value, such as `true`. With `faults`, the program is the host of
+    a Python object (`host`), which may answer with a fault.
     """
 
-    def __init__(self, program: Program, limits: Limits, *, texts: bool = True, faults: bool = False) -> None:
-        self._limits, self._texts, self._faults = limits, texts, faults
+    def __init__(
+        self, program: Program, limits: Limits, *, string_reasons: bool = True, faults: bool = False
+    ) -> None:
+        self._limits, self._string_reasons, self._faults = limits, string_reasons, faults
         self._pipes = Pipes(program, limits.line)
         self._next_id = 0
         self._has_answered = False
@@ -105,22 +107,22 @@ class Conversation:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the program may still be asked."""
+        """Return whether the program can still receive requests."""
         return self._pipes.is_open
 
     def close(self) -> None:
-        """End the program: by the end of its input, and by force where that does not help."""
+        """Close the input of the program, and kill it if it does not exit."""
         self._pipes.close()
 
     def kill(self) -> None:
-        """End the program at once: what it still says must not be taken for an answer."""
+        """Kill the program, so that none of its later output is taken for an answer."""
         self._pipes.kill()
 
     def answers(self, requests: Iterable[tuple[str, str]]) -> Iterator[Answer]:
-        """Yield one answer per request, which is an operation and its arguments in JSON.
+        """Yield one answer per request; a request is an operation and its arguments as JSON.
 
-        Ensures: Fault for everything that is no answer. The program is ended then, and whenever the answers
-        are not read to their end.
+        Ensures: Fault for anything that is not a valid answer. The program is killed then, and also if the
+        caller stops before the last answer.
         """
         with self._lock:
             try:
@@ -142,24 +144,24 @@ class Conversation:
             self._has_answered = True
             yield answer
         if self._pipes.lines:
-            found = f"also the line {shown(self._pipes.lines[0])}"
-            raise Fault("flood", "one answer per request", found)
+            extra = f"also the line {shown(self._pipes.lines[0])}"
+            raise Fault("flood", "one answer per request", extra)
 
     def _send(self, operation: str, arguments: str) -> int:
-        number, self._next_id = self._next_id, self._next_id + 1
-        request = f'{{"id": {number}, "op": {json.dumps(operation)}, "args": {arguments}}}\n'
+        request_id, self._next_id = self._next_id, self._next_id + 1
+        request = f'{{"id": {request_id}, "op": {json.dumps(operation)}, "args": {arguments}}}\n'
         self._pipes.send(request.encode("utf-8"))
-        return number
+        return request_id
 
     def _read(self, line: bytes, pending: deque[int]) -> Answer:
-        """Return the answer on a line, which must be to the oldest request."""
+        """Return the answer in a line, which must belong to the oldest request."""
         members = _parsed(line)
         if not isinstance(members, dict):
             raise Fault("garbage", "one JSON object per line", f"the line {shown(line)}")
         if self._faults and isinstance(members.get("missing"), str):
             raise Fault("missing", "a target that can be loaded", printable(members["missing"]))
-        number = members.get("id")
-        if isinstance(number, bool) or number != pending[0]:
+        answered = members.get("id")
+        if isinstance(answered, bool) or answered != pending[0]:
             raise self._wrong_id(members, line, pending)
         pending.popleft()
         if self._faults and isinstance(members.get("fault"), str):
@@ -167,8 +169,8 @@ class Conversation:
         return self._of_one_kind(members, line)
 
     def _wrong_id(self, members: dict[str, Any], line: bytes, pending: deque[int]) -> Fault:
-        number, expected = members.get("id"), f"the answer with the id {pending[0]}"
-        if not isinstance(number, bool) and isinstance(number, int | float) and number in pending:
+        answered, expected = members.get("id"), f"the answer with the id {pending[0]}"
+        if not isinstance(answered, bool) and isinstance(answered, int | float) and answered in pending:
             expected += ", since answers come in the order of the requests"
             return Fault("out of order", expected, f"the line {shown(line)}")
         return Fault("wrong id" if "id" in members else "no id", expected, f"the line {shown(line)}")
@@ -182,14 +184,14 @@ class Conversation:
         if kind == "result":
             return Answer(result=members["result"])
         reason = members[kind]
-        if self._texts and not isinstance(reason, str):
+        if self._string_reasons and not isinstance(reason, str):
             raise Fault("garbage", f"a string for {kind}", f"the line {shown(line)}")
         reason = printable(reason) if isinstance(reason, str) else shown(reason)
         return Answer(unsupported=reason) if kind == "unsupported" else Answer(error=reason)
 
 
 class Pipes:
-    """A running program: lines to its standard input, and lines from its standard output."""
+    """A running program with pipes for lines to its standard input and from its standard output."""
 
     def __init__(self, program: Program, longest_line: int) -> None:
         self._longest_line = longest_line
@@ -202,49 +204,49 @@ class Pipes:
         self._selector.register(self._process.stderr, selectors.EVENT_READ)  # type: ignore[arg-type]
         self._outgoing, self._writing = bytearray(), False
         self.lines: deque[bytes] = deque()
-        """Lines that have been read from the program and not been asked for."""
+        """Lines that have been read from the program and not yet been returned."""
         self._rest, self._ended = b"", False
-        self._last_words = b""
-        # At the end of this object or of this process, whichever comes first; not in a forked child.
+        self._stderr_tail = b""
+        # Runs when this object or this process ends, whichever comes first, but not in a forked child.
         self._end = Finalize(self, _end, args=(self._process, self._selector), exitpriority=10)
 
     @property
     def is_open(self) -> bool:
-        """Return whether the program has not been ended."""
+        """Return whether the program has not been stopped."""
         return self._end.still_active()
 
     def close(self) -> None:
-        """End the program by the end of its input, or by force."""
+        """Close the input of the program, and kill it if it does not exit."""
         self._end()
 
     def kill(self) -> None:
-        """End the program by force."""
+        """Kill the program."""
         _kill(self._process)
         self._end()
 
     def send(self, line: bytes) -> None:
-        """Let a line be written while lines are read."""
+        """Queue a line, which is written while output is read."""
         self._outgoing += line
 
-    def line(self, number: int, seconds: float) -> bytes:
-        """Return the next line of the output, which should answer request `number`.
+    def line(self, request_id: int, seconds: float) -> bytes:
+        """Return the next line of the output, which should answer request `request_id`.
 
-        Ensures: Fault if there is none in time, if it is too long, or if the program has ended.
+        Ensures: Fault if no line arrives in time, it is too long, or the program has exited.
         """
         deadline = time.monotonic() + seconds
         while not self.lines:
             if self._ended:
-                raise self._end_of_output(number)
+                raise self._end_of_output(request_id)
             left = deadline - time.monotonic()
             if left <= 0:
-                raise self._fault("hang", f"an answer to request {number} within {seconds:g} s", SILENCE)
+                raise self._fault("hang", f"an answer to request {request_id} within {seconds:g} s", SILENCE)
             if not self._pump(min(left, GRACE)) and self._process.poll() is not None:
-                # A child of the program may hold the pipe open for ever.
+                # A child of the program may keep the pipe open.
                 self._ended = True
         return self.lines.popleft()
 
     def _pump(self, seconds: float) -> bool:
-        """Write what can be written and read what can be read; return whether anything was."""
+        """Write and read as much as is possible now; return whether any pipe was ready."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if self._outgoing and not self._writing:
             self._selector.register(stdin, selectors.EVENT_WRITE)  # type: ignore[arg-type]
@@ -256,7 +258,7 @@ class Pipes:
             elif key.fileobj is stdout:
                 self._read(key)
             else:
-                self._last_words = (self._last_words + (self._chunk(key) or b""))[-LAST_WORDS:]
+                self._stderr_tail = (self._stderr_tail + (self._chunk(key) or b""))[-STDERR_TAIL:]
         return bool(ready)
 
     def _write(self, descriptor: int) -> None:
@@ -265,7 +267,7 @@ class Pipes:
         except BlockingIOError:
             return
         except OSError:
-            # Nobody reads any more; what the program has said before is still worth reading.
+            # The program has closed its input; its earlier output is still read.
             self._outgoing.clear()
         if not self._outgoing:
             self._selector.unregister(descriptor)
@@ -284,7 +286,7 @@ class Pipes:
             raise self._fault("flood", expected, f"more, beginning with {shown(longest)}")
 
     def _chunk(self, key: selectors.SelectorKey) -> bytes | None:
-        """Return some bytes; no bytes at the end of a pipe, which is not looked at again; None for later."""
+        """Return the bytes that are available: empty at the end of the pipe, None if there are none yet."""
         try:
             chunk = os.read(key.fd, CHUNK)
         except BlockingIOError:
@@ -293,44 +295,44 @@ class Pipes:
             self._selector.unregister(key.fileobj)
         return chunk
 
-    def _end_of_output(self, number: int) -> Fault:
-        """Return the fault of a program that does not talk any more, with its last words."""
+    def _end_of_output(self, request_id: int) -> Fault:
+        """Return the fault of a program whose output has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
-        for _ in range(LAST_WORDS):
+        for _ in range(STDERR_TAIL):
             if not self._pump(0):
                 break
         code = self._process.returncode
-        found = "the end of its output" if code is None else ending(code)
+        got = "the end of its output" if code is None else ending(code)
         if self._rest:
-            found += f" amid the line {shown(self._rest)}"
-        return self._fault("crash", f"an answer to request {number}", found)
+            got += f" amid the line {shown(self._rest)}"
+        return self._fault("crash", f"an answer to request {request_id}", got)
 
-    def _fault(self, kind: str, expected: str, found: str) -> Fault:
-        words = printable(self._last_words.decode("utf-8", "replace").strip())
-        return Fault(kind, expected, f"{found}; its last words were:\n{words}" if words else found)
+    def _fault(self, kind: str, expected: str, got: str) -> Fault:
+        stderr = printable(self._stderr_tail.decode("utf-8", "replace").strip())
+        return Fault(kind, expected, f"{got}; its standard error ends with:\n{stderr}" if stderr else got)
 
 
 def _parsed(line: bytes) -> Any:
     """Return the value of a line of strict JSON.
 
-    Ensures: Fault for anything else.
+    Ensures: Fault if the line is not valid.
     """
     try:
-        return parse(line, "answer").found
+        return parse(line, "answer").value
     except PreconditionError as error:
-        expected = f"one JSON object per line ({error.requirement})"
-        raise Fault("garbage", expected, f"{error.found} in the line {shown(line)}") from None
+        expected = f"one JSON object per line ({error.expected})"
+        raise Fault("garbage", expected, f"{error.got} in the line {shown(line)}") from None
 
 
 def _start(program: Program) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own: Ctrl-C does not reach it, and it can be ended as a whole."""
+    """Start a program in its own session, so that Ctrl-C does not reach it and its children can be killed."""
     if sys.platform == "win32":
-        raise UsageError("cmd: programs can be asked on systems with POSIX pipes only")
+        raise UsageError("cmd: programs can be run only on systems with POSIX pipes")
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
-            program.words,
+            program.command,
             bufsize=0,
             stdin=pipe,
             stdout=pipe,
@@ -344,7 +346,7 @@ def _start(program: Program) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> None:
-    """Close the pipes of a program, wait a little, and end it by force; it is waited for in any case."""
+    """Close the input of a program, kill it if it does not exit, and wait for its end."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -360,7 +362,7 @@ def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> 
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and its children at once."""
+    """Kill a program and its children."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

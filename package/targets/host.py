@@ -1,9 +1,9 @@
 """A Python object as a program that speaks JSON lines: `python -m privboost.targets.host module:factory`.
 
-The factory is called once; the object that it returns has a method `answer(op, args)`. Its own prints go to
-standard error, and it cannot read the requests. A crash of the object ends the program; with `--faults`, as
-the gate starts it, a crash is an answer with the member `fault`, and an object that cannot be loaded is
-reported in a line with the member `missing`.
+The factory is called once and returns an object with a method `answer(op, args)`. What the object prints goes
+to standard error, and its standard input is empty. An exception in the object ends the program. With
+`--faults`, which the gate uses, an exception becomes an answer with the key `fault`, and an object that
+cannot be loaded is reported in a line with the key `missing`.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from .names import parse_named
 from .values import to_lines
 
 USAGE = 2
-"""The exit code for an object that cannot be loaded."""
+"""Exit code if the object cannot be loaded."""
 INTERRUPT_AGAIN = 0.25
-"""Seconds from one attempt to interrupt a Python object to the next."""
+"""Seconds between attempts to interrupt a Python object."""
 
 
-def load_body(text: str) -> Any:
-    """Return the object that `module:factory` makes.
+def load_body(source: str) -> Any:
+    """Return the object that `module:factory` creates.
 
-    Ensures: UsageError if there is none; TargetError if the code that makes it fails.
+    Ensures: UsageError if the factory does not exist; TargetError if it fails.
     """
-    named = parse_named(text)
+    named = parse_named(source)
     if named is None or named.called:
-        raise UsageError(f"target: expected module:factory or folder/file.py:factory, got {text!r}")
+        raise UsageError(f"target: expected module:factory or folder/file.py:factory, got {source!r}")
     kinds = "a file such as folder/file.py"
     body = load_object(replace(named, called=True), kinds=kinds, suits=callable)
     if not callable(getattr(body, "answer", None)):
-        wanted = "a function or class that makes an object with a method answer(op, args)"
-        raise UsageError(f"target: expected {wanted}, got {text!r}, which makes a {type(body).__name__}")
+        expected = "a function or class that returns an object with a method answer(op, args)"
+        raise UsageError(f"target: expected {expected}, got {source!r}, which makes a {type(body).__name__}")
     return body
 
 
 def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None = None) -> Answer:
-    """Return what an object answers; nothing that it raises, prints or changes does harm here."""
+    """Return the answer of an object; its exceptions, output and changes to `args` are contained."""
     copied = json.loads(json.dumps(args))
     try:
         with _deadline(seconds), contextlib.redirect_stdout(sys.stderr):
@@ -59,17 +59,17 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
     except KeyboardInterrupt:
         raise
     except PreconditionError as error:
-        # That of a result; one that the object raises is a ValueError, and hence an error of the arguments.
-        return Answer(fault=f"garbage: {error.label}: expected {error.requirement}, got {error.found}")
+        # Raised for the result; `_called` handles those that the object raises, since they are ValueErrors.
+        return Answer(fault=f"garbage: {error.label}: expected {error.expected}, got {error.got}")
     except BaseException as error:
         return Answer(fault=f"crash: {described(error)}")
 
 
 def serve(body: Any, requests: BinaryIO, answers: BinaryIO, *, faults: bool = False) -> None:
-    """Answer every line at once, until there are no more; a line that is no request is answered by an error.
+    """Answer every request line until the input ends; an invalid line is answered with an error.
 
-    A crash of the object is raised, since as an error it would pass for a refusal; with `faults` it is an
-    answer of its own kind.
+    An exception in the object propagates, since an `error` answer would mean that it refused the arguments.
+    With `faults`, it becomes an answer with the key `fault`.
     """
     for line in requests:
         answers.write(_line(_reply(body, line, faults=faults)))
@@ -94,7 +94,7 @@ def _reply(body: Any, line: bytes, *, faults: bool) -> dict[str, Any]:
 
 
 def _called(body: Any, op: str, args: Mapping[str, Any]) -> Answer:
-    """Return what an object answers; what it raises besides the two errors of the protocol is raised."""
+    """Return the answer of an object; exceptions other than the two of the protocol propagate."""
     try:
         result = body.answer(op, args)
     except NotImplementedError as error:
@@ -114,9 +114,10 @@ class _Late(BaseException):
 
 @contextlib.contextmanager
 def _deadline(seconds: float | None) -> Iterator[None]:
-    """Raise _Late in the body after some seconds, where this system and thread have timers.
+    """Raise _Late in the block after some seconds, if this system and thread have timers.
 
-    An error in a callback, such as one of the garbage collector, is lost; hence it is raised again and again.
+    Exceptions in some callbacks, such as those of the garbage collector, are discarded, so it is raised
+    repeatedly.
     """
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if seconds is None or not usable:
@@ -124,11 +125,11 @@ def _deadline(seconds: float | None) -> Iterator[None]:
         return
     armed = True
 
-    def ring(_number: int, _frame: FrameType | None) -> None:
+    def interrupt(_signal_number: int, _frame: FrameType | None) -> None:
         if armed:
             raise _Late
 
-    before = signal.signal(signal.SIGALRM, ring)
+    previous = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, seconds, INTERRUPT_AGAIN)
     try:
         try:
@@ -136,14 +137,14 @@ def _deadline(seconds: float | None) -> Iterator[None]:
         finally:
             armed = False
     finally:
-        # Also where the alarm rang within the line above; the next one is far away then.
+        # In case the alarm interrupted the line above; there is ample time until the next one.
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous)
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the pipes of the protocol; what the target takes for them is nothing, and standard error."""
+    """Return the pipes of the protocol, and redirect those that the target sees."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -152,15 +153,15 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def main(words: list[str]) -> int:
-    """Answer requests until they end; the words are the name of a factory, after `--faults` or not."""
+def main(arguments: list[str]) -> int:
+    """Answer requests until the input ends; the arguments are `[--faults] module:factory`."""
     requests, answers = _private_pipes()
-    *options, text = words or [""]
+    *options, source = arguments or [""]
     faults = options == ["--faults"]
     try:
         if options and not faults:
-            raise UsageError(f"host: expected [--faults] module:factory, got {' '.join(words)}")
-        body = load_body(text)
+            raise UsageError(f"host: expected [--faults] module:factory, got {' '.join(arguments)}")
+        body = load_body(source)
     except (UsageError, TargetError) as error:
         if faults:
             answers.write(_line({"missing": str(error)}))

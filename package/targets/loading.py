@@ -1,4 +1,4 @@
-"""Load Python objects by name, and tell a name that does not exist from code that fails."""
+"""Load Python objects by name, and distinguish names that do not exist from code that fails."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .names import Named
 
 
 def load_object(named: Named, *, kinds: str, suits: Callable[[Any], bool]) -> Any:
-    """Return the object of a name; the folder of its module can be imported from afterwards.
+    """Return the object with this name, and add the folder of its module to `sys.path`.
 
-    `kinds` tells what else could be written in place of a module that does not exist; `suits` selects the
-    names that are listed in place of one that a module does not have.
-    Ensures: UsageError if there is no such object; TargetError if the code that makes it fails.
+    Error messages for a missing module suggest the alternatives in `kinds`. Those for a missing name list the
+    names whose values satisfy `suits`.
+    Ensures: UsageError if there is no such object; TargetError if the module or the function raises an error.
     """
     value: Any = _module_of(named, kinds)
     for name in named.names:
         if not hasattr(value, name):
-            raise UsageError(f"target: expected a name of {_names_of(value, suits)}, got {named.text!r}")
+            raise UsageError(f"target: expected a name of {_names_of(value, suits)}, got {named.source!r}")
         value = getattr(value, name)
-    return _result_of(value, named.text) if named.called else value
+    return _result_of(value, named.source) if named.called else value
 
 
 def accepts(function: Callable[..., Any], count: int) -> bool:
@@ -43,15 +43,15 @@ def accepts(function: Callable[..., Any], count: int) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names in one string, sorted."""
+    """Return the sorted names, separated by commas."""
     return ", ".join(sorted(names)) or "none"
 
 
 def described(error: BaseException) -> str:
     """Return an error in one line, with the file and the line that raised it."""
-    said = " ".join(message_of(error).split())
-    # A syntax error says where it is itself.
-    return f"{type(error).__name__}: {said}{'' if isinstance(error, SyntaxError) else _origin(error)}"
+    message = " ".join(message_of(error).split())
+    # The message of a syntax error already contains its location.
+    return f"{type(error).__name__}: {message}{'' if isinstance(error, SyntaxError) else _origin(error)}"
 
 
 def message_of(error: BaseException) -> str:
@@ -65,7 +65,7 @@ def message_of(error: BaseException) -> str:
 def _module_of(named: Named, kinds: str) -> ModuleType:
     path = Path(named.module).expanduser()
     if named.is_file and not path.is_file():
-        raise UsageError(f"target: expected a file, got no '{path}' for {named.text!r}")
+        raise UsageError(f"target: expected a file, got no '{path}' for {named.source!r}")
     folder = str(path.resolve().parent if named.is_file else Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -73,39 +73,39 @@ def _module_of(named: Named, kinds: str) -> ModuleType:
         module = importlib.import_module(named.module_name)
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and f"{named.module_name}.".startswith(f"{error.name}."):
-            raise UsageError(_no_module(str(error.name), named.text, kinds)) from None
-        raise TargetError(named.text, "a module that can be imported", described(error)) from error
+            raise UsageError(_no_module(str(error.name), named.source, kinds)) from None
+        raise TargetError(named.source, "a module that can be imported", described(error)) from error
     if named.is_file and Path(module.__file__ or "").resolve() != path.resolve():
         taken = module.__file__ or "a built-in module"
-        wanted = "a name that no other module has"
-        raise UsageError(f"target: expected {wanted}, got {taken} for {named.text!r}")
+        expected = "a name that no other module has"
+        raise UsageError(f"target: expected {expected}, got {taken} for {named.source!r}")
     return module
 
 
-def _no_module(name: str, text: str, kinds: str) -> str:
+def _no_module(name: str, source: str, kinds: str) -> str:
     here = listed(path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier())
-    wanted = f"an installed module, one of this folder ({here}) or {kinds}"
-    return f"target: expected {wanted}, got no module {name!r} for {text!r}"
+    expected = f"an installed module, one of this folder ({here}) or {kinds}"
+    return f"target: expected {expected}, got no module {name!r} for {source!r}"
 
 
 def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
-    """Return what an object is, with those of its public names that suit."""
+    """Describe an object and list its public names whose values satisfy `suits`."""
     names = [name for name, value in vars(owner).items() if not name.startswith("_") and suits(value)]
     label = f"module {owner.__name__}" if isinstance(owner, ModuleType) else type(owner).__name__
     return f"{label} ({listed(names)})"
 
 
-def _result_of(factory: Any, text: str) -> Any:
+def _result_of(factory: Any, source: str) -> Any:
     if not callable(factory) or not accepts(factory, 0):
-        raise UsageError(f"target: expected a function without arguments to call, got {text!r}")
+        raise UsageError(f"target: expected a function without arguments to call, got {source!r}")
     try:
         return factory()
     except (Exception, SystemExit) as error:
-        raise TargetError(text, "a function that returns an object", described(error)) from error
+        raise TargetError(source, "a function that returns an object", described(error)) from error
 
 
 def _origin(error: BaseException) -> str:
-    """Return the file and the line that raised an error, leaving out Python's own import machinery."""
+    """Return the file and line that raised an error, ignoring Python's import machinery."""
     origin, trace = "", error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename

@@ -1,4 +1,4 @@
-"""Programs to be started: a user's own command line, or a Python object in a process of its own (`host`)."""
+"""Programs under test: a command line of the user, or a Python object in its own process (`host`)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .names import Named
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What to start, and in which folder."""
+    """A command to run and its working directory."""
 
     name: str
-    """The target that it is, as the user wrote it."""
-    words: tuple[str, ...]
+    """The name of the target, as the user wrote it."""
+    command: tuple[str, ...]
     folder: str
 
 
 def program_of(command_line: str) -> Program:
-    """Return the program of a command line, which is split as a shell does and not run by one.
+    """Return the program of a command line, which is split like a shell does but not run by a shell.
 
-    Ensures: UsageError if there is no such program.
+    Ensures: UsageError if the program does not exist or is not executable.
     """
     try:
         words = shlex.split(command_line)
@@ -41,7 +41,7 @@ def program_of(command_line: str) -> Program:
 
 
 def hosted(named: Named) -> Program:
-    """Return the program that runs a Python object, and reports its faults as answers."""
-    # -P: modules of the current folder must not replace those that the host itself imports.
-    words = (sys.executable, "-P", "-m", f"{__package__}.host", "--faults", named.text)
-    return Program(named.text, words, str(Path.cwd()))
+    """Return the program that hosts a Python object and reports its faults as answers."""
+    # -P: modules in the current folder must not shadow those that the host imports.
+    command = (sys.executable, "-P", "-m", f"{__package__}.host", "--faults", named.source)
+    return Program(named.source, command, str(Path.cwd()))

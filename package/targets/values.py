@@ -1,4 +1,4 @@
-"""Python values as plain JSON values that a program in any language can read, and back.
+"""Convert Python values to plain JSON values that a program in any language can read, and back.
 
 | Python                                | JSON                                     |
 |---------------------------------------|------------------------------------------|
@@ -21,14 +21,14 @@ from privboost.errors import PreconditionError
 from privboost.strict_json import NOT_FINITE
 
 DEEPEST = 100
-"""Lists within lists; no answer of the gate's protocol has more than 6."""
+"""Maximum nesting depth; answers of the gate's protocol have at most 6 levels."""
 SUPPORTED = "numbers, strings, lists, arrays, dictionaries with string keys, or dataclasses of these"
 
 
 def to_lines(value: Any, name: str = "result", depth: int = 0) -> Any:
     """Return a value as plain JSON values.
 
-    Ensures: PreconditionError, labelled with `name`, for anything else and for lists without end.
+    Ensures: PreconditionError, labelled with `name`, for other types and for lists nested too deeply.
     """
     if depth > DEEPEST:
         raise PreconditionError(name, f"at most {DEEPEST} lists within each other", "more")
@@ -44,7 +44,7 @@ def to_lines(value: Any, name: str = "result", depth: int = 0) -> Any:
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: to_lines(item, name, depth + 1) for key, item in value.items()}
-    # Numbers and arrays of NumPy, which need not be installed.
+    # NumPy scalars and arrays; NumPy itself may not be installed.
     convert = getattr(value, "tolist", None)
     if callable(convert) and type(value).__module__.partition(".")[0] == "numpy":
         return to_lines(convert(), name, depth + 1)
@@ -52,7 +52,7 @@ def to_lines(value: Any, name: str = "result", depth: int = 0) -> Any:
 
 
 def from_lines(value: Any) -> Any:
-    """Return JSON values with their infinities and NaN as floats."""
+    """Return JSON values with the strings for infinities and NaN converted to floats."""
     if isinstance(value, str):
         return NOT_FINITE.get(value, value)
     if isinstance(value, list):

@@ -1,1 +1,1 @@
-"""Processes that do work for this one."""
+"""Worker processes."""

@@ -1,4 +1,4 @@
-"""Choose the workers of a command by its options: local processes, or those of a Dask cluster."""
+"""Select the workers of a command from its options: local processes or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .pool import worker_processes
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """An executor, None for this process, and the count of tasks that it runs at a time."""
+    """An executor, or None to run in this process, and the number of tasks that it runs in parallel."""
 
     executor: Executor | None
     count: int
@@ -25,7 +25,7 @@ class Workers:
 
 @contextmanager
 def workers_of(options: argparse.Namespace) -> Iterator[Workers]:
-    """Start the workers that the options ask for, and end them afterwards."""
+    """Start the workers that the options select, and stop them afterwards."""
     if options.dask:
         with _dask_client(options.dask) as client:
             yield Workers(client.get_executor(), max(sum(client.nthreads().values()), 1))

@@ -1,4 +1,4 @@
-"""How processes end, in words."""
+"""Describe how a process ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def signal_name(number: int) -> str:
 
 
 def ending(exit_code: int) -> str:
-    """Return how a process ended, given its exit code, which is negative after a signal."""
+    """Describe the end of a process by its exit code, which is negative after a signal."""
     if exit_code < 0:
         return f"its end by signal {signal_name(-exit_code)}"
     return f"its end with exit code {exit_code}"

@@ -1,4 +1,4 @@
-"""Hold back Ctrl-C during steps that must not be interrupted halfway."""
+"""Defer Ctrl-C during steps that must complete."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from types import FrameType
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Hold back Ctrl-C until the end of a block, and raise KeyboardInterrupt then.
+    """Defer Ctrl-C until the end of a block, and raise KeyboardInterrupt then.
 
-    A test that is interrupted between two of its steps would count a block twice, or a recording would hold
-    outputs that were never tested. Other threads receive no interrupts, so nothing changes there.
+    Without this, an interrupt between two steps could count a block twice, or record outputs that were never
+    tested. Outside the main thread, which alone receives interrupts, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard: list[int] = []
+    received: list[int] = []
 
-    def note(number: int, frame: FrameType | None) -> None:
+    def record(signal_number: int, frame: FrameType | None) -> None:
         del frame
-        heard.append(number)
+        received.append(signal_number)
 
-    usual = signal.signal(signal.SIGINT, note)
+    previous = signal.signal(signal.SIGINT, record)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
-    if heard:
+        signal.signal(signal.SIGINT, previous)
+    if received:
         raise KeyboardInterrupt

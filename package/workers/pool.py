@@ -1,7 +1,6 @@
-"""A pool of processes that end when told to, whatever the code inside them does.
+"""A pool of processes that can always be stopped, even inside a call.
 
-The waiting process notices a worker that has died, or one in which no call ends. What the workers print goes
-to standard error.
+The parent detects workers that died or in which no call finishes. What workers print goes to standard error.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ from .heartbeats import Counter, count_into
 from .interrupts import interrupts_deferred
 
 LEAVE, END = 1.5, 3.0
-"""Seconds that a worker has to end by itself, and then to end when told to."""
+"""Seconds to wait for a worker to exit by itself, and then after each signal."""
 
-TOLD_TO = 143
-"""The exit code of a worker that was told to end: that of a shell for SIGTERM."""
+TERMINATED = 143
+"""Exit code of a worker that received SIGTERM, as in a shell."""
 
 TICK = 0.2
 """Polling interval, in seconds."""
 
 
 class CallingProcesses(ProcessPoolExecutor):
-    """Processes that count the calls they finish; after `timeout` seconds without one they are given up."""
+    """A process pool that counts finished calls; `result_of` gives up after `timeout` seconds without one."""
 
     def __init__(self, count: int, timeout: float | None = None) -> None:
         self.timeout = timeout
@@ -48,9 +47,9 @@ class CallingProcesses(ProcessPoolExecutor):
         super().__init__(count, initializer=_prepare, initargs=(self._counter,))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit work, and remember the processes that were started for it.
+        """Submit a call, and keep track of the processes that were started for it.
 
-        Ensures: if a process has died before, the future holds that error, as for work already submitted.
+        Ensures: if a process has already died, the future holds that error, as for calls submitted earlier.
         """
         try:
             future = super().submit(fn, *args, **kwargs)
@@ -62,21 +61,21 @@ class CallingProcesses(ProcessPoolExecutor):
 
     @property
     def finished_calls(self) -> int:
-        """Return a number that changes with every finished call."""
+        """Return a counter that changes with every finished call."""
         return self._counter.value
 
     def how_it_ended(self) -> str:
-        """Return how the workers ended after one of them died; the others were told to end."""
+        """Describe how the workers that died ended, leaving out those that the pool stopped."""
         _wait(self.started, END)
-        codes = {process.exitcode for process in self.started} - {None, TOLD_TO, -signal.SIGTERM}
+        codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
 
 
 @contextmanager
 def worker_processes(count: int, timeout: float | None = None) -> Iterator[CallingProcesses]:
-    """Start a pool of processes, and end its own processes afterwards, also those inside a call.
+    """Start a pool of processes, and stop them afterwards, even inside a call.
 
-    A second Ctrl-C while they are being ended is ignored, so that results are not lost to it.
+    Ctrl-C is ignored while they are being stopped, so that results are not lost.
     """
     pool = CallingProcesses(count, timeout)
     try:
@@ -94,9 +93,9 @@ def worker_processes(count: int, timeout: float | None = None) -> Iterator[Calli
 
 
 def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
-    """Wait for the result of work on a target.
+    """Wait for the result of a call to a target.
 
-    Ensures: TargetError if its process died, was silent for too long, or cannot send the result.
+    Ensures: TargetError if the process died, the timeout expired, or the result cannot be sent.
     """
     for _ in ticks_until(future, executor, target):
         pass
@@ -115,7 +114,7 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
 def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterator[None]:
     """Yield at every polling interval until a future is done.
 
-    Ensures: TargetError if no call is finished for as long as the executor allows.
+    Ensures: TargetError if no call finishes within the timeout of the executor.
     """
     calling = executor if isinstance(executor, CallingProcesses) else None
     calls, since = calling.finished_calls if calling else 0, time.monotonic()
@@ -135,26 +134,26 @@ def _wait(workers: set[BaseProcess], seconds: float) -> None:
 
 
 def _prepare(counter: Counter) -> None:
-    """Leave Ctrl-C, which goes to every process of a terminal, to the parent; end when the parent says so."""
+    """Ignore Ctrl-C, which the parent handles, and exit on SIGTERM or when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     count_into(counter)
     with suppress(OSError):
-        # Standard output is for results of the command, not for what a mechanism prints.
+        # Standard output is reserved for the results of the command.
         os.dup2(2, 1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone, which may have been killed."""
+    """Exit when the parent process has died."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         _leave(signal.SIGTERM, None)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    """End this process in the middle of a call, and the programs that it has started."""
-    del number, frame
+def _leave(signal_number: int, frame: FrameType | None) -> None:
+    """Exit at once, even inside a call, after stopping the programs that this process has started."""
+    del signal_number, frame
     util._run_finalizers(0)  # type: ignore[attr-defined]
-    os._exit(TOLD_TO)
+    os._exit(TERMINATED)

@@ -20,9 +20,9 @@ def spread(
 ) -> dict[K, R]:
     """Apply a function to every key in `jobs` processes, and return the results in the order of the keys.
 
-    `done` is called with the counts of finished and of all keys, at every polling interval.
-    Ctrl-C ends the processes started here, even inside a solver that ignores it, and the results so far are
-    returned. Even one job gets its own process for this reason.
+    `done` is called at every polling interval with the number of finished keys and the number of all keys.
+    Ctrl-C stops the processes, even inside a solver that ignores it, and the results so far are returned. For
+    this reason a single job runs in its own process too.
 
     Ensures: HarnessError if the function raises an exception or a process dies.
     """

@@ -99,8 +99,8 @@ def setting_of_header(line: int, header: Mapping[str, Any]) -> Setting:
     try:
         return Setting(protocol, parameters, Domain(tuple(attributes)), header["size"], INITIAL_BOUND)
     except PreconditionError as error:
-        field = "size" if "size" in error.requirement else "domain"
-        raise TranscriptError(line, field, error.requirement, str(error.found)) from None
+        field = "size" if "size" in error.expected else "domain"
+        raise TranscriptError(line, field, error.expected, str(error.got)) from None
 
 
 def _protocol(line: int, found: Mapping[str, str]) -> Protocol:
@@ -114,7 +114,7 @@ def _protocol(line: int, found: Mapping[str, str]) -> Protocol:
     try:
         return Protocol(name=found["name"], **chosen)
     except PreconditionError as error:
-        raise TranscriptError(line, "protocol", error.requirement, str(error.found)) from None
+        raise TranscriptError(line, "protocol", error.expected, str(error.got)) from None
 
 
 def _parameters(line: int, found: Mapping[str, Any]) -> Parameters:
@@ -132,7 +132,7 @@ def _parameters(line: int, found: Mapping[str, Any]) -> Parameters:
     try:
         return Parameters(**read)
     except PreconditionError as error:
-        raise TranscriptError(line, "parameters", error.requirement, str(error.found)) from None
+        raise TranscriptError(line, "parameters", error.expected, str(error.got)) from None
 
 
 def _attribute(line: int, field: str, found: Mapping[str, Any]) -> Attribute:
@@ -143,7 +143,7 @@ def _attribute(line: int, field: str, found: Mapping[str, Any]) -> Attribute:
         lo, hi = (_rational(line, f"{field}.{end}", found[end]) for end in ("lo", "hi"))
         return Quantised(found["name"], found["n_values"], lo, hi)
     except PreconditionError as error:
-        raise TranscriptError(line, field, error.requirement, str(error.found)) from None
+        raise TranscriptError(line, field, error.expected, str(error.got)) from None
 
 
 def _input(line: int, field: str, found: object) -> Number:

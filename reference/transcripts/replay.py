@@ -132,7 +132,7 @@ def _check_sample(setting: Setting, sample: Sample) -> None:
         check_sample(setting, sample)
     except PreconditionError as error:
         field = "size" if error.label == "defEDPRIV" else "domain"
-        raise TranscriptError(1, field, error.requirement, str(error.found)) from None
+        raise TranscriptError(1, field, error.expected, str(error.got)) from None
 
 
 def _replay_tree(

@@ -1,1 +1,1 @@
-"""Regions, rational functions, certificates and normal forms for the derivations."""
+"""Regions, rational functions, certificates and normal forms."""

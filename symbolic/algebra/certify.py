@@ -1,9 +1,9 @@
-"""Decide zeros and signs of closed forms on a region, without sampling as a proof.
+"""Certify zeros and signs of closed forms on a region.
 
-An expression is freed of cases (`resolve`), then written in the region's positive parameters,
-where its roots are rational. A zero is a vanishing polynomial; a sign is read off coefficients.
-A sample point is only ever a witness against a claim. Nothing is guessed: what is neither
-certified nor refuted raises `HarnessError`.
+An expression is first freed of case distinctions (`resolve`) and then written in the positive
+parameters of the region, where its roots are rational. It is zero if its polynomial vanishes, and
+its sign follows from the signs of coefficients. Sample points only refute. If a question is neither
+certified nor refuted, `HarnessError` is raised.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TRUE_FOR = {Lt: (-1,), Le: (-1, 0), Gt: (1,), Ge: (0, 1), Eq: (0,), Ne: (-1, 1)
 
 
 def _sample(**ratios: tuple[int, int]) -> dict[Symbol, Rational]:
-    """Return one rational point of the parameters."""
+    """Return a rational value for every parameter."""
     symbols = {"a": A, "t": T, "r": R, "k": K, "q": Q, "delta": DELTA, "u": U}
     return {symbols[name]: Rational(*ratio) for name, ratio in ratios.items()}
 
@@ -61,7 +61,7 @@ _SAMPLES = (
 
 
 def resolve(expression: Expr, region: Region) -> Expr:
-    """Return the expression with its case distinctions settled as they are on the region."""
+    """Return the expression with its case distinctions decided on the region."""
     if isinstance(expression, Piecewise):
         for branch, condition in expression.args:
             if decide(condition, region):
@@ -81,7 +81,10 @@ def resolve(expression: Expr, region: Region) -> Expr:
 
 @cache
 def decide(condition: Boolean, region: Region) -> bool:
-    """Return whether a condition holds on the whole region (else it fails on the whole region)."""
+    """Return whether a condition holds on the whole region.
+
+    Ensures: HarnessError unless it holds everywhere or nowhere on the region.
+    """
     if condition in (S.true, S.false):
         return condition is S.true
     if isinstance(condition, And):
@@ -96,7 +99,7 @@ def decide(condition: Boolean, region: Region) -> bool:
 
 
 def in_parameters(expression: Expr, region: Region) -> Expr:
-    """Return an expression on a region as a rational function of parameters and logarithms."""
+    """Return an expression as a rational function of the parameters of a region and logarithms."""
     return rationalise(region.apply(resolve(expression, region)))
 
 
@@ -106,7 +109,7 @@ def sign_on(expression: Expr, region: Region) -> int:
 
 
 def lowest_sign_on(expression: Expr, region: Region) -> int:
-    """Return the certified sign of an expression on a region, or -1 where a point of it is negative."""
+    """Return the certified sign of an expression on a region, or -1 if it is negative at some point."""
     try:
         return sign_on(expression, region)
     except HarnessError:

@@ -1,4 +1,4 @@
-"""Write a closed form on a region in the paper's variables again, and take its limits at the ends."""
+"""Normal forms in the variables of the paper, and limits at the ends of a region."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def split_root(expression: Expr, region: Region) -> tuple[Expr, Expr]:
 def end_limit(expression: Expr, region: Region, end: Expr) -> Expr:
     """Return the limit of an expression as the parameter of a region tends to 0 or to infinity.
 
-    Limits of rational functions are read off leading terms: `sympy.limit` has the wrong sign for
-    some roots of non-negative symbols.
+    Limits of rational functions are computed from the leading terms, since `sympy.limit` returns
+    the wrong sign for some roots of non-negative symbols.
     """
     value = in_parameters(expression, region)
     if value.has(log):

@@ -1,7 +1,7 @@
 """Rational functions of positive parameters: lowest terms, factors, roots of squares, signs.
 
-A generator is a part of an expression that is no sum, product or whole power: a symbol, a
-logarithm. Everything here is exact; what cannot be certified raises `HarnessError`.
+A generator is a part of an expression that is not a sum, product or integer power: a symbol or a
+logarithm. All results are exact; `HarnessError` is raised if a property cannot be certified.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _positive_factors(expression: Expr) -> tuple[Rational, list[tuple[Expr, int]
 
 
 def _orientation(polynomial: PolyElement) -> int:
-    """Return the common sign of a polynomial's coefficients, which is its sign for positive generators."""
+    """Return the common sign of all coefficients, which is the sign for positive generators."""
     signs = {1 if coefficient > 0 else -1 for coefficient in polynomial.coeffs()}
     degrees = zip(polynomial.ring.symbols, polynomial.degrees(), strict=True)
     if len(signs) != 1 or not all(generator.is_positive for generator, degree in degrees if degree > 0):

@@ -37,7 +37,7 @@ PLATEAU_END = 2 * (1 - ALPHA)
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Hold one region: its map from positive parameters, and the map back.
+    """A region with its map from positive parameters and the inverse map.
 
     The map is monotone in the region's own parameter. `inverse` writes each parameter in the
     paper's variables; there `ROOT` stands for the square root of `radicand`.
@@ -105,7 +105,7 @@ PI_HALF = Region("pi = 1/2", ((PI, HALF),))
 
 
 def _tail(name: str, start: Expr, orientation: int) -> Region:
-    """Return the half line of z that begins at an end of the plateau and goes up (1) or down (-1)."""
+    """Return the half line of z above (1) or below (-1) an end of the plateau."""
     return _region(
         name,
         Z,
@@ -121,7 +121,7 @@ def _middle(name: str, end: Expr) -> Region:
 
 
 def _outside(name: str, end: Rational, orientation: int) -> Region:
-    """Return the half line of z beyond a number on one side."""
+    """Return the half line z > end (1) or z < -end (-1)."""
     return _region(name, Z, orientation * (end + K), {K: orientation * Z - end}, S.Zero)
 
 

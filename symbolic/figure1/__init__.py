@@ -1,1 +1,1 @@
-"""The paper's Figure 1: its numbers, its drawing, its files."""
+"""Figure 1 of the paper: its tables, plots and files."""

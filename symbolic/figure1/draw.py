@@ -1,4 +1,4 @@
-"""Draw the tables of Figure 1. Floats appear only here, read back from the printed decimals."""
+"""Draw the tables of Figure 1; only the drawing uses floats, converted from the decimals in the tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from privboost.plotting import new_figure, style, to_bytes
 
 from .tables import ALPHAS, Table
 
-# Plasma without its palest end: ordered in lightness, and told apart under every common colour blindness.
+# The colour map plasma without its lightest part is suitable for colour-blind readers.
 PALETTE = "plasma"
 PALETTE_END = 0.88
 RESOLUTION = 200
@@ -25,7 +25,7 @@ LINES: tuple[Literal["-", "--"], ...] = ("-", "--")
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The words around one plot."""
+    """The title and the axis labels of a plot."""
 
     title: str
     abscissa: str
@@ -54,7 +54,7 @@ def draw_one(table: Table, form: str) -> bytes:
 
 
 def draw_all(tables: Sequence[Table], form: str) -> bytes:
-    """Return the four plots in a square with one legend, as PNG or SVG.
+    """Return the four plots in a grid with a common legend, as PNG or SVG.
 
     Paper: f-alphaM.
     """
@@ -77,7 +77,7 @@ def _style() -> AbstractContextManager[None]:
 
 
 def _draw_panel(axes: Axes, table: Table) -> None:
-    """Draw every curve of one plot, alpha = 1 last and on top."""
+    """Draw every curve of a plot, with alpha = 1 on top."""
     panel = PANELS[table.key]
     axes.set(title=panel.title, xlabel=panel.abscissa, ylabel=panel.ordinate)
     for alpha in ALPHAS:
@@ -89,9 +89,9 @@ def _draw_panel(axes: Axes, table: Table) -> None:
 
 
 def curves(table: Table, alpha: Fraction) -> list[list[tuple[float, float]]]:
-    """Return the polygons of one alpha: one for each column of values, or one through both ends of intervals.
+    """Return the curves of one alpha: one per column of values, or one through both ends of intervals.
 
-    Ensures: a set-valued point contributes both of its ends, lower first, so that a jump is drawn upright.
+    Ensures: a set-valued point contributes both of its ends, so that a jump is drawn as a vertical line.
     """
     rows = [row for row in table.rows if row[0] == str(alpha)]
     points = [(float(Fraction(row[1])), [float(value) for value in row[2:]]) for row in rows]

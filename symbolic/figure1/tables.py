@@ -1,4 +1,4 @@
-"""The paper's Figure 1, drawn from exact numbers: four plots, and beside each the table it was drawn from.
+"""The tables behind the four plots of Figure 1, computed exactly.
 
 | symbol                | here                                                        |
 |-----------------------|-------------------------------------------------------------|
@@ -18,7 +18,7 @@ from privboost.errors import HarnessError
 from privboost.reference.exact import Exact, Extended, Infinity, decimal, sqrt
 from privboost.reference.losses import Loss, bayes_risk, inverse_link, m_alpha, perspective, surrogate
 
-ALPHAS = tuple(Fraction(text) for text in ("0", "1/10", "1/4", "1/2", "3/4", "1"))
+ALPHAS = tuple(Fraction(alpha) for alpha in ("0", "1/10", "1/4", "1/2", "3/4", "1"))
 DIGITS = 20
 LARGEST_M = 100
 
@@ -27,7 +27,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The numbers of one plot: alpha and the abscissa exactly, the values as decimals of 20 places."""
+    """The data of a plot: alpha and the abscissa are exact, the values have 20 decimals."""
 
     key: str
     columns: Row
@@ -81,7 +81,7 @@ def inverse_link_table() -> Table:
     """Tabulate the interval of the inverse link over z in [-8, 8].
 
     Paper: f-alphaM, theoremalpha.
-    Ensures: both ends of the flat piece, where the link has its jump, are among the abscissae.
+    Ensures: the abscissae include both ends of the flat part, which correspond to the jump of the link.
     """
 
     def ends(loss: Loss, z: Fraction) -> tuple[Extended, ...]:
@@ -121,20 +121,20 @@ def _table(
 
 
 def _digits(value: Extended) -> str:
-    """Return a finite exact number as a decimal of 20 places."""
+    """Return a finite exact number with 20 decimals."""
     if isinstance(value, Infinity):
-        raise HarnessError("Figure 1 met an infinite value inside its range")
+        raise HarnessError("Figure 1: expected finite values, got an infinite one")
     return decimal(value, DIGITS)
 
 
 def _probabilities() -> list[Fraction]:
-    """Return hundredths, and squares near the ends, where the square root is steep."""
+    """Return multiples of 1/100, and more points near the ends, where the square root is steep."""
     half = {Fraction(k, 100) for k in range(51)} | {Fraction(k, 100) ** 2 for k in range(71)}
     return sorted(half | {1 - q for q in half})
 
 
 def _margins(alpha: Fraction, end: int) -> list[Fraction]:
-    """Return tenths in [-end, end], and steps on the scale alpha of the bend beyond each kink."""
+    """Return multiples of 1/10 in [-end, end], and points at a distance of order alpha beyond each kink."""
     kink = 2 * (1 - alpha)
     bend = {kink + alpha * Fraction(k, 20) for k in range(101)}
     right = {Fraction(k, 10) for k in range(10 * end + 1)} | bend

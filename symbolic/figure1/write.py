@@ -14,18 +14,18 @@ Progress = Callable[[str], None]
 
 
 def write_figure1(directory: Path, progress: Progress | None = None) -> list[Path]:
-    """Write the four plots and their union as PNG and SVG, and each plot's numbers as CSV.
+    """Write the four plots and a combined plot as PNG and SVG, and the data of each plot as CSV.
 
     Paper: f-alphaM.
-    Ensures: the same bytes on every run; nothing is written before everything is drawn.
+    Ensures: the bytes are the same on every run; all plots are drawn before any file is written.
     """
     report = progress or (lambda _: None)
     prepare_directory(directory)
     tables = []
     contents: dict[str, bytes] = {}
-    for number, build in enumerate(TABLES, start=1):
+    for index, build in enumerate(TABLES, start=1):
         table = build()
-        report(f"figure 1: plot {number} of {len(TABLES)}, {table.key.replace('_', ' ')}")
+        report(f"figure 1: plot {index} of {len(TABLES)}, {table.key.replace('_', ' ')}")
         contents[f"{table.name}.csv"] = table.to_csv()
         contents |= {f"{table.name}.{form}": draw_one(table, form) for form in ("png", "svg")}
         tables.append(table)

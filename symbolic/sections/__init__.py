@@ -1,1 +1,1 @@
-"""The paper's statements about its losses, by section, as derivations."""
+"""Derivations of the statements of the paper about losses, by section."""

@@ -1,4 +1,4 @@
-"""The steps of the proof of theoremalpha, and the curvature of the surrogate, derived again."""
+"""Derivations of the steps in the proof of theoremalpha, and of the curvature of the surrogate."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _KINK_VALUE = 1 + Z / 2
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """Hold what is printed for the maximum over one half of [0, 1].
+    """The printed forms of the maximum over one half of [0, 1].
 
     `inside` are the z for which the maximum is inside the half, `beyond` those for which it is at 1/2.
     """

@@ -1,4 +1,4 @@
-"""Section 2: what the paper says of the square, log, 0/1 and Matsushita losses, derived again."""
+"""Section 2: derivations of the statements about the square, log, 0/1 and Matsushita losses."""
 
 from __future__ import annotations
 

@@ -188,17 +188,17 @@ def _curvature_claims() -> Iterator[Derivation]:
     yield claim.compare(weight / (M + 1) ** 2 - slope_at("square"), 4 / (M + 1) ** 2, (SIZES,))
     claim = Claim("zero_one.curvature-half", "lemcurv", "zero_one: slope and -L'' are 0 below 1/2")
     yield claim.compare(-diff(lower_risk("zero_one"), U, 2), slope_at("zero_one"), (SIZES,))
-    places = {
+    products = {
         "matsushita": (M / (16 * (M + 1) ** 4)) ** Rational(1, 3),
         "log": 1 / (2 * (M + 1) ** 2 * log((M + 1) / M)),
     }
-    places["m_alpha"] = places["matsushita"]
-    for name, place in places.items():
-        statement = f"{name}: the slope is half of -L''(a) / (m + 1)^2 where a (1 - a) is {place}"
+    products["m_alpha"] = products["matsushita"]
+    for name, product in products.items():
+        statement = f"{name}: the slope is half of -L''(a) / (m + 1)^2 where a (1 - a) is {product}"
         claim = Claim(f"{name}.curvature-half", "lemcurv", statement)
-        half = _weight_by_product(name).subs(V, place) / (2 * (M + 1) ** 2)
+        half = _weight_by_product(name).subs(V, product) / (2 * (M + 1) ** 2)
         yield claim.assess(simplify(powsimp(half - SLOPES[name], force=True)) == 0)
-    inside = (M / (M + 1) ** 2) ** 3 - places["matsushita"] ** 3
+    inside = (M / (M + 1) ** 2) ** 3 - products["matsushita"] ** 3
     claim = Claim("matsushita.curvature-place", "lemcurv", "matsushita: that a is below 1 / (m + 1)")
     yield claim.assess(sign_on(inside, SIZES) > 0)
 

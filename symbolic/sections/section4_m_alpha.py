@@ -1,4 +1,4 @@
-"""Section 4: what the paper says of the M-alpha loss, derived again for 0 < alpha < 1 and at both ends."""
+"""Section 4: derivations of the statements about the M-alpha loss, for 0 < alpha < 1 and at both ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims about partial losses that are made of several losses: symmetry, finiteness, properness, risk."""
+"""Claims that the paper makes about several losses: symmetry, finiteness, properness, risk."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def finiteness_claim(losses: PartialLosses, pieces: Pieces, known: KnownErratum 
 def properness_claims(
     losses: PartialLosses, pieces: Pieces, strict: bool | None = None, known: KnownErratum | None = None
 ) -> tuple[Derivation, ...]:
-    """Decide whether u = pi minimises the expected loss, and whether it does so alone.
+    """Decide whether u = pi minimises the expected loss, and whether it is the only minimiser.
 
     Paper: pbr, defMatsualpha. A known erratum can only explain a failure at pi = 1/2.
     """

@@ -363,7 +363,7 @@ def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
 
 def test_target_error__survives_the_way_from_a_worker() -> None:
     error = pickle.loads(pickle.dumps(TargetError("target", "this", "that")))
-    assert (error.target, error.expected, error.found) == ("target", "this", "that")
+    assert (error.target, error.expected, error.got) == ("target", "this", "that")
 
 
 @pytest.mark.parametrize(

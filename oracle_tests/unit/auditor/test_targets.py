@@ -91,8 +91,8 @@ if kind == "stubborn":
 """
 
 FAILURES = {
-    "dead": ("an answer to request 0", "exit code 1; its last words were:\ncannot find my model"),
-    "crash": ("an answer to request 4", "exit code 7; its last words were:\nsegments are at fault"),
+    "dead": ("an answer to request 0", "exit code 1; its standard error ends with:\ncannot find my model"),
+    "crash": ("an answer to request 4", "exit code 7; its standard error ends with:\nsegments are at fault"),
     "signal": ("an answer to request 4", "signal SIGTERM"),
     "hang": ("an answer to request 4 within 0.5 s", "silence"),
     "deaf": ("an answer to request 4", "the end of its output"),
@@ -158,7 +158,7 @@ def test_command__that_fails_says_how_and_is_gone(kind: str, tmp_path: Path) -> 
         samples(command, 0, 100)
     expected, found = FAILURES[kind]
     assert expected in caught.value.expected
-    assert found in caught.value.found
+    assert found in caught.value.got
     assert is_gone(tmp_path)
 
 

@@ -30,7 +30,7 @@ from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.values.tagged_json import Opaque, from_json, output_to_json, to_json
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.json_schema import complaints
-from privboost.strict_json import Place
+from privboost.strict_json import JsonValue
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
 
@@ -67,7 +67,7 @@ every_witness = pytest.mark.parametrize("name", WITNESSES)
 
 def through_json(value: Any) -> Any:
     """Return a value written and read again."""
-    return from_json(Place(json.loads(json.dumps(to_json(value), allow_nan=False)), "value"))
+    return from_json(JsonValue(json.loads(json.dumps(to_json(value), allow_nan=False)), "value"))
 
 
 # Values --------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_outputs__are_read_by_the_test_as_they_were_before_writing(low_bits: boo
         np.int64(3),
     ]
     written = json.loads(json.dumps([output_to_json(output) for output in outputs], allow_nan=False))
-    again = [from_json(Place(output, "output")) for output in written]
+    again = [from_json(JsonValue(output, "output")) for output in written]
     before, after = OutputTable(low_bits).read(outputs), OutputTable(low_bits).read(again)
     assert before.columns.tobytes() == after.columns.tobytes()
     assert before.keys.tolist() == after.keys.tolist()

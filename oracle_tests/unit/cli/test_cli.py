@@ -1,4 +1,4 @@
-"""The command line: formats, exit codes, what goes where, and what happens to bad input."""
+"""The command line: output formats, exit codes, standard streams and invalid arguments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def exit_code(*arguments: str) -> int:
-    """Run the command line in this process, also where argparse ends it."""
+    """Run the command line in this process and return its exit code, including that of argparse."""
     try:
         return app.main(arguments)
     except SystemExit as stop:
@@ -47,6 +47,12 @@ def exit_code(*arguments: str) -> int:
 def test_version__is_that_of_the_package() -> None:
     done = run("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"privboost {__version__}\n", "")
+
+
+def test_help__lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("--help") == 0
+    listed = re.findall(r"^  ([a-z0-9]+) +[A-Z]", capsys.readouterr().out, re.MULTILINE)
+    assert listed == list(app.COMMANDS)
 
 
 def test_start__imports_nothing_heavy() -> None:
@@ -66,7 +72,7 @@ def test_plugin__imports_nothing_heavy() -> None:
     assert done.stdout == "set()\n"
 
 
-def test_text__is_aligned_and_on_one_line_each() -> None:
+def test_text__is_aligned_with_one_line_per_row() -> None:
     assert render(SAMPLE, Format.TEXT) == "name  value\n----  -----\na|b   1/2\nc     x y\n\n2 rows\n"
 
 
@@ -75,7 +81,7 @@ def test_markdown__cell_cannot_break_its_row() -> None:
     assert render(SAMPLE, Format.MARKDOWN) == expected
 
 
-def test_json__holds_the_cells_as_they_are() -> None:
+def test_json__keeps_cells_unchanged() -> None:
     assert json.loads(render(SAMPLE, Format.JSON)) == {
         "command": "sample",
         "conforming": True,
@@ -84,7 +90,7 @@ def test_json__holds_the_cells_as_they_are() -> None:
     }
 
 
-def test_losses__gives_exact_values_and_decimals(capsys: pytest.CaptureFixture[str]) -> None:
+def test_losses__prints_exact_values_and_decimals(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = (
         "losses",
         "--alpha",
@@ -106,22 +112,22 @@ def test_losses__gives_exact_values_and_decimals(capsys: pytest.CaptureFixture[s
     assert [row["decimal"] for row in rows] == ["0.750000", "0.811278", "0.500000", "0.866025", "0.866025"]
 
 
-@pytest.mark.parametrize("place", ["before", "after"])
-def test_format__may_stand_before_or_after_the_command(
-    place: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("position", ["before", "after"])
+def test_format__is_accepted_before_or_after_the_command(
+    position: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     option, command = ["--format", "markdown"], ["losses", "--at", "1/2"]
-    assert exit_code(*(option + command if place == "before" else command + option)) == 0
+    assert exit_code(*(option + command if position == "before" else command + option)) == 0
     assert capsys.readouterr().out.startswith("| loss |")
 
 
-def test_losses__takes_decimals_and_negative_fractions(capsys: pytest.CaptureFixture[str]) -> None:
+def test_losses__accepts_decimals_and_negative_fractions(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("losses", "--alpha", "0.5", "--margin", "-1/2", "--format", "json") == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["at"] for row in rows} == {"u = 1/4", "u = 1/2", "z = -1/2"}
 
 
-def test_errata__are_those_of_the_page_with_all_exact_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errata__match_the_page_and_include_all_exact_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("errata", "--format", "json") == 0
     result = json.loads(capsys.readouterr().out)
     rows = result["rows"]
@@ -173,7 +179,7 @@ def test_verify__choices_are_those_of_the_reference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "messages"),
     [
         (("losses", "--alpha", "0.5x"), ("--alpha", "expected a number", "0.5x")),
         (("losses", "--alpha", "2"), ("--alpha", "from 0 to 1", "'2'")),
@@ -192,22 +198,22 @@ def test_verify__choices_are_those_of_the_reference() -> None:
     ],
 )
 def test_usage__bad_argument_exits_2_and_says_what_was_expected(
-    arguments: tuple[str, ...], said: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], messages: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(*arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert all(part in err for part in said), err
+    assert all(message in err for message in messages), err
     assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("command", ["figure1", "report", "vectors"])
-@pytest.mark.parametrize("place", ["file", "below a file", "not a path"])
+@pytest.mark.parametrize("kind", ["file", "below a file", "not a path"])
 def test_usage__bad_output_exits_2_before_the_work(
-    command: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("kept")
-    target = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "not a path": "a\0b"}[place]
+    target = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "not a path": "a\0b"}[kind]
     assert exit_code(command, "-o", str(target)) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -232,7 +238,7 @@ def test_vectors__written_then_checked_then_damaged(
     assert "first difference at case loss=square u=" in row["difference"]
 
 
-def test_output__folder_in_the_place_of_a_file_exits_2(tmp_path: Path) -> None:
+def test_output__folder_with_the_name_of_a_file_exits_2(tmp_path: Path) -> None:
     (tmp_path / "link.json").mkdir()
     assert exit_code("vectors", "-o", str(tmp_path)) == 2
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
@@ -271,16 +277,16 @@ def test_interrupt__exits_130_without_a_traceback(
 def test_prove__exit_code_is_that_of_the_worst_derivation(
     verdicts: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [
+    derived = tuple(
         SimpleNamespace(key="k", label="l", statement="s", verdict=verdict, detail="d", erratum=None)
         for verdict in verdicts
-    ]
-    monkeypatch.setattr("privboost.symbolic.registry.derivations", lambda: tuple(found))
+    )
+    monkeypatch.setattr("privboost.symbolic.registry.derivations", lambda: derived)
     assert exit_code("prove", "--derivations") == code
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes break this way on POSIX systems only")
-def test_pipe__closed_by_the_reader_is_no_traceback() -> None:
+def test_pipe__closed_by_the_reader_prints_no_traceback() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "privboost", "losses"]
@@ -297,7 +303,7 @@ def test_full_disk__exits_2_in_one_line() -> None:
             command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120
         )
     assert done.returncode == 2
-    assert done.stderr.startswith("privboost: error: standard output: expected a place to write to")
+    assert done.stderr.startswith("privboost: error: standard output: expected a writable stream")
     assert done.stderr.count("\n") == 1
 
 
@@ -315,7 +321,7 @@ def test_sensitivity__table_conforms() -> None:
 
 
 def verified(protocol: str) -> tuple[int, str]:
-    """Return the exit code of a small check and the greatest loss it found."""
+    """Return the exit code of a small check and the greatest loss."""
     done = run("verify", "--protocol", protocol, "--size", "2", "--depth", "1", "--format", "json")
     rows = {row["quantity"]: row["value"] for row in json.loads(done.stdout)["rows"]}
     return done.returncode, rows["greatest loss"]

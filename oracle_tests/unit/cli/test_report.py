@@ -1,4 +1,4 @@
-"""The report: complete, well-formed, sufficient in itself, and honest about its formulas."""
+"""The report: its HTML is well-formed and self-contained, and its formulas match the reference."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.
 
 
 class Reader(HTMLParser):
-    """Collect the elements of a page, its bare text, and every tag that does not match."""
+    """Collect the elements of a page, its text nodes, and every closing tag that does not match."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -40,27 +40,27 @@ class Reader(HTMLParser):
         self.text: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element and, unless it is void, that it is open."""
+        """Record an element, and push it on the stack unless it is void."""
         self.elements.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close the innermost element, which must be this one."""
+        """Pop the innermost element, which must be this one."""
         if not self.open or self.open.pop() != tag:
             self.wrong.append(tag)
 
     def handle_data(self, data: str) -> None:
-        """Note bare text."""
+        """Record a text node."""
         self.text.append(data)
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
-        """Return the attributes of every element of one kind."""
+        """Return the attributes of every element with a tag."""
         return [attributes for name, attributes in self.elements if name == tag]
 
 
 def read(markup: str) -> Reader:
-    """Return a page taken apart."""
+    """Parse a page."""
     reader = Reader()
     reader.feed(markup)
     reader.close()
@@ -68,7 +68,7 @@ def read(markup: str) -> Reader:
 
 
 def is_well_formed(markup: str) -> bool:
-    """Return whether every element that is opened is closed, in order."""
+    """Return whether all elements are closed in the right order."""
     reader = read(markup)
     return not reader.wrong and not reader.open
 
@@ -103,7 +103,7 @@ def test_report__ill_formed_page_is_rejected(wrong: str) -> None:
     assert not is_well_formed(wrong)
 
 
-def test_report__refers_to_nothing_outside(markup: str, whole: Reader) -> None:
+def test_report__loads_nothing(markup: str, whole: Reader) -> None:
     assert ADDRESS.findall(markup) == []
     assert {"script", "link", "iframe", "object"}.isdisjoint(tag for tag, _ in whole.elements)
     sources = [attributes["src"] or "" for attributes in whole.all("img")]
@@ -119,11 +119,11 @@ def test_report__refers_to_nothing_outside(markup: str, whole: Reader) -> None:
     "wrong",
     ['<img src="https://example.org/x.png">', '<a href="//example.org">', "<style>@import 'x'</style>"],
 )
-def test_report__outside_reference_is_rejected(wrong: str) -> None:
+def test_report__external_reference_is_rejected(wrong: str) -> None:
     assert ADDRESS.search(wrong)
 
 
-def test_report__every_link_leads_somewhere(whole: Reader) -> None:
+def test_report__every_link_resolves(whole: Reader) -> None:
     anchors = [attributes["id"] for _, attributes in whole.elements if "id" in attributes]
     links = [attributes["href"] or "" for attributes in whole.all("a") if "download" not in attributes]
     assert len(anchors) == len(set(anchors))
@@ -148,12 +148,12 @@ def test_report__names_its_version(whole: Reader) -> None:
     assert f"Version {privboost.__version__}" in whole.text
 
 
-def test_report__tells_its_progress(markup: str, lines: list[str]) -> None:
+def test_report__reports_progress(markup: str, lines: list[str]) -> None:
     assert markup
     assert len(lines) == len(everything.SECTIONS)
 
 
-def test_report__numbers_of_the_plots_can_be_saved(whole: Reader) -> None:
+def test_report__data_of_the_plots_can_be_downloaded(whole: Reader) -> None:
     saved = [attributes for attributes in whole.all("a") if "download" in attributes]
     assert len(saved) == 4
     for attributes in saved:
@@ -163,7 +163,7 @@ def test_report__numbers_of_the_plots_can_be_saved(whole: Reader) -> None:
         assert len(list(csv.reader(content.decode("ascii").splitlines()))) > 100
 
 
-# What it says --------------------------------------------------------------------------------------------
+# Contents ------------------------------------------------------------------------------------------------
 
 
 def test_report__shows_every_erratum(whole: Reader) -> None:
@@ -176,9 +176,9 @@ def test_report__shows_every_erratum(whole: Reader) -> None:
 
 def test_report__shows_every_derivation(whole: Reader) -> None:
     text = "".join(whole.text)
-    found = derivations()
-    assert found
-    for item in found:
+    derived = derivations()
+    assert derived
+    for item in derived:
         shown = (item.key, item.label, item.statement, str(item.verdict), item.detail)
         assert [part for part in shown if part not in text] == []
 
@@ -213,7 +213,7 @@ def test_report__wrong_atom_is_rejected() -> None:
         check_formulas(wrong)
 
 
-# Its parts -----------------------------------------------------------------------------------------------
+# Parts ---------------------------------------------------------------------------------------------------
 
 
 def test_formula__is_printed_as_mathml() -> None:
@@ -238,7 +238,7 @@ def test_formula__is_evaluated_exactly(formula: Basic, value: Basic) -> None:
     assert value_of(formula, {U: Fraction(2)}) == value
 
 
-def test_formula__near_miss_does_not_agree() -> None:
+def test_formula__nearly_equal_values_do_not_agree() -> None:
     third, near = Fraction(1, 3), Rational(1, 3) + Rational(1, 10**29)
     assert agree(Rational(1, 3), third)
     assert not agree(near, third)
@@ -255,7 +255,7 @@ def test_html__text_is_escaped_everywhere() -> None:
     assert is_well_formed(whole)
 
 
-def test_report__later_section_is_one_function(tmp_path: Path) -> None:
+def test_report__accepts_further_sections(tmp_path: Path) -> None:
     def proofs_section() -> Section:
         return Section("proofs", "Proofs", element("p", "all of them"))
 

@@ -1,4 +1,4 @@
-"""Names of Python objects, and the program that hosts them."""
+"""Targets: parsing names of Python objects, hosting them, and conversations with programs."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def request(op: str) -> str:
     return json.dumps({"id": 1, "op": op, "args": {"x": "1/3"}}) + "\n"
 
 
-def host(folder: Path, *words: str, requests: str) -> subprocess.CompletedProcess[str]:
-    """Run the host on a module of its own in a folder."""
+def host(folder: Path, *arguments: str, requests: str) -> subprocess.CompletedProcess[str]:
+    """Run the host in a folder with the module `some_body`."""
     (folder / "some_body.py").write_text(MODULE, "utf-8")
-    command = [sys.executable, "-m", "privboost.targets.host", *words]
+    command = [sys.executable, "-m", "privboost.targets.host", *arguments]
     return subprocess.run(command, input=requests, capture_output=True, text=True, cwd=folder, check=False)
 
 
@@ -49,7 +49,7 @@ def host(folder: Path, *words: str, requests: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("source", "named"),
     [
         ("a.b:c.d", Named("a.b:c.d", "a.b", ("c", "d"), False)),
         ("./x-y/f.py:g()", Named("./x-y/f.py:g()", "./x-y/f.py", ("g",), True)),
@@ -59,8 +59,8 @@ def host(folder: Path, *words: str, requests: str) -> subprocess.CompletedProces
         ("cmd:./a b", None),
     ],
 )
-def test_name__is_taken_apart(text: str, named: Named | None) -> None:
-    assert parse_named(text) == named
+def test_name__is_parsed(source: str, named: Named | None) -> None:
+    assert parse_named(source) == named
 
 
 def test_name__module_may_be_given_by_its_file() -> None:
@@ -95,20 +95,20 @@ def test_host__with_faults_goes_on_after_a_crash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("source", "message"),
     [
         ("some_body:Buddy", "expected a name of module some_body (Body, Fraction, Point, dataclass, fail)"),
         ("some_body:fail", "got OSError: no model (some_body.py:17)"),
         ("some_body", "expected module:factory"),
     ],
 )
-def test_host__says_why_an_object_is_missing(text: str, said: str, tmp_path: Path) -> None:
-    done = host(tmp_path, text, requests="")
+def test_host__says_why_an_object_is_missing(source: str, message: str, tmp_path: Path) -> None:
+    done = host(tmp_path, source, requests="")
     assert done.stderr.startswith("privboost: error: ")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.returncode == 2
-    done = host(tmp_path, "--faults", text, requests="")
-    assert said in json.loads(done.stdout)["missing"]
+    done = host(tmp_path, "--faults", source, requests="")
+    assert message in json.loads(done.stdout)["missing"]
     assert done.stderr == ""
 
 
@@ -116,17 +116,17 @@ def test_host__says_why_an_object_is_missing(text: str, said: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("member", ["unsupported", "error"])
-def test_conversation__wants_strings_as_reasons_unless_told_otherwise(member: str, tmp_path: Path) -> None:
+def test_conversation__expects_strings_as_reasons_by_default(member: str, tmp_path: Path) -> None:
     source = f'input(); print(\'{{"id": 0, "{member}": true}}\')'
     program = Program("cmd:program", (sys.executable, "-S", "-c", source), str(tmp_path))
-    (answer,) = Conversation(program, DEFAULT_LIMITS, texts=False).answers([("hello", "{}")])
+    (answer,) = Conversation(program, DEFAULT_LIMITS, string_reasons=False).answers([("hello", "{}")])
     assert getattr(answer, member) == "true"
     with pytest.raises(Fault, match=f"expected a string for {member}") as caught:
         list(Conversation(program, DEFAULT_LIMITS).answers([("hello", "{}")]))
     assert caught.value.kind == "garbage"
 
 
-def test_conversation__that_is_left_early_is_over(tmp_path: Path) -> None:
+def test_conversation__is_closed_if_answers_are_not_read(tmp_path: Path) -> None:
     source = (
         'import sys\nfor n, line in enumerate(sys.stdin): print(f\'{{"id": {n}, "result": 1}}\', flush=True)'
     )

@@ -1,4 +1,4 @@
-"""Workers: results in order, own processes alone are ended, a failure is told, endings in words."""
+"""Workers: the order of results, Ctrl-C, failures, and descriptions of exit codes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from privboost.workers.spread import spread
 
 
 def square(number: int) -> int:
-    """Return a square, sooner for greater numbers."""
+    """Return a square, faster for larger numbers."""
     time.sleep(0.02 / (1 + number))
     return number * number
 
 
 def slow(number: int) -> int:
-    """Return 0 at once, and any other number after ten minutes."""
+    """Return 0 immediately, and any other number after ten minutes."""
     if number:
         time.sleep(600)
     return number
@@ -33,7 +33,7 @@ def failing(number: int) -> float:
 
 
 def dying(number: int) -> None:
-    """End the process."""
+    """Exit with a code."""
     os._exit(number)
 
 
@@ -50,7 +50,7 @@ def test_spread__without_keys_starts_nothing() -> None:
     assert spread(square, [], 2) == {}
 
 
-def test_spread__interrupt_keeps_results_and_ends_its_own_processes_only() -> None:
+def test_spread__interrupt_keeps_results_and_stops_only_its_own_processes() -> None:
     other = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
     other.start()
     try:
@@ -66,14 +66,14 @@ def test_spread__interrupt_keeps_results_and_ends_its_own_processes_only() -> No
         other.join()
 
 
-def test_spread__a_failure_is_told() -> None:
+def test_spread__reports_failures() -> None:
     with pytest.raises(HarnessError, match="a worker failed: division by zero"):
         spread(failing, [1, 0], 2)
     with pytest.raises(HarnessError, match="a worker failed: its end with exit code 3"):
         spread(dying, [3], 1)
 
 
-def test_endings__are_told_by_name() -> None:
+def test_endings__name_the_signal_or_the_code() -> None:
     assert ending(-signal.SIGKILL) == "its end by signal SIGKILL"
     assert ending(3) == "its end with exit code 3"
     assert signal_name(200) == "200"

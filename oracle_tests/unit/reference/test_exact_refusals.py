@@ -274,7 +274,7 @@ def test_domain__no_logarithm_of_a_number_that_is_not_positive(value: Any) -> No
 def test_domain__errors_are_value_errors_with_their_data() -> None:
     with pytest.raises(ValueError) as caught:
         log(-2)
-    assert getattr(caught.value, "found", None) == -2
+    assert getattr(caught.value, "got", None) == -2
 
 
 ZEROS: dict[str, Callable[[], Any]] = {

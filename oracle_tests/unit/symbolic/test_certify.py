@@ -1,4 +1,4 @@
-"""The certificates behind the derivations: zeros, signs, cases and limits, and what they refuse."""
+"""Certificates of zeros, signs, cases and limits, and inputs that cannot be certified."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def test_is_zero__accepts_an_identity_and_rejects_its_perturbation(zero: Expr, r
     assert not is_zero(zero + S(1) / 10**20, region)
 
 
-def test_is_zero__root_of_no_square_is_settled_by_a_witness() -> None:
+def test_is_zero__root_of_a_non_square_is_refuted_by_a_witness() -> None:
     assert not is_zero(sqrt(ALPHA**2 + Z**2 - ALPHA * Z) - ALPHA, Z_RIGHT)
 
 
-def test_is_zero__identity_beyond_its_means_is_not_guessed() -> None:
+def test_is_zero__identity_that_cannot_be_certified_raises() -> None:
     with pytest.raises(HarnessError, match="neither zero nor non-zero"):
         is_zero(cos(U) ** 2 + cos(U + S.Pi / 2) ** 2 - 1, U_INSIDE)
 

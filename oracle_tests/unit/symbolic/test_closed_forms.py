@@ -1,6 +1,6 @@
-"""The derived closed forms against the paper's printed forms and against the exact reference.
+"""Compare the derived closed forms with the printed ones and with the exact reference.
 
-Every check has a wrong twin that it must reject.
+Every check must reject a perturbed or wrong form.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ def _compared(label: str) -> list[Derivation]:
 
 @pytest.mark.parametrize("label", EVERY_LABEL)
 def test_derivations__agree_or_are_the_named_erratum(label: str) -> None:
-    found = _of_label(label)
-    assert found
-    assert {item.key for item in found if item.verdict == "DISAGREES"} == set()
-    assert {item.key: item.erratum for item in found if item.verdict == "ERRATUM"} == EXPECTED[label]
+    derived = _of_label(label)
+    assert derived
+    assert {item.key for item in derived if item.verdict == "DISAGREES"} == set()
+    assert {item.key: item.erratum for item in derived if item.verdict == "ERRATUM"} == EXPECTED[label]
 
 
 def test_derivations__have_distinct_keys_and_expected_labels() -> None:
@@ -144,7 +144,7 @@ def test_derivations__statement_with_the_opposite_truth_value_disagrees(printed:
 
 
 def _m_alpha_with_tie(tie: Expr) -> PartialLosses:
-    """Return the corrected M-alpha loss with another price for both labels at u = 1/2."""
+    """Return the corrected M-alpha loss with a different loss at u = 1/2."""
     plus, minus = (
         partial + 2 * (1 - ALPHA) * (tie - HALF) * Piecewise((1, Eq(U, HALF)), (0, True))
         for partial in (partial_losses.M_ALPHA.plus, partial_losses.M_ALPHA.minus)
@@ -189,7 +189,7 @@ def test_defMatsualpha__excess_at_the_tie_is_that_of_the_reference(alpha: Fracti
 
 
 def _agree(expression: Expr, alpha: Fraction, at: tuple[Symbol, Fraction], value: Extended) -> bool:
-    """Return whether a closed form at a point is the value, and its perturbed twin is not."""
+    """Return whether a closed form has a value at a point, and the perturbed form has not."""
     symbol, point = at
     derived = expression.subs(ALPHA, to_sympy(alpha)).subs(symbol, to_sympy(point))
     twin_passes = bool(derived.is_finite) and check_equal(derived + TINY, value)
@@ -197,10 +197,10 @@ def _agree(expression: Expr, alpha: Fraction, at: tuple[Symbol, Fraction], value
 
 
 def _ends_agree(
-    found: SymbolicInterval, alpha: Fraction, at: tuple[Symbol, Fraction], interval: ClosedInterval
+    derived: SymbolicInterval, alpha: Fraction, at: tuple[Symbol, Fraction], interval: ClosedInterval
 ) -> bool:
-    """Return whether both ends of a set-valued form are those of the reference."""
-    return _agree(found.lower, alpha, at, interval.lo) and _agree(found.upper, alpha, at, interval.hi)
+    """Return whether both ends of an interval equal those of the reference."""
+    return _agree(derived.lower, alpha, at, interval.lo) and _agree(derived.upper, alpha, at, interval.hi)
 
 
 def _margins(case: str) -> tuple[Fraction, ...]:
@@ -280,9 +280,9 @@ def test_theoremalpha__derived_weight_is_the_reference(case: str) -> None:
     masses = [(at, mass.subs(ALPHA, to_sympy(alpha))) for at, mass in derived.atoms]
     masses = [(at, mass) for at, mass in masses if mass != 0]
     assert [at for at, _ in masses] == [to_sympy(at) for at, _ in expected.atoms]
-    for (_, found), (_, mass) in zip(masses, expected.atoms, strict=True):
-        assert check_equal(found, mass)
-        assert not check_equal(found + TINY, mass)
+    for (_, derived), (_, mass) in zip(masses, expected.atoms, strict=True):
+        assert check_equal(derived, mass)
+        assert not check_equal(derived + TINY, mass)
 
 
 @pytest.mark.claim("eqpartialloss")
@@ -328,7 +328,7 @@ def test_defMatsualpha__derived_risks_are_the_certified_infima(alpha: Fraction) 
 
 
 def test_losses__unknown_name_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"unknown loss 'hinge'; choose one of square, log"):
+    with pytest.raises(UsageError, match=r"loss: expected one of square, log.*, got 'hinge'"):
         symbolic.bayes_risk_expr("hinge")
 
 

@@ -1,4 +1,4 @@
-"""Figure 1: every printed number against the definition it stands for, and the files that hold them."""
+"""Figure 1: compare every value with its definition, and check the written files."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(directory: Path) -> dict[str, list[Row]]:
-    found = {}
+    tables = {}
     for plot in PLOTS:
         with (directory / f"figure1_{plot}.csv").open(newline="", encoding="ascii") as handle:
-            found[plot] = list(csv.DictReader(handle))
-    return found
+            tables[plot] = list(csv.DictReader(handle))
+    return tables
 
 
 # The definitions, enclosed -------------------------------------------------------------------------------
@@ -64,9 +64,9 @@ def risk(alpha: Fraction, q: Fraction) -> Enclosure:
     return enclose_bayes_risk(loss, q, BITS).scaled(loss.normaliser)
 
 
-def printed(text: str, true: Enclosure) -> bool:
-    """Return whether a printed decimal is an enclosed number to within one half of its last place."""
-    return true.lo - ULP / 2 <= Fraction(text) <= true.hi + ULP / 2
+def printed(decimal: str, true: Enclosure) -> bool:
+    """Return whether a decimal equals an enclosed number up to half a unit in the last place."""
+    return true.lo - ULP / 2 <= Fraction(decimal) <= true.hi + ULP / 2
 
 
 def check_bayes_risk(row: Row) -> bool:
@@ -108,9 +108,9 @@ def check_sensitivity(row: Row) -> bool:
         n = a + b
         return risk(alpha, Fraction(a, n)).scaled(n) if n else Enclosure(Fraction(0), Fraction(0))
 
-    places = ((0, 0), (1, 0), (0, 1))
+    changes = ((0, 0), (1, 0), (0, 1))
     rests = [(a, n - a) for n in range(m) for a in range(n + 1)]
-    leaves = [[leaf(a + i, b + j) for i, j in places] for a, b in rests]
+    leaves = [[leaf(a + i, b + j) for i, j in changes] for a, b in rests]
     pairs = [pair for trio in leaves for pair in itertools.product(trio, trio)]
     sharp = Enclosure(max(x.lo - y.hi for x, y in pairs), max(x.hi - y.lo for x, y in pairs))
     root = Fraction(row["bound"]) - 3 + 2 * alpha  # 2 alpha sqrt(m), to half a unit
@@ -167,9 +167,9 @@ def test_figure1__perturbed_value_is_rejected(
 
 @pytest.mark.parametrize("plot", PLOTS)
 def test_figure1__every_value_has_twenty_decimals(plot: str, rows: dict[str, list[Row]]) -> None:
-    values = [text for row in rows[plot] for text in list(row.values())[2:]]
+    values = [decimal for row in rows[plot] for decimal in list(row.values())[2:]]
     assert values
-    assert {len(text.partition(".")[2]) for text in values} == {20}
+    assert {len(decimal.partition(".")[2]) for decimal in values} == {20}
 
 
 def test_figure1__jump_is_a_vertical_segment() -> None:
@@ -186,7 +186,7 @@ def test_figure1__all_files_are_written(directory: Path) -> None:
     assert sorted(path.name for path in directory.iterdir()) == NAMES
 
 
-def test_figure1__pictures_are_pictures(directory: Path) -> None:
+def test_figure1__image_files_are_valid(directory: Path) -> None:
     for path in directory.iterdir():
         start = {".png": b"\x89PNG", ".svg": b"<?xml", ".csv": b"alpha,"}[path.suffix]
         assert path.read_bytes().startswith(start), path.name
@@ -206,7 +206,7 @@ def test_figure1__second_run_writes_the_same_bytes(directory: Path, tmp_path: Pa
     assert different == []
 
 
-def test_figure1__settings_of_the_caller_change_nothing(directory: Path) -> None:
+def test_figure1__ignores_settings_of_the_caller(directory: Path) -> None:
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "none"}):
         drawn = draw_one(inverse_link_table(), "svg")
         assert matplotlib.rcParams["lines.linewidth"] == 9
@@ -265,7 +265,7 @@ def test_new_file__error_leaves_the_old_file_whole(tmp_path: Path) -> None:
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
 
 
-def test_new_file__has_the_permissions_that_are_asked_for(tmp_path: Path) -> None:
+def test_new_file__has_the_requested_permissions(tmp_path: Path) -> None:
     umask = os.umask(0o022)
     try:
         for name, mode, expected in (("usual", 0o666, 0o644), ("private", 0o600, 0o600)):

@@ -1,4 +1,4 @@
-"""The derived perspectives against the exact reference; every check has a wrong twin that it must reject."""
+"""Compare the derived perspectives with the reference; every check must reject a perturbed value."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _all() -> tuple[Derivation, ...]:
 
 
 def test_perspectives__are_derived_as_stated() -> None:
-    found = _all()
-    assert {item.key for item in found if item.verdict != "AGREES"} == set()
-    assert {item.label for item in found} == set(LABELS)
-    assert len({item.key for item in found}) == len(found)
+    derived = _all()
+    assert {item.key for item in derived if item.verdict != "AGREES"} == set()
+    assert {item.label for item in derived} == set(LABELS)
+    assert len({item.key for item in derived}) == len(derived)
 
 
 def test_perspectives__perturbed_statement_disagrees() -> None:
