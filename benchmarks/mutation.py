@@ -3,7 +3,7 @@
     pip install cosmic-ray
     python benchmarks/mutation.py [--sample N] [--seed S] [--modules NAME ...] [--jobs N] [--results FILE]
     python benchmarks/mutation.py --again           # run surviving mutants again, for example with new tests
-    python benchmarks/mutation.py --list            # print the mutants, and run nothing
+    python benchmarks/mutation.py --list            # print the mutants and check mutants.json, but run no tests
 
 The operators of cosmic-ray make the mutants, and its test runner runs each of them in a copy of the checkout.
 Mutants are shuffled with the seed, so that the first N are a uniform sample. A mutant runs the tests that
@@ -271,8 +271,8 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int) 
         for done, future in enumerate(as_completed(futures), 1):
             mutant, result = future.result()
             results.add(mutant, result)
-            said = f"{result['kind']} {result['by']} in {result['seconds']} s"
-            print(f"{done} of {len(mutants)}: {mutant.key} {said}", file=sys.stderr)
+            outcome = f"{result['kind']} {result['by']} in {result['seconds']} s"
+            print(f"{done} of {len(mutants)}: {mutant.key} {outcome}", file=sys.stderr)
 
 
 Change = tuple[str, str, str]
@@ -291,9 +291,9 @@ def explanations(mutants: Sequence[Mutant]) -> dict[Change, str]:
     entries = json.loads(EXPLAINED.read_text("utf-8"))
     reasons = {(entry["module"], entry["before"], entry["after"]): entry["why"] for entry in entries}
     modules, made = {mutant.module for mutant in mutants}, set(map(change_of, mutants))
-    for change in reasons:
-        if change[0] in modules and change not in made:
-            sys.exit(f"{EXPLAINED.name}: expected changes that a mutant makes, got {change}")
+    stale = [str(change) for change in reasons if change[0] in modules and change not in made]
+    if stale:
+        sys.exit("\n".join([f"{EXPLAINED.name}: expected changes that a mutant makes, got", *stale]))
     return reasons
 
 
@@ -328,12 +328,16 @@ def main() -> int:
     """Run the benchmark, and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--sample", type=int, help="size of a uniform sample; default: all mutants")
-    parser.add_argument("--seed", type=int, default=0, help="of the order of the mutants")
-    parser.add_argument("--modules", nargs="+", choices=MODULES, default=MODULES, help="of fast/")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--results", type=Path, default=Path("mutation.jsonl"), help="JSON lines, continued")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the order of the mutants")
+    parser.add_argument("--modules", nargs="+", choices=MODULES, default=MODULES, help="modules of fast/")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    parser.add_argument(
+        "--results", type=Path, default=Path("mutation.jsonl"), help="JSON lines; results in it are kept"
+    )
     parser.add_argument("--again", action="store_true", help="run survivors without an explanation again")
-    parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
+    parser.add_argument(
+        "--list", action="store_true", help="print the mutants and check mutants.json, but run no tests"
+    )
     options = parser.parse_args()
     results = Results(options.results)
     with tempfile.TemporaryDirectory() as folder:
@@ -347,11 +351,11 @@ def main() -> int:
         ]
         random.Random(options.seed).shuffle(mutants)
         chosen = mutants[: options.sample]
+        explained = explanations(mutants)
         if options.list:
             print("".join(f"{m.key}\n  - {m.before}\n  + {m.after}\n" for m in chosen), end="")
             return 0
         todo = [mutant for mutant in chosen if not results.is_current(mutant)]
-        explained = explanations(mutants)
         if options.again:
             known = [mutant for mutant in chosen if results.is_current(mutant)]
             todo = [mutant for mutant in known if kind_of(mutant, results, explained) == "survived"]

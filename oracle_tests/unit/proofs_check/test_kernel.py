@@ -1,4 +1,4 @@
-"""The trusted kernel: it accepts right certificates and refuses every wrong one that we could think of."""
+"""The trusted kernel: it accepts right certificates and rejects wrong ones of every kind."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_sum__is_accepted() -> None:
         (Claim((x >= 0,), x <= 0), (), Certificate(((-ONE, (0,)),)), "negative"),
         (Claim((x >= 0,), x > 0), (), Certificate(((ONE, (0,)),)), "not known to be > 0"),
         (Claim((x >= 0, y * x >= 0), y >= 0), (), Certificate(((ONE, (1,)),), (0,)), "not known to be > 0"),
-        (Claim((x >= 0,), equal(x, x)), (), Certificate(()), "no conclusion"),
+        (Claim((x >= 0,), equal(x, x)), (), Certificate(()), "cannot be concluded"),
         (Claim((x >= 0,), 1 / x >= 0), (), Certificate(((ONE, ()),)), "is not known"),
         (Claim((x / y >= 0,), x >= 0), (), Certificate(((ONE, (0,)),)), "is not known"),
         (Claim((x >= 0,), sqrt(x - 1) ** 2 >= 0), (), Certificate(((ONE, (0,)), (ONE, ()))), "is not known"),
@@ -222,7 +222,7 @@ UNIT_BOX = (x >= 0, x <= 1)
 
 def test_boxes__are_cut_where_one_piece_is_too_wide() -> None:
     claim = Claim(UNIT_BOX, x * (1 - x) <= Fraction(2, 5))
-    with pytest.raises(Rejected, match="not shown"):
+    with pytest.raises(Rejected, match="not proved"):
         check_boxes(claim, None, 32)
     halves = Split("x", None, None)
     quarters = Split("x", halves, halves)
@@ -232,16 +232,14 @@ def test_boxes__are_cut_where_one_piece_is_too_wide() -> None:
 @pytest.mark.parametrize(
     ("claim", "reason"),
     [
-        (Claim(UNIT_BOX, x < 1), "not shown"),
-        (Claim(UNIT_BOX, equal(x, x)), "not shown"),
-        (Claim((x >= 0,), x <= 1), "one end only"),
-        (Claim((x * x >= 0, x <= 1), x <= 1), "ends of a box"),
-        (Claim(UNIT_BOX, either(x <= 1)), "no comparison"),
+        (Claim(UNIT_BOX, x < 1), "not proved"),
+        (Claim(UNIT_BOX, equal(x, x)), "not proved"),
+        (Claim((x >= 0,), x <= 1), "only one bound"),
+        (Claim((x * x >= 0, x <= 1), x <= 1), "not bounds of a box"),
+        (Claim(UNIT_BOX, either(x <= 1)), "not a comparison"),
     ],
 )
 def test_boxes__what_is_not_shown_is_rejected(claim: Claim, reason: str) -> None:
-    if claim.then == (1 / x >= 0 * x):
-        claim = Claim((x >= -1, x <= 1), claim.then)
     with pytest.raises(Rejected, match=reason):
         check_boxes(claim, None, 32)
 
@@ -313,9 +311,9 @@ def test_formula__of_an_unknown_kind_has_no_truth() -> None:
 
 
 def test_exponent__is_a_whole_number() -> None:
-    with pytest.raises(ValueError, match="whole number"):
+    with pytest.raises(ValueError, match="integer"):
         x**-1
-    with pytest.raises(ValueError, match="whole number"):
+    with pytest.raises(ValueError, match="integer"):
         Term("^", (x,), HALF)
     with pytest.raises(TypeError):
         x**0.5  # type: ignore[operator]

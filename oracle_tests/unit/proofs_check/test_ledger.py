@@ -1,4 +1,4 @@
-"""The proof ledger: verdicts are those on record, negative controls are rejected, nothing is vacuous."""
+"""The proof ledger: verdicts equal the record, negative controls are rejected, hypotheses can hold."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_ledger__every_erratum_of_the_reference_is_an_entry() -> None:
 
 
 def test_ledger__what_is_not_checked_is_no_more_than_a_few() -> None:
-    """Hold the claims that rest on a citation to those that no computation here can reach."""
+    """Limit the share of claims that rest on citations."""
     external = [key for key, recorded in record.record().items() if recorded.verdict is Verdict.EXTERNAL]
     assert len(external) * 10 <= len(KEYS)
 
@@ -127,7 +127,7 @@ def sabotage(value: Any) -> Iterator[Any]:
 
 
 def replace_entry(monkeypatch: pytest.MonkeyPatch, entry: Entry) -> None:
-    """Let the ledger, and the comparison with the record, see one entry changed."""
+    """Replace one entry in the ledger and in the comparison with the record."""
     entries = {**ledger.entries(), entry.key: entry}
     for module in (ledger, record):
         monkeypatch.setattr(module, "entries", lambda: entries)
@@ -151,7 +151,7 @@ def test_sabotage__a_weaker_entry_is_not_taken_for_the_recorded_one(monkeypatch:
     entries = dict(ledger.entries())
     key = next(key for key, entry in entries.items() if entry.words and entry.proofs)
     replace_entry(monkeypatch, replace(entries[key], words="Less."))
-    assert "not the one on record" in record.compared(ledger.judge(key)).complaint
+    assert "differs from the record" in record.compared(ledger.judge(key)).complaint
 
 
 @pytest.mark.parametrize("name", ["ERRATA.md", "LEDGER.md"])
@@ -174,9 +174,9 @@ def test_errata__each_has_place_witness_severity_and_correction() -> None:
 
 
 def test_errata__headlines_name_refuted_entries_and_what_became_of_them() -> None:
-    for key, words in HEADLINES.items():
+    for key, headline in HEADLINES.items():
         assert record.record()[key].verdict is Verdict.REFUTED
-        assert set(re.findall(r"`([^`]+)`", words)) <= set(KEYS)
+        assert set(re.findall(r"`([^`]+)`", headline)) <= set(KEYS)
 
 
 def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,7 +200,7 @@ def test_prove__sums_up_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("cvc5", reason="cvc5 gives a second opinion where it is installed")
+    pytest.importorskip("cvc5", reason="needs cvc5")
     assert main(["prove", "lemI", "--jobs", "1", "--second-opinion"]) == 0
     assert "contradicts z3 on 0" in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""The study's compiled models: the same laws and the same ensembles as the fast learner and the reference."""
+"""Models of the study: the same distributions and ensembles as the fast learner and the reference."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from privboost.study.models import (
 
 Array = NDArray[Any]
 CERTAIN = "1000000000000"
-"""An epsilon with which no noise is left."""
+"""An epsilon so large that the noise is negligible."""
 
 SURE = 1e-6
-"""A test of a law fails with this probability if the law is right."""
+"""The probability that a test of a distribution fails although the distribution is right."""
 
 
 def state_of(seed: int) -> Array:
@@ -63,7 +63,7 @@ def configuration(learner: Learner, **chosen: str) -> Configuration:
 
 
 def noisy_circles(size: int, seed: int) -> DataSet:
-    """Return points in the unit cube of which no two splits are equally good, mostly."""
+    """Return random points in the unit cube, on which ties between splits are rare."""
     generator = np.random.default_rng(seed)
     points = generator.uniform(0, 1, (3, size))
     inside = ((points - 0.4) ** 2).sum(axis=0) < 0.2
@@ -83,13 +83,13 @@ def test_uniform__is_split_mix() -> None:
 def test_discrete_laplace__has_its_law(scale: float) -> None:
     state = state_of(7)
     drawn = np.array([simulation.discrete_laplace(scale, state) for _ in range(40_000)])
-    places = np.arange(-5, 6) * max(1, int(scale / 2))
+    support = np.arange(-5, 6) * max(1, int(scale / 2))
     ratio = exp(-1 / scale)
-    mass = (1 - ratio) / (1 + ratio) * ratio ** np.abs(places)
-    seen = np.array([(drawn == place).sum() for place in places])
+    mass = (1 - ratio) / (1 + ratio) * ratio ** np.abs(support)
+    seen = np.array([(drawn == value).sum() for value in support])
     rest = drawn.size - seen.sum()
-    found = stats.chisquare([*seen, rest], drawn.size * np.array([*mass, 1 - mass.sum()]))
-    assert found.pvalue > SURE
+    test = stats.chisquare([*seen, rest], drawn.size * np.array([*mass, 1 - mass.sum()]))
+    assert test.pvalue > SURE
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.02, 0.1, 3.0])
@@ -183,16 +183,16 @@ def margins_of_study(data: DataSet, chosen: Configuration) -> Array:
     growth, state = simulation.make_growth(rows, plan.depth), state_of(1)
     training = np.arange(data.size)
     weights, margins = np.full(data.size, 0.5), np.zeros(data.size)
-    found, values = np.zeros(data.size), np.empty(1 << plan.depth)
-    for number in range(plan.trees):
-        bound = plan.later_weight if number else 0.5
-        scale = plan.later_scale if number else plan.first_scale
+    scores, values = np.zeros(data.size), np.empty(1 << plan.depth)
+    for tree in range(plan.trees):
+        bound = plan.later_weight if tree else 0.5
+        scale = plan.later_scale if tree else plan.first_scale
         simulation.grow(rows, weights, growth, training, bound, plan, state)
         beta = simulation.release(growth, float(data.size), scale, plan, values, state)
         for i in range(data.size):
-            found[i] += beta * values[simulation.leaf_of(rows, growth, plan.depth, i)]
+            scores[i] += beta * values[simulation.leaf_of(rows, growth, plan.depth, i)]
         simulation.advance(rows, weights, margins, growth, values, beta, plan)
-    return found
+    return scores
 
 
 @pytest.mark.parametrize("learner", PRIVATE)
@@ -265,9 +265,9 @@ def test_leaves__are_reached_as_in_the_fast_learner() -> None:
         rows.categorical[rows.split_feature[chosen]],
         np.zeros(8),
     )
-    found = [simulation.leaf_of(rows, growth, 3, i) for i in range(data.size)]
-    assert found == tree.leaves_of(rows.by_feature).tolist()
-    assert len(set(found)) > 1
+    reached = [simulation.leaf_of(rows, growth, 3, i) for i in range(data.size)]
+    assert reached == tree.leaves_of(rows.by_feature).tolist()
+    assert len(set(reached)) > 1
 
 
 def test_pure_leaves__are_not_split_without_noise_and_are_with_it() -> None:

@@ -1,4 +1,4 @@
-"""Running the study: the same results anywhere, nothing lost, nothing repeated, clear refusals."""
+"""Running the study: reproducible results, safe restarts, and error messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SOME = configurations("quick", ["synthetic"])[:40]
 
 
 def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float, float]]:
-    """Return all that is in a store but CPU times."""
+    """Return the outcomes of a store without CPU times."""
     with Store.for_reading(path) as store:
         return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
 
@@ -51,9 +51,9 @@ def test_results__are_the_same_on_one_core_on_two_and_on_a_cluster(tmp_path: Pat
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert main([*options, "--dask", address, "--store", str(tmp_path / "cluster")]) == 0
-    found = [outcomes_of(tmp_path / name) for name in ("one", "two", "cluster")]
-    assert len(found[0]) == 60
-    assert found[0] == found[1] == found[2]
+    outcomes = [outcomes_of(tmp_path / name) for name in ("one", "two", "cluster")]
+    assert len(outcomes[0]) == 60
+    assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
 def test_results__do_not_depend_on_what_ran_before(tmp_path: Path) -> None:
@@ -91,10 +91,9 @@ def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path
     after = outcomes_of(path)
     assert len(after) == len(wanted)
     assert set(map(repr, before)) <= set(map(repr, after))
-    sample = [entry for number, entry in enumerate(after) if number % 100 == 0]
-    for configuration, *found in sample:
+    for configuration, *stored in after[::100]:
         again = run_configuration(STUDY, configuration)
-        assert [again.mistakes, again.leaves, again.depth] == found
+        assert [again.mistakes, again.leaves, again.depth] == stored
     assert run_here(path, wanted) == 0
 
 
@@ -112,7 +111,7 @@ def wait_for_no_process_in_group(group: int) -> None:
 
 
 def count_in(path: Path) -> int:
-    """Return how many outcomes a store has, 0 while it is being made."""
+    """Return the number of outcomes in a store, or 0 while it is being created."""
     try:
         with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
             return int(connection.execute("SELECT count(*) FROM outcome").fetchone()[0])
@@ -257,11 +256,11 @@ def test_store__has_one_run_at_a_time_and_readers_meanwhile(tmp_path: Path) -> N
 
 def test_plan__counts_models_and_projects_their_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "plan", "--quick", "--measure", "12", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
-    assert found["measured_models"] == 12 * FOLDS
-    per_model = found["milliseconds_per_model"] / 1000
-    assert found["projected_hours"] == pytest.approx(found["models"] * per_model / 3600 / 2)
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
+    assert plan["measured_models"] == 12 * FOLDS
+    per_model = plan["milliseconds_per_model"] / 1000
+    assert plan["projected_hours"] == pytest.approx(plan["models"] * per_model / 3600 / 2)
 
 
 def test_speed__is_the_mean_of_what_was_measured() -> None:

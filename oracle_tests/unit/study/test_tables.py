@@ -1,4 +1,4 @@
-"""The tables of the study, on outcomes that are made up so that the answers are known."""
+"""The tables of the study, on artificial outcomes with known answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIZES = (100,) * 10
 
 
 def outcome(learner: Learner, wrong: int | tuple[int, ...], **chosen: str) -> FoldErrors:
-    """Return an outcome of made-up mistakes, out of 100 in every fold."""
+    """Return an outcome with given numbers of mistakes, out of 100 rows in every fold."""
     usual = {
         "domain": "a",
         "values": "10",
@@ -58,7 +58,7 @@ def results_of(path: Path, outcomes: list[FoldErrors]) -> Results:
 
 
 def rows_of(sheet: Sheet) -> list[dict[str, str]]:
-    """Return the rows of a table as its CSV has them."""
+    """Return the rows of the CSV of a table."""
     rows = list(csv.DictReader(io.StringIO(sheet.to_csv().decode())))
     assert len(rows) == len(sheet.rows)
     return rows
