@@ -3,7 +3,7 @@
     pip install cosmic-ray
     python benchmarks/mutation.py [--sample N] [--seed S] [--modules NAME ...] [--jobs N] [--results FILE]
     python benchmarks/mutation.py --again           # run surviving mutants again, for example with new tests
-    python benchmarks/mutation.py --list            # print the mutants and check mutants.json, but run no tests
+    python benchmarks/mutation.py --list            # print the mutants and check mutants.json; no tests
 
 The operators of cosmic-ray make the mutants, and its test runner runs each of them in a copy of the checkout.
 Mutants are shuffled with the seed, so that the first N are a uniform sample. A mutant runs the tests that

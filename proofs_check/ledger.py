@@ -51,7 +51,7 @@ def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
 @cache
 def entries() -> Mapping[str, Entry]:
     """Return every entry by key, in the order of the modules of claims."""
-    from privboost.proofs_check.claims import MODULES
+    from .claims import MODULES
 
     by_key: dict[str, Entry] = {}
     for module in MODULES:
