@@ -52,7 +52,7 @@ def comparisons(draw: st.DrawFn) -> Formula:
 
 @settings(max_examples=60)
 @given(comparisons(), comparisons(), small, small)
-def test_smt__never_proves_what_a_point_refutes(
+def test_smt__rejects_claims_with_a_counterexample(
     premise: Formula, conclusion: Formula, at_x: Fraction, at_y: Fraction
 ) -> None:
     point = {"x": at_x, "y": at_y}
@@ -114,7 +114,7 @@ PERSPECTIVE = Claim((u > 0, u <= v, v <= w, equal(risk(0), 0)), v * risk(u / v) 
 CHORD = Chord("L", term(0), u / w, u / v)
 
 
-def test_sums__what_is_found_is_what_the_kernel_accepts() -> None:
+def test_sums__certificates_are_accepted_by_the_kernel() -> None:
     steps, certificate = sums.find_sum(PERSPECTIVE, [v > 0, w > 0, CHORD], 2)
     check_sum(PERSPECTIVE, steps, certificate)
     stronger = Claim(PERSPECTIVE.given, v * risk(u / v) <= Fraction(99, 100) * w * risk(u / w))
@@ -129,7 +129,7 @@ def test_sums__side_conditions_that_do_not_hold_are_named() -> None:
         sums.find_sum(PERSPECTIVE, [Chord("L", term(0), u / v, u / w)], 2)
 
 
-def test_boxes__cut_until_every_piece_is_shown() -> None:
+def test_boxes__are_cut_until_every_piece_is_proved() -> None:
     claim = Claim((x >= 0, x <= 1), x * (1 - x) < Fraction(26, 100))
     cuts = boxes.find_cuts(claim, 64, 1000)
     assert boxes.pieces(cuts) > 4
@@ -137,7 +137,7 @@ def test_boxes__cut_until_every_piece_is_shown() -> None:
         boxes.find_cuts(Claim(claim.given, x * (1 - x) < Fraction(1, 4)), 64, 200)
 
 
-def test_derivations__a_shift_is_seen() -> None:
+def test_derivations__shifted_statements_are_rejected() -> None:
     assert check_derivation("m_alpha.surrogate", 0)
     for key, shift in (
         ("m_alpha.surrogate", 1),
@@ -176,11 +176,11 @@ def test_elementary__facts_hold_at_exact_points(name: str) -> None:
         (x - (y - 1) <= smaller(x, y), "x - (y - 1) ≤ min(x, y)"),
     ],
 )
-def test_infix__reads_as_people_write(formula: Formula, shown: str) -> None:
+def test_infix__has_the_usual_notation(formula: Formula, shown: str) -> None:
     assert infix(formula) == shown
 
 
-def test_infix_claim__puts_what_is_given_first() -> None:
+def test_infix_claim__puts_hypotheses_first() -> None:
     assert infix_claim(Claim((x >= 0,), x <= 1)) == "0 ≤ x ⊢ x ≤ 1"
     assert infix_claim(Claim((), x <= 1)) == "⊢ x ≤ 1"
 

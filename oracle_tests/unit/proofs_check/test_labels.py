@@ -87,14 +87,14 @@ def test_labels__mechanism_equations_exist() -> None:
     assert set(known_labels()) >= MECHANISMS
 
 
-def test_labels__index_is_that_of_the_paper() -> None:
+def test_labels__index_equals_that_of_the_paper() -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
     assert INDEX.read_text("utf-8") == canonical(index_of(path.read_text("utf-8")))
 
 
-def test_labels__index_of_displays_is_that_of_the_paper() -> None:
+def test_labels__index_of_displays_equals_that_of_the_paper() -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
@@ -112,7 +112,7 @@ def test_labels__displays_are_read_with_their_nesting() -> None:
 
 
 @pytest.mark.parametrize("source", ["\\begin{lemma}", "\\end{lemma}", "\\begin{lemma}\\end{table}"])
-def test_labels__displays_that_do_not_match_are_refused(source: str) -> None:
+def test_labels__unmatched_displays_are_rejected(source: str) -> None:
     with pytest.raises(ValueError, match="display"):
         displays_of(source)
 

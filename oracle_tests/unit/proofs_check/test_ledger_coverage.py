@@ -59,7 +59,7 @@ def test_coverage__every_line_of_an_entry_is_in_the_paper() -> None:
     assert {key: lines for key, lines in wrong.items() if lines} == {}
 
 
-def test_coverage__every_claim_of_the_paper_has_a_place() -> None:
+def test_coverage__every_claim_of_the_paper_has_label_and_line() -> None:
     """Claims of the paper have a label and a line; our own claims need neither."""
     unlocated = [
         key
@@ -69,7 +69,7 @@ def test_coverage__every_claim_of_the_paper_has_a_place() -> None:
     assert unlocated == []
 
 
-def test_coverage__every_entry_says_something() -> None:
+def test_coverage__every_entry_has_words() -> None:
     assert [key for key, entry in entries().items() if not entry.words.strip()] == []
 
 

@@ -28,7 +28,7 @@ def test_paper_grid__has_more_than_one_point_three_million_boosted_models() -> N
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_grids__have_every_configuration_once_and_keys_that_read_back(grid: str) -> None:
+def test_grids__have_distinct_configurations_and_reversible_keys(grid: str) -> None:
     listed = configurations(grid, ["a", "b"])
     assert len({c.key for c in listed}) == len(listed)
     assert all(Configuration.from_key(c.key) == c for c in listed[:500])
@@ -40,7 +40,7 @@ def test_full_grid__has_both_protocols_and_every_leak_with_the_control() -> None
     assert controlled == set(Learner) - {Learner.NOISE_FREE}
 
 
-def test_learners__have_no_choice_that_means_nothing_to_them() -> None:
+def test_learners__choices_that_do_not_apply_are_free() -> None:
     for c in configurations("full", ["a"]):
         if c.learner == Learner.NOISE_FREE:
             assert (c.epsilon, c.beta_tree) == (FREE, FREE)
@@ -50,7 +50,7 @@ def test_learners__have_no_choice_that_means_nothing_to_them() -> None:
             assert c.alpha == "calibrated"
 
 
-def test_order__is_always_the_same_and_mixes_learners_and_domains() -> None:
+def test_order__is_deterministic_and_mixes_learners_and_domains() -> None:
     one, other = configurations("main", ["a", "b"]), configurations("main", ["b", "a"])
     assert one == other
     start = one[:100]
@@ -58,7 +58,7 @@ def test_order__is_always_the_same_and_mixes_learners_and_domains() -> None:
     assert len({c.learner for c in start}) >= 4
 
 
-def test_subsets__keep_what_was_asked_for() -> None:
+def test_subsets__keep_the_chosen_values() -> None:
     listed = configurations("main", ["a"], {"epsilon": ["0.01", "1"], "learner": ["sound"]})
     assert {(c.epsilon, c.learner) for c in listed} == {("0.01", "sound"), ("1", "sound")}
     assert len(listed) == 2 * 3 * 4 * 6 * 3
@@ -71,7 +71,7 @@ def test_subsets__keep_what_was_asked_for() -> None:
         ({"epsilon": ["1", "7"]}, "got '7'"),
     ],
 )
-def test_subsets__that_are_not_in_the_grid_are_refused(subset: dict[str, list[str]], expected: str) -> None:
+def test_subsets__unknown_names_and_values_are_rejected(subset: dict[str, list[str]], expected: str) -> None:
     with pytest.raises(UsageError, match=expected.replace("(", r"\(")):
         configurations("main", ["a"], subset)
 
