@@ -7,11 +7,11 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove vectors clean
+.PHONY: help venv test report lint types bench prove vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: $(STAMP) ## Make .venv with the locked versions of everything
 
@@ -53,6 +53,9 @@ prove: $(STAMP) ## Judge every claim of the paper again
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
+
+architecture: $(STAMP) ## Draw the picture of the folders again
+	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg
 
 clean: ## Delete everything that make has made
 	rm -rf $(VENV) build dist report privboost.egg-info .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -79,7 +79,7 @@ def _bank(text: str) -> Claimed:
     from . import broken, private
 
     kind, _, name = text.partition(":")
-    mechanisms = {"bank": private, "broken": broken}[kind].MECHANISMS
+    mechanisms = private.MECHANISMS if kind == "bank" else broken.MECHANISMS
     if name not in mechanisms:
         raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {text!r}")
     return mechanisms[name]

@@ -5,8 +5,6 @@ level by level in blocks, so that their steps overlap; the two classes are summe
 number, and two features at a time. All are functions of the module, because numba forgets compiled closures.
 """
 
-# ruff: noqa: PLR0917 - numba takes arrays, one by one
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -119,7 +119,7 @@ class DaskRows:
         whole = features.rechunk({1: -1})
         matched = labels.rechunk({0: whole.chunks[0]})
         pairs = zip(whole.to_delayed().ravel(), matched.to_delayed().ravel(), strict=True)
-        parts = client.compute([delayed(_part)(x, y, domain, signs, missing) for x, y in pairs])
+        parts = client.compute([delayed(rows_of_partition)(x, y, domain, signs, missing) for x, y in pairs])
         return cls(parts, [int(size) for size in whole.chunks[0]], client)
 
     @property
@@ -141,7 +141,8 @@ class DaskRows:
         return add_tables(self._client.gather(tables))
 
 
-def _part(features: Array, labels: Array, domain: Domain, signs: Signs, missing: Missing) -> Part:
+def rows_of_partition(features: Array, labels: Array, domain: Domain, signs: Signs, missing: Missing) -> Part:
+    """Return the rows of one partition of a Dask array."""
     return Part.of(domain.codes(features, missing), signs(labels))
 
 

@@ -1,4 +1,4 @@
-"""The gate as tests: `pytest --pyargs privboost.oracle_tests --privboost-target TARGET` is one test per check.
+"""The gate as tests: `pytest --pyargs privboost.oracle_tests --privboost-target T` is a test per check.
 
 The plugin makes one parameter per check. Without the option there is nothing to ask, and one test is skipped.
 """

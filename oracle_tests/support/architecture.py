@@ -9,12 +9,15 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 from privboost.oracle_tests.support.layers import FOLDERS, Folder
 
 WIDTH, GAP, LINE, PADDING = 330, 30, 17, 12
 """Width of a box and distance between boxes, height of a line and margin inside a box, in pixels."""
+SHIFT = 150
+"""How far from the middle of a box an arrow may start."""
 CHARACTERS = 46
 """Characters to a line in a box."""
 ARROW = 44
@@ -51,7 +54,7 @@ def columns(folders: Mapping[str, Folder]) -> dict[str, float]:
             for name in level
         }
         ordered = sorted(level, key=lambda name: wanted[name])
-        crowded = any(wanted[b] - wanted[a] < 1 for a, b in zip(ordered, ordered[1:], strict=False))
+        crowded = any(wanted[right] - wanted[left] < 1 for left, right in pairwise(ordered))
         first = sum(wanted.values()) / len(level) - (len(level) - 1) / 2
         column |= {name: first + index if crowded else wanted[name] for index, name in enumerate(ordered)}
     return column
@@ -60,7 +63,7 @@ def columns(folders: Mapping[str, Folder]) -> dict[str, float]:
 def lines_of(folder: Folder) -> list[str]:
     """Return the rooms of a folder as lines of a box, lowest room first."""
     rooms = [room for room in folder.rooms if room not in HIDDEN_ROOMS]
-    return textwrap.wrap(" · ".join(rooms), CHARACTERS, break_long_words=False)
+    return textwrap.wrap(", ".join(rooms), CHARACTERS, break_long_words=False)
 
 
 def draw(folders: Mapping[str, Folder]) -> str:
@@ -68,7 +71,7 @@ def draw(folders: Mapping[str, Folder]) -> str:
     column, arrows = columns(folders), direct_imports(folders)
     left = min(column.values())
     top: dict[str, int] = {}
-    height = {name: (3 + len(lines_of(folder))) * LINE + 2 * PADDING for name, folder in folders.items()}
+    height = {name: len(_rows(name, folder)) * LINE + 2 * PADDING for name, folder in folders.items()}
     y = GAP
     for level in reversed(levels(folders)):
         top |= dict.fromkeys(level, y)
@@ -77,23 +80,29 @@ def draw(folders: Mapping[str, Folder]) -> str:
     parts = []
     for name, targets in arrows.items():
         for target in sorted(targets):
-            start = (x[name] + WIDTH // 2, top[name] + height[name])
-            end = (x[target] + WIDTH // 2, top[target] - 4)
-            parts.append(f'<path d="M{start[0]} {start[1]} L{end[0]} {end[1]}" marker-end="url(#arrow)"/>')
+            # An arrow starts at the side of the box that is nearer to its target.
+            shift = max(-SHIFT, min(SHIFT, x[target] - x[name]))
+            start = f"{x[name] + WIDTH // 2 + shift} {top[name] + height[name]}"
+            end = f"{x[target] + WIDTH // 2} {top[target] - 4}"
+            parts.append(f'<path d="M{start} L{end}" marker-end="url(#arrow)"/>')
     boxes = [_box(name, folder, x[name], top[name], height[name]) for name, folder in folders.items()]
     width = max(x.values()) + WIDTH + GAP
     return _document(width, y - ARROW + GAP, parts, boxes)
 
 
-def _box(name: str, folder: Folder, x: int, y: int, height: int) -> str:
-    rows = [
+def _rows(name: str, folder: Folder) -> list[tuple[str, str]]:
+    """Return the lines of a box, each with its style."""
+    return [
         ("name", f"{name}/"),
-        *(("purpose", line) for line in textwrap.wrap(folder.purpose, CHARACTERS)[:2]),
+        *(("purpose", line) for line in textwrap.wrap(folder.purpose, CHARACTERS)),
         *(("room", line) for line in lines_of(folder)),
     ]
+
+
+def _box(name: str, folder: Folder, x: int, y: int, height: int) -> str:
     texts = [
-        f'<text class="{kind}" x="{x + PADDING}" y="{y + PADDING + LINE * (index + 1) - 4}">{escape(line)}</text>'
-        for index, (kind, line) in enumerate(rows)
+        f'<text class="{kind}" x="{x + PADDING}" y="{y + PADDING + LINE * index + 13}">{escape(line)}</text>'
+        for index, (kind, line) in enumerate(_rows(name, folder))
     ]
     return "\n".join([f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{height}" rx="6"/>', *texts])
 
@@ -104,8 +113,10 @@ def _document(width: int, height: int, arrows: Sequence[str], boxes: Sequence[st
         f'height="{height}" role="img" aria-label="The folders of privboost and what each imports">'
     )
     style = (
-        "<style>text{font:12px sans-serif;fill:#222}.name{font:bold 15px sans-serif}.purpose{font-style:italic}"
-        ".room{fill:#555}rect{fill:#f6f8fa;stroke:#8c959f}path{stroke:#57606a;stroke-width:1.5;fill:none}</style>"
+        "<style>text{font:12px sans-serif;fill:#222}.name{font:bold 15px sans-serif}"
+        ".purpose{font-style:italic}"
+        ".room{fill:#555}rect{fill:#f6f8fa;stroke:#8c959f}"
+        "path{stroke:#57606a;stroke-width:1.5;fill:none}</style>"
     )
     marker = (
         '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" '

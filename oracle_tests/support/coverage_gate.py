@@ -1,7 +1,7 @@
 """Require that enough lines, and enough branches, of the reference are covered.
 
-Usage: python -m privboost.oracle_tests.support.coverage_gate COVERAGE_JSON PERCENT. The coverage tool has one bound
-for lines and branches together; here each must reach it, so that one cannot hide behind the other.
+Usage: python -m privboost.oracle_tests.support.coverage_gate COVERAGE_JSON PERCENT. The coverage tool has one
+bound for lines and branches together; here each must reach it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 ANY = frozenset({"*"})
@@ -41,7 +41,8 @@ FOLDERS = {
         "errors, strict JSON, files, pages, plots; worker processes; targets",
         (),
         _words(
-            "__init__ errors printing tables progress files strict_json pages plotting workers targets __main__"
+            "__init__ errors printing tables progress files strict_json pages plotting workers "
+            "targets __main__"
         ),
         frozenset({"matplotlib", "distributed"}),
     ),
@@ -54,7 +55,8 @@ FOLDERS = {
         "derivations with computer algebra; the paper's Figure 1",
         ("package", "reference"),
         _words(
-            "__init__ algebra formulas comparison partial_losses derive printed closed_forms sections registry loss_formulas figure1"
+            "__init__ algebra formulas comparison partial_losses derive printed closed_forms "
+            "sections registry loss_formulas figure1"
         ),
         frozenset({"sympy", "mpmath", "matplotlib"}),
     ),
@@ -62,7 +64,8 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry language engines proofs claims ledger record second_opinion consistency pages"
+            "__init__ kernel entry language engines proofs claims ledger record second_opinion "
+            "consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
     ),
@@ -76,7 +79,8 @@ FOLDERS = {
         "lower bounds on the privacy loss of any mechanism",
         ("package", "reference", "fast"),
         _words(
-            "numbers values pairs mechanisms betting guessing result running calibration conclusion audit files __init__"
+            "numbers values pairs mechanisms betting guessing result running calibration "
+            "conclusion audit files __init__"
         ),
         frozenset({"numpy", "scipy", "matplotlib"}),
     ),
@@ -90,7 +94,8 @@ FOLDERS = {
         "conformance checks for implementations in any language",
         ("package", "reference", "fast", "auditor"),
         _words(
-            "__init__ protocol expected vectors faulty implementations targets check checks known_failures shrink result reports run kill_matrix"
+            "__init__ protocol expected vectors faulty implementations targets check checks "
+            "known_failures shrink result reports run kill_matrix"
         ),
         frozenset({"numpy"}),
     ),
@@ -143,8 +148,14 @@ def module_of(path: str) -> str:
     return ".".join(["privboost", *(parts[1:] if parts[0] == "package" else parts)])
 
 
-def place_of(module: str) -> tuple[str, str]:
-    """Return the folder and the room of a module: the room is the file or sub-package right below the folder."""
+def package_of(path: str) -> str:
+    """Return the package that relative imports of a file start from."""
+    module = module_of(path)
+    return module if path.endswith("__init__.py") else module.rpartition(".")[0]
+
+
+def location_of(module: str) -> tuple[str, str]:
+    """Return the folder of a module and its room: the file or sub-package right below the folder."""
     _, *parts = module.split(".")
     folder = parts.pop(0) if parts and parts[0] in FOLDERS else "package"
     return folder, parts[0] if parts else "__init__"
@@ -152,7 +163,7 @@ def place_of(module: str) -> tuple[str, str]:
 
 def imports_of(path: str, source: str, modules: Set[str]) -> Iterator[Import]:
     """Yield what a file imports anywhere in it; `from package import module` yields the module."""
-    package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
+    package = package_of(path)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (Import(node.lineno, False, alias.name) for alias in node.names)
@@ -165,38 +176,44 @@ def imports_of(path: str, source: str, modules: Set[str]) -> Iterator[Import]:
                 yield Import(node.lineno, bool(node.level), *((inner,) if is_module else (base, alias.name)))
 
 
-def check_imports(sources: Mapping[str, str], modules: Set[str] = frozenset()) -> list[str]:
-    """Return one complaint for every import that the table forbids, or that is written the wrong way."""
+def check_imports(sources: Mapping[str, str], paths: Collection[str] = ()) -> list[str]:
+    """Return one complaint for every import that the table forbids, or that is written the wrong way.
+
+    `paths` are those of all files of the checkout, if they are more than the sources.
+    """
+    modules = {module_of(path) for path in paths}
+    packages = {module_of(path) for path in paths if path.endswith("/__init__.py")}
     return [
         f"{path}:{item.line}: {item.module} {item.name}".rstrip() + f": {complaint}"
         for path, source in sources.items()
         for item in imports_of(path, source, modules)
-        if (complaint := _complaint(path, item))
+        if (complaint := _complaint(path, item, packages))
     ]
 
 
-def _complaint(path: str, item: Import) -> str:
+def _complaint(path: str, item: Import, packages: Set[str]) -> str:
     """Return what is wrong with an import, or an empty string."""
-    top, _, _ = item.module.partition(".")
     folder, _, _ = path.partition("/")
-    narrow = max(
-        (part for part in NARROW if f"{path}/".startswith((f"{part}/", f"{part}.py"))), key=len, default=""
-    )
-    if top != "privboost":
+    parts = [part for part in NARROW if path == f"{part}.py" or path.startswith(f"{part}/")]
+    narrow = max(parts, key=len, default="")
+    if item.module.partition(".")[0] != "privboost":
         return _foreign_complaint(
             folder, NARROW[narrow][1] if narrow else FOLDERS[folder].distributions, item
         )
-    package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
-    target_folder, _ = place_of(item.module)
-    if item.relative != (item.module.rpartition(".")[0] == package and folder not in ABSOLUTE):
+    package = package_of(path)
+    is_sibling = item.module == package or (
+        item.module.rpartition(".")[0] == package and item.module not in packages
+    )
+    if item.relative != (is_sibling and folder not in ABSOLUTE):
         return "a file of the same folder is imported by relative name, any other by absolute name"
-    if item.name.startswith("_") and not item.name.endswith("__") and target_folder != folder:
+    target, _ = location_of(item.module)
+    if item.name.startswith("_") and not item.name.endswith("__") and target != folder:
         return "a private name stays in its folder"
     if narrow:
-        allowed = any(f"{item.module}.".startswith(f"{part}.") for part in NARROW[narrow][0])
+        is_allowed = any(f"{item.module}.".startswith(f"{part}.") for part in NARROW[narrow][0])
     else:
-        allowed = target_folder == folder or target_folder in FOLDERS[folder].imports
-    return "" if allowed else f"{narrow or folder} may not import this part of privboost"
+        is_allowed = target == folder or target in FOLDERS[folder].imports
+    return "" if is_allowed else f"{narrow or folder} may not import this part of privboost"
 
 
 def _foreign_complaint(folder: str, allowed: frozenset[str], item: Import) -> str:
@@ -206,6 +223,31 @@ def _foreign_complaint(folder: str, allowed: frozenset[str], item: Import) -> st
     if folder != "oracle_tests" and f"{item.module}.{item.name}".startswith("unittest"):
         return "only tests replace parts of a program"
     return "" if allowed == ANY or top in sys.stdlib_module_names | allowed else f"{folder} may not use it"
+
+
+def check_attributes(sources: Mapping[str, str]) -> list[str]:
+    """Return one complaint for every private name that is reached through a module of another folder."""
+    modules = {module_of(path) for path in sources}
+    complaints = []
+    for path, source in sources.items():
+        tree = ast.parse(source)
+        bound = {
+            alias.asname or alias.name: f"{node.module}.{alias.name}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and not node.level
+            for alias in node.names
+            if f"{node.module}.{alias.name}" in modules
+        }
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in bound
+            ):
+                outside = location_of(bound[node.value.id])[0] != path.partition("/")[0]
+                if outside and node.attr.startswith("_") and not node.attr.endswith("__"):
+                    complaints.append(f"{path}:{node.lineno}: {node.value.id}.{node.attr} is private")
+    return complaints
 
 
 def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
@@ -222,13 +264,13 @@ def check_rooms(sources: Mapping[str, str]) -> list[str]:
     """Return one complaint for every room that imports a room of its folder above it, or has no place."""
     complaints = []
     for module, imported in import_graph(sources).items():
-        folder, room = place_of(module)
+        folder, room = location_of(module)
         order = FOLDERS[folder].rooms
         if room not in order:
             complaints.append(f"{module}: {room} is no room of {folder} in the table")
             continue
         for target in sorted(imported):
-            target_folder, target_room = place_of(target)
+            target_folder, target_room = location_of(target)
             above = (
                 target_folder == folder
                 and target_room in order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import (
+from privboost.proofs_check.claims import (
     section2_losses,
     section3_perspectives,
     section3_privacy,

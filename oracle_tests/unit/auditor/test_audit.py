@@ -226,7 +226,7 @@ def test_audit__a_mechanism_that_raises_gets_no_verdict() -> None:
     def broken(_data: float, _rng: np.random.Generator) -> float:
         raise ZeroDivisionError("by zero")
 
-    with pytest.raises(TargetError, match=r"broken: expected an output .* found ZeroDivisionError: by zero"):
+    with pytest.raises(TargetError, match=r"broken: expected an output .* got ZeroDivisionError: by zero"):
         audit(broken, (0.0, 1.0), epsilon=1.0)
 
 

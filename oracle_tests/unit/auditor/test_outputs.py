@@ -112,7 +112,7 @@ def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
     ids=["object", "in a list", "function", "generator"],
 )
 def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
-    with pytest.raises(TargetError, match=r"their own repr, found an object of type [a-z.A-Z]+"):
+    with pytest.raises(TargetError, match=r"their own repr, got an object of type [a-z.A-Z]+"):
         OutputTable().read([output])
 
 
@@ -139,7 +139,7 @@ class Stubborn:
 
 @pytest.mark.parametrize("output", [Stubborn(), [Stubborn()]], ids=["alone", "in a list"])
 def test_outputs__what_cannot_be_read_is_the_fault_of_the_target(output: Any) -> None:
-    with pytest.raises(TargetError, match="found RuntimeError: no text"):
+    with pytest.raises(TargetError, match="got RuntimeError: no text"):
         OutputTable().read([output])
 
 

@@ -65,7 +65,7 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[", "valid JSON, found .*line 1 column 2"),
+        ("[", "valid JSON, got .*line 1 column 2"),
         ("{}", "a list"),
         ("[]", "at least one pair"),
         ("[3]", r"\[0\]: expected an object with name, left, right"),

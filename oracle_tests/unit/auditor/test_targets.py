@@ -105,7 +105,7 @@ FAILURES = {
     "error": ("a result", "division by zero"),
     "unsupported": ("the operation 'sample'", "does not support"),
     "reordered": ("answers come in the order of the requests", '"id": 2'),
-    "bare": ("infinities and nan", '"result": NaN'),
+    "bare": ("infinities and NaN", '"result": NaN'),
     "babble": ("the id 5", '"id": 4'),
 }
 PATIENT = Limits(line=1 << 16)
@@ -170,7 +170,7 @@ def test_command__that_does_not_end_with_its_input_is_ended(tmp_path: Path) -> N
 
 
 def test_command__that_cannot_start_says_why(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match="a program that starts, found No such file"):
+    with pytest.raises(TargetError, match="a program that starts, got No such file"):
         Command(Program("cmd:./nowhere", ("./nowhere",), str(tmp_path))).call(0, rng())
 
 
@@ -317,7 +317,7 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
     [
         ("nonsense", "module:function or one of cmd:"),
         ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, one, subject"),
-        ("MODULE:number", "a function of .data, rng., found .*which is a int"),
+        ("MODULE:number", "a function of .data, rng., got .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),
         ("MODULE:one()", "a function without arguments to call"),

@@ -240,7 +240,7 @@ def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
     named = f"cmd:touch {tmp_path / 'made'}"
     witness = altered(target=named)
     assert replay(witness).agrees
-    with pytest.raises(PreconditionError, match=r"the one in the file, 'cmd:touch .* found bank:laplace"):
+    with pytest.raises(PreconditionError, match=r"the one in the file, 'cmd:touch .* got bank:laplace"):
         replay(witness, rerun="bank:laplace")
     assert not list(tmp_path.iterdir())
 
@@ -299,7 +299,7 @@ def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) 
     [
         ("{", "witness: expected valid JSON"),
         ("[" * 100_000, "witness: expected valid JSON"),
-        ('{"a": 1, "a": 2}', r"each key of an object once, found \['a'\]"),
+        ('{"a": 1, "a": 2}', r"each key of an object once, got \['a'\]"),
         ('{"a": NaN}', "infinities and NaN are written"),
         ("[]", "expected a document of format"),
     ],

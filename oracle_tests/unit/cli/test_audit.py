@@ -255,10 +255,10 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("mine:noisy", "--pairs", "pairs.json"), 2, "--epsilon: expected the claim to audit"),
         (("mine:noisy", "--epsilon", "-1", "--pairs", "pairs.json"), 2, "--epsilon"),
         (("bank:laplace", "--epsilon", "16.01"), 2, "--epsilon: expected a number from 0 to 16 "),
-        (("bank:laplace", "--confidence", "1"), 2, "--confidence: requires"),
+        (("bank:laplace", "--confidence", "1"), 2, "--confidence: expected"),
         (("bank:laplace", "--relation", "add_remove"), 2, "--relation: expected one that a pair has"),
         (("bank:laplace", "--pattern", "circle:3"), 2, "expected vector:N or histogram:N"),
-        (("bank:laplace", "--pattern", "histogram:1"), 2, "--pattern: length: requires"),
+        (("bank:laplace", "--pattern", "histogram:1"), 2, "--pattern: length: expected"),
         (("bank:laplace", "--calls", "5", "--minutes", "1"), 2, "not allowed with"),
         (("bank:laplace", "--seed", "x"), 2, "--seed: expected a whole number"),
         (("bank:laplace", "--rerun"), 2, "--rerun: expected --replay"),
@@ -285,11 +285,11 @@ def test_mistake__is_named_with_what_was_expected(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("leaves", "found its end with exit code 0\n"),
-        ("dies", "found its end by signal SIGKILL\n"),
-        ("stops", "found SystemExit: 0"),
-        ("raises", "found Odd: one"),
-        ("secretive", r"found an object of type mechanisms_of_\w+\.Row"),
+        ("leaves", "got its end with exit code 0\n"),
+        ("dies", "got its end by signal SIGKILL\n"),
+        ("stops", "got SystemExit: 0"),
+        ("raises", "got Odd: one"),
+        ("secretive", r"got an object of type mechanisms_of_\w+\.Row"),
         ("never", r"expected an answer within 1 s \(--timeout\)"),
     ],
 )
@@ -305,8 +305,8 @@ def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("import sys; sys.exit(0)", "found SystemExit: 0"),
-        ("import os; os._exit(0)", "found its end with exit code 0"),
+        ("import sys; sys.exit(0)", "got SystemExit: 0"),
+        ("import os; os._exit(0)", "got its end with exit code 0"),
         ("import time; time.sleep(1000)", "expected an answer within 1 s"),
     ],
 )

@@ -20,6 +20,7 @@ from privboost.cli import app
 from privboost.cli.commands import errata, verify
 from privboost.errors import HarnessError
 from privboost.gate.vectors.generate import vector_files
+from privboost.proofs_check.pages import errata as errata_pages
 from privboost.reference.data import Relation
 from privboost.reference.errata import ERRATA, Witness
 from privboost.reference.learners.leaks import LEAKS
@@ -124,7 +125,9 @@ def test_errata__are_those_of_the_page_with_all_exact_witnesses(capsys: pytest.C
     assert exit_code("errata", "--format", "json") == 0
     result = json.loads(capsys.readouterr().out)
     rows = result["rows"]
-    assert [row["key"] for row in rows] == re.findall(r"^### `(.*)`$", errata.errata_page(), re.MULTILINE)
+    assert [row["key"] for row in rows] == re.findall(
+        r"^### `(.*)`$", errata_pages.errata_page(), re.MULTILINE
+    )
     assert result["summary"].startswith(f"{len(rows)} errata: ")
     assert all(row[column] for row in rows for column in ("severity", "witness", "correction", "instead"))
     exact = {row["erratum"]: row["exact witness"] for row in rows if row["erratum"]}
@@ -140,8 +143,8 @@ def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.Monke
 
 
 def test_errata__an_entry_that_is_not_on_record_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, *others = errata.refuted()
-    monkeypatch.setattr(errata, "refuted", lambda: [replace(first, words="Less."), *others])
+    first, *others = errata_pages.refuted()
+    monkeypatch.setattr(errata_pages, "refuted", lambda: [replace(first, words="Less."), *others])
     table = errata.errata()
     assert not table.conforming
     assert table.summary.endswith(f"not as on record: {first.key}")

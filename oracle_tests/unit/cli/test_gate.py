@@ -25,7 +25,8 @@ OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
 @pytest.fixture
 def stand_in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder that has a target, and ask the stand-in checks only."""
-    source = "from privboost.oracle_tests.support.gate_stand_ins import Square\n\n\ndef wrong():\n    return Square(2)\n"
+    imported = "from privboost.oracle_tests.support.gate_stand_ins import Square"
+    source = f"{imported}\n\n\ndef wrong():\n    return Square(2)\n"
     (tmp_path / "stand_in.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     # The command line has the installed modules, pytest's are copies of them.
@@ -252,12 +253,12 @@ def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
 
 
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    from privboost.oracle_tests.conformance import session
+    from privboost.oracle_tests.conformance import session as session_module
 
-    monkeypatch.setattr(session, "every_check", lambda _seed: stand_ins())
-    monkeypatch.setattr(session, "load_target", lambda _text: target_of(factor=2))
-    session = session.GateSession("x:y")
-    assert session.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
+    monkeypatch.setattr(session_module, "every_check", lambda _seed: stand_ins())
+    monkeypatch.setattr(session_module, "load_target", lambda _text: target_of(factor=2))
+    session = session_module.GateSession("x:y")
+    assert session_module.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
     session.judge("wire/hello")
     with pytest.raises(pytest.fail.Exception, match="is the factor 4 missing"):
         session.judge("values/risk")

@@ -143,7 +143,7 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
         ({"domain": PEOPLE}, "X: expected 2 features, as in the domain, got 3"),
         ({"domain": {"features": []}}, "schema: expected a non-empty list"),
         ({"classes": None}, r"classes: expected the two public labels, such as \(0, 1\), .* found None"),
-        ({"classes": (0, 1, 2)}, r"classes: expected the two public labels.* found \[0, 1, 2\]"),
+        ({"classes": (0, 1, 2)}, r"classes: expected the two public labels.* got \[0, 1, 2\]"),
         ({"classes": (1, 0)}, "classes: expected the negative label first, and the greater one positive"),
         ({"classes": (0, "1")}, "classes: expected the negative label first"),
         ({"classes": (0, 2)}, r"y: expected labels among the public classes \(0, 2\), got 1"),

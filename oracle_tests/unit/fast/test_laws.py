@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast.budgets import alpha_budget, expenses_of_tree, leaf_budget, leaf_scale, node_budget
+from privboost.fast.growth import splits as fast_splits
 from privboost.fast.growth.setting import Setting
 from privboost.fast.growth.split_laws import DEEPEST, chances, law
 from privboost.fast.growth.splits import float_slack, rate, scores_of, sensitivity
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, Relation, SensitivityRule, SplitLaw
 from privboost.oracle_tests.support.fast_runs import PROTOCOLS, domain_of
-from privboost.reference.data.domain import splits as fast_splits
 from privboost.reference.exact import Number, enclose, exact_sum, log
 from privboost.reference.learners import leaves as exact_leaves
 from privboost.reference.learners import splitting as exact_splitting

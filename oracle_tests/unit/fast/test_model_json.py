@@ -224,7 +224,7 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "feature that is not there": (
         ("trees", 0, "splits", 0, "feature"),
         3,
-        "an integer from 0 to 2, found 3",
+        "an integer from 0 to 2, got 3",
     ),
     "category that is not there": (
         ("trees", 0, "splits", 0),

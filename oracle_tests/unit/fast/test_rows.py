@@ -217,10 +217,10 @@ def only_tables(sent: list[Array]) -> bool:
 
 def test_rows__worker_refuses_rows_outside_the_domain() -> None:
     features, labels = table()
-    assert sources._part(features, labels, DOMAIN, np.sign, "refuse").signs.size == ROWS
+    assert sources.rows_of_partition(features, labels, DOMAIN, np.sign, "refuse").signs.size == ROWS
     features[1234, 2] = np.nan
     with pytest.raises(PreconditionError, match="1 of them"):
-        sources._part(features, labels, DOMAIN, np.sign, "refuse")
+        sources.rows_of_partition(features, labels, DOMAIN, np.sign, "refuse")
 
 
 # Sums of tables ------------------------------------------------------------------------------------------

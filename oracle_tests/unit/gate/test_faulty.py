@@ -128,10 +128,10 @@ def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> No
 
 
 def test_load__names_what_is_near() -> None:
-    with pytest.raises(UsageError, match=r"such as zeta-missing.*, found 'zeta-mising'") as refused:
+    with pytest.raises(UsageError, match=r"such as zeta-missing.*, got 'zeta-mising'") as refused:
         load("zeta-mising")
     assert len(str(refused.value)) < 200
-    with pytest.raises(UsageError, match=r"docs/faulty.md, such as .*, found 'qqqq'"):
+    with pytest.raises(UsageError, match=r"docs/faulty.md, such as .*, got 'qqqq'"):
         load("qqqq")
 
 
@@ -210,7 +210,7 @@ REFUSED = {
 @pytest.mark.parametrize("op", REFUSED)
 def test_bodies__refuse_with_the_argument_named(name: str, op: str) -> None:
     args, named = REFUSED[op]
-    with pytest.raises(ValueError, match=rf"\b{named}\b.*found"):
+    with pytest.raises(ValueError, match=rf"\b{named}\b.*got"):
         body_of(name).answer(op, args)
 
 

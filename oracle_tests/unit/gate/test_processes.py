@@ -232,20 +232,20 @@ class Body:
         ("unsupported", Answer(unsupported="not yet")),
         ("error", Answer(error="u: expected less")),
         ("else", Answer(result="1/3")),
-        ("exit", Answer(fault="crash: SystemExit: 3 (test_gate_processes.py:0)")),
-        ("crash", Answer(fault="crash: ZeroDivisionError: oops (test_gate_processes.py:0)")),
+        ("exit", Answer(fault="crash: SystemExit: 3 (test_processes.py:0)")),
+        ("crash", Answer(fault="crash: ZeroDivisionError: oops (test_processes.py:0)")),
         (
             "object",
             Answer(
                 fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string "
-                "keys, or dataclasses of these, found an object of type object"
+                "keys, or dataclasses of these, got an object of type object"
             ),
         ),
     ],
 )
 def test_python__object_answers_as_a_process_does(op: str, answer: Answer) -> None:
     found = PythonTarget("body", Body()).ask(op, {})
-    if found.fault is not None and "test_gate_processes.py" in found.fault:
+    if found.fault is not None and "test_processes.py" in found.fault:
         found = Answer(fault=f"{found.fault.rpartition(':')[0]}:0)")
     assert found == answer
 
@@ -312,12 +312,12 @@ def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("no_such_module_at_all:make", "one of this folder .json.* found no module 'no_such_module_at_all'"),
+        ("no_such_module_at_all:make", "one of this folder .json.* got no module 'no_such_module_at_all'"),
         ("no/such/file.py:make", "expected a file"),
         ("json.py:make", "expected a name that no other module has"),
-        ("shlex:no_such_name", r"a name of module shlex .*quote.*, found 'shlex:no_such_name'"),
+        ("shlex:no_such_name", r"a name of module shlex .*quote.*, got 'shlex:no_such_name'"),
         ("shlex:quote", "a function without arguments to call"),
-        ("shlex:shlex", r"a method answer\(op, args\), found 'shlex:shlex', which makes a shlex"),
+        ("shlex:shlex", r"a method answer\(op, args\), got 'shlex:shlex', which makes a shlex"),
     ],
 )
 def test_target__object_that_does_not_exist_is_refused_when_it_is_asked(

@@ -183,7 +183,7 @@ def test_schema__of_hello_lists_the_operations() -> None:
 
 def test_schema__vectors_conform() -> None:
     rules = schema("vectors")
-    folder = files("privboost.oracle_tests") / "vectors"
+    folder = files("privboost.gate.vectors") / "data"
     found = {path.name: json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
     assert found
     assert {name: complaints(rules, document) for name, document in found.items()} == {

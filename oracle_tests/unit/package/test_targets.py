@@ -98,7 +98,7 @@ def test_host__with_faults_goes_on_after_a_crash(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("some_body:Buddy", "expected a name of module some_body (Body, Fraction, Point, dataclass, fail)"),
-        ("some_body:fail", "found OSError: no model (some_body.py:17)"),
+        ("some_body:fail", "got OSError: no model (some_body.py:17)"),
         ("some_body", "expected module:factory"),
     ],
 )

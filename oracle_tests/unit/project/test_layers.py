@@ -1,4 +1,4 @@
-"""The arrows between folders and rooms, and the absence of floats from the reference, read from the source."""
+"""The arrows between folders and rooms, and no floats in the reference, read from the source."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from itertools import chain
 
 import pytest
 
-from privboost.oracle_tests.support.architecture import draw
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.layers import (
     FOLDERS,
+    check_attributes,
     check_cycles,
     check_imports,
     check_no_floats,
     check_rooms,
-    module_of,
 )
 
 MOST_MODULES = 30
@@ -63,11 +62,19 @@ def repeated_classes(files: dict[str, str]) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("folder", (*FOLDERS, "benchmarks"))
+@pytest.mark.parametrize("folder", [*FOLDERS, "benchmarks"])
 def test_layers__folder_imports_only_what_it_may(folder: str) -> None:
-    modules = {module_of(path) for path in sources()}
     assert of_folder(folder), f"{folder} has no Python file"
-    assert check_imports(of_folder(folder), modules) == []
+    assert check_imports(of_folder(folder), sources().keys()) == []
+
+
+def test_layers__no_private_name_is_reached_through_a_module() -> None:
+    assert check_attributes(sources()) == []
+
+
+def test_layers__private_name_of_another_folder_is_noticed() -> None:
+    files = {"gate/run.py": "from privboost.auditor import audit\naudit._x", "auditor/audit.py": "_x = 1"}
+    assert check_attributes(files) == ["gate/run.py:2: audit._x is private"]
 
 
 def test_layers__no_room_imports_a_room_above_it() -> None:
@@ -111,10 +118,6 @@ def test_layers__second_class_of_a_name_is_noticed() -> None:
     files = {"gate/check.py": "class Twin: ...", "study/grid.py": "class Twin: ..."}
     assert repeated_classes(files) == {"Twin": ["gate/check.py", "study/grid.py"]}
     assert repeated_classes({"fast/loss.py": "class Twin: ...", "reference/loss.py": "class Twin: ..."}) == {}
-
-
-def test_architecture__picture_is_drawn_from_the_table() -> None:
-    assert (ROOT / "docs" / "architecture.svg").read_text("utf-8") == draw(FOLDERS)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -107,3 +108,22 @@ def test_reference__runs_without_any_dependency(wheel: zipfile.ZipFile, tmp_path
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_conformance__runs_from_the_wheel_without_hypothesis(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    wheel.extractall(tmp_path)
+    (tmp_path / "hypothesis.py").write_text("raise ImportError('hypothesis is not installed')\n")
+    shutil.copy(ROOT / "examples" / "gate" / "first.py", tmp_path / "first.py")
+    target = ["--privboost-target", "first:First", "--privboost-only", "wire"]
+    plugin = ["-p", "privboost.oracle_tests.plugin", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--pyargs", "privboost.oracle_tests", *target, *plugin],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        # Plugins of other distributions, hypothesis among them, are not loaded.
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\d+ passed in", done.stdout), done.stdout

@@ -50,7 +50,7 @@ def console_examples(page: str) -> list[tuple[str, list[str]]]:
 def is_shown(printed: str, shown: list[str]) -> bool:
     """Return whether an output is the one that is shown, where an ellipsis stands for any lines."""
     pattern = "\n".join("*" if line == ELLIPSIS else re.sub(r"([\[\]*?])", r"[\1]", line) for line in shown)
-    return fnmatchcase(printed.strip("\n"), pattern)
+    return fnmatchcase("\n".join(line.rstrip() for line in printed.strip("\n").splitlines()), pattern)
 
 
 def make_targets() -> set[str]:

@@ -69,9 +69,7 @@ def ensemble_of(protocol: object = NETS, **parameters: object) -> Ensemble:
 @pytest.mark.claim("cboost")
 @pytest.mark.parametrize("rule", [BetaRule.RAW, BetaRule.NOISY_MASSES])
 def test_cboost__noisy_nets_have_a_constant_coefficient(rule: BetaRule) -> None:
-    with pytest.raises(
-        PreconditionError, match=f"a constant coefficient with noisy nets, found {rule.value}"
-    ):
+    with pytest.raises(PreconditionError, match=f"a constant coefficient with noisy nets, got {rule.value}"):
         replace(NETS, beta=rule)
 
 
