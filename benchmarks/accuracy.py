@@ -2,13 +2,13 @@
 
     python benchmarks/accuracy.py --domains all --epsilons 0.1,1,10 --seeds 10 --folds 5 --jobs 2
 
-Every result is appended to a CSV file as soon as it is known, and what the file has is not run again: a run
-that was stopped goes on where it was, and peers that need another Python environment can be added from there
-(`--methods diffprivlib,dp_ebm`; those do not need privboost). A table in Markdown is printed
-at the end, with the bars that the project set itself. `--plot` draws error against epsilon.
+Every result is appended to a CSV file, and results in the file are not computed again. So an interrupted run
+can be resumed, and peers that need another Python environment can be added from there (`--methods
+diffprivlib,dp_ebm`; they do not need privboost). Tables in Markdown are printed at the end. `--plot` draws
+error against epsilon.
 
-Seeds make splits and noise repeatable; a fit with a seed gives no guarantee, which is nothing to a benchmark.
-Bounds of features are those of the data's manifest, many of them observed, and public by convention only.
+Seeds make splits and noise reproducible; a model fitted with a seed is not private. Bounds of features are
+those of the data's manifest. Many of them are computed from the data and treated as public.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ CONTROL = 1e-6
 
 PRINTED_TREES, PRINTED_DEPTH = 10, 3
 DELTA = 1e-6
-"""For peers that are (epsilon, delta)-private only."""
+"""The delta of peers that are only (epsilon, delta)-private."""
 
 FIELDS = ("domain", "epsilon", "method", "seed", "folds", "error", "cpu_seconds")
 FREE = 0.0
-"""The epsilon of methods that have none."""
+"""The epsilon in the results of methods that have none."""
 
 Learner = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One data set: rows, labels 0 and 1 (diffprivlib goes wrong with -1), public bounds of every feature."""
+    """One data set: rows, labels 0 and 1 (diffprivlib fails with -1), public bounds of every feature."""
 
     rows: Any
     labels: Any
@@ -82,7 +82,7 @@ def manifest(folder: str) -> dict[str, Any]:
     """Return the descriptions of all data sets of a folder."""
     path = Path(folder) / "MANIFEST.json"
     if not path.is_file():
-        sys.exit(f"no data: {path} is missing. Give the folder of the UCI domains with --data.")
+        sys.exit(f"--data: expected the folder of the UCI domains, got no file {path}")
     return {entry["name"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]}
 
 
@@ -107,7 +107,7 @@ def sound_net(domain: Domain, epsilon: float, seed: int, spacing: str | None = N
 
 
 def sound_net_regular(domain: Domain, epsilon: float, seed: int) -> Learner:
-    """Return the project's learner with cuts at equal distances, as the paper has them."""
+    """Return the project's learner with equally spaced cuts, as in the paper."""
     return sound_net(domain, epsilon, seed, "regular")
 
 
@@ -138,9 +138,9 @@ def dp_ebm(domain: Domain, epsilon: float, seed: int) -> Learner:
 
 @dataclass
 class DpXgboost:
-    """Sarus' private XGBoost: 20 trees of depth 6 for the squared error, as in its example of classification.
+    """Sarus' private XGBoost: 20 trees of depth 6 for the squared error, as in its classification example.
 
-    Its settings are the best on average, over all domains at epsilon = 1, of nine that were tried.
+    Of nine settings, these have the least mean error over all domains at epsilon = 1.
     """
 
     domain: Domain
@@ -148,7 +148,7 @@ class DpXgboost:
     seed: int
 
     def fit(self, rows: Any, labels: Any) -> None:
-        """Fit; a leaf has at least a sixth of the rows, and rows are not subsampled."""
+        """Fit without subsampling; a leaf has at least a sixth of the rows."""
         self.package = importlib.import_module("dp_xgboost")
         self.bounds = dict(
             zip(("feature_min", "feature_max"), zip(*self.domain.bounds, strict=True), strict=True)
@@ -170,7 +170,7 @@ class DpXgboost:
         self.booster = self.package.train(settings, table, num_boost_round=trees)
 
     def predict(self, rows: Any) -> Any:
-        """Return the class whose label is nearer."""
+        """Return the nearest class."""
         return self.booster.predict(self.package.DMatrix(rows, nthread=1)) >= 0.5
 
 
@@ -180,7 +180,7 @@ def dp_xgboost(domain: Domain, epsilon: float, seed: int) -> Learner:
 
 
 def majority(_domain: Domain, _epsilon: float, _seed: int) -> Learner:
-    """Return the class that is more frequent in training, not privately."""
+    """Return the classifier of the most frequent class, which is not private."""
     return importlib.import_module("sklearn.dummy").DummyClassifier(strategy="most_frequent")
 
 
@@ -218,7 +218,7 @@ def runnable(methods: Iterable[str]) -> list[str]:
         try:
             importlib.import_module(NEEDS.get(method, "sklearn"))
         except Exception as error:
-            # An old peer may fail in any way.
+            # The import of an old package may raise anything.
             print(f"skipped {method}: {type(error).__name__}: {error}", file=sys.stderr)
         else:
             available.append(method)
@@ -226,15 +226,15 @@ def runnable(methods: Iterable[str]) -> list[str]:
 
 
 def run(task: Task) -> tuple[Task, float, float]:
-    """Return the mean test error over all folds of a seed, and the CPU time of it."""
+    """Return the mean test error over all folds of a seed, and the CPU time."""
     selection = importlib.import_module("sklearn.model_selection")
     domain = load(task.folder, task.domain)
     start, errors = time.process_time(), []
     folds = selection.StratifiedKFold(task.folds, shuffle=True, random_state=task.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number, (train, test) in enumerate(folds.split(domain.rows, domain.labels)):
-            learner = METHODS[task.method](domain, task.epsilon, task.folds * task.seed + number)
+        for fold, (train, test) in enumerate(folds.split(domain.rows, domain.labels)):
+            learner = METHODS[task.method](domain, task.epsilon, task.folds * task.seed + fold)
             learner.fit(domain.rows[train], domain.labels[train])
             errors.append(float(np.mean(learner.predict(domain.rows[test]) != domain.labels[test])))
     return task, fmean(errors), time.process_time() - start
@@ -275,7 +275,7 @@ def run_all(tasks: Sequence[Task], path: Path, jobs: int) -> None:
             try:
                 _, error, seconds = future.result()
             except Exception as problem:
-                # A peer that fails on one domain stops no other.
+                # A peer may fail on one domain; continue with the others.
                 print(f"failed {task.method} on {task.domain}: {problem!r}"[:200], file=sys.stderr)
                 continue
             writer.writerow([*task.key, f"{error:.6f}", f"{seconds:.3f}"])
@@ -317,7 +317,7 @@ def table(cells: dict[tuple[str, float, str], Cell], domains: Sequence[str], eps
         if any((domain, _epsilon_of(method, epsilon), method) in cells for domain in domains)
     ]
     lines = [
-        f"ε = {epsilon:g}: test error in %; ± standard deviation over (number of) seeds where not one",
+        f"ε = {epsilon:g}: test error in %; ± standard deviation over seeds (number of seeds)",
         "",
         f"| domain | {' | '.join(methods)} |",
         f"|---|{'---|' * len(methods)}",
@@ -360,17 +360,22 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--data", default=str(DATA), help="folder of the UCI domains, with MANIFEST.json")
-    options.add_argument("--domains", default="all", help="names, separated by commas, or all")
+    options.add_argument("--domains", default="all", help="names separated by commas, or all")
     options.add_argument("--epsilons", default="0.1,1,10")
     options.add_argument("--methods", default="all", help=f"some of {','.join(METHODS)}, or all")
     options.add_argument("--seeds", type=int, default=10)
     options.add_argument("--folds", type=int, default=5)
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument(
-        "--zero-budget", action="store_true", help=f"also epsilon = {CONTROL:g}: the control"
+        "--zero-budget", action="store_true", help=f"also run the control, epsilon = {CONTROL:g}"
     )
-    options.add_argument("--results", type=Path, default=Path("accuracy.csv"), help="CSV file, resumed")
-    options.add_argument("--table", type=Path, help="write the tables to this file as well")
+    options.add_argument(
+        "--results",
+        type=Path,
+        default=Path("accuracy.csv"),
+        help="CSV file; results in it are not computed again",
+    )
+    options.add_argument("--table", type=Path, help="also write the tables to this file")
     options.add_argument("--plot", type=Path, help="draw error against epsilon to this file")
     return options
 
@@ -380,7 +385,7 @@ def tasks_of(options: argparse.Namespace, domains: Sequence[str], epsilons: Sequ
     chosen = list(METHODS) if options.methods == "all" else options.methods.split(",")
     unknown = sorted(set(chosen) - set(METHODS))
     if unknown:
-        sys.exit(f"unknown methods: {', '.join(unknown)}; known: {', '.join(METHODS)}")
+        sys.exit(f"--methods: expected some of {', '.join(METHODS)}, got {', '.join(unknown)}")
     methods = runnable(chosen)
     tasks = []
     for seed in range(options.seeds):
@@ -401,10 +406,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     known = manifest(options.data)
     domains = list(known) if options.domains == "all" else options.domains.split(",")
-    strange = sorted(set(domains) - set(known))
-    if strange:
-        sys.exit(f"unknown domains: {', '.join(strange)}; known: {', '.join(known)}")
-    epsilons = [float(text) for text in options.epsilons.split(",")]
+    unknown = sorted(set(domains) - set(known))
+    if unknown:
+        sys.exit(f"--domains: expected some of {', '.join(known)}, got {', '.join(unknown)}")
+    epsilons = [float(epsilon) for epsilon in options.epsilons.split(",")]
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     done = read_results(options.results)
@@ -413,10 +418,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run_all(missing, options.results, options.jobs)
     cells = cells_of(read_results(options.results), options.folds)
     shown = [*([CONTROL] if options.zero_budget else []), *epsilons]
-    text = "\n\n".join(table(cells, domains, epsilon) for epsilon in shown)
-    print(text)
+    tables = "\n\n".join(table(cells, domains, epsilon) for epsilon in shown)
+    print(tables)
     if options.table is not None:
-        options.table.write_text(text + "\n", encoding="utf-8", newline="\n")
+        options.table.write_text(tables + "\n", encoding="utf-8", newline="\n")
     if options.plot is not None:
         plot(cells, domains, options.plot)
     return 0

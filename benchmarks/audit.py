@@ -28,7 +28,7 @@ from privboost.tables import Format, Table, render
 
 SEEDS, QUICK_SEEDS = 20, 2
 FEWEST_BEFORE_VIOLATION = 5_000
-"""The budget of calls of a run that stops at a violation."""
+"""Maximum number of calls of a run that stops at a violation."""
 
 Row = tuple[str, ...]
 
@@ -50,10 +50,10 @@ CASES = (
 )
 
 
-def mean_text(numbers: Sequence[float], digits: int = 3) -> str:
-    """Return mean and standard error."""
-    error = statistics.stdev(numbers) / len(numbers) ** 0.5 if len(numbers) > 1 else float("nan")
-    return f"{statistics.fmean(numbers):.{digits}f} ± {error:.{digits}f}"
+def mean_and_error(values: Sequence[float], digits: int = 3) -> str:
+    """Return the mean and its standard error as a string."""
+    error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
+    return f"{statistics.fmean(values):.{digits}f} ± {error:.{digits}f}"
 
 
 def costs(seeds: int) -> Iterator[Row]:
@@ -69,8 +69,8 @@ def costs(seeds: int) -> Iterator[Row]:
             f"{case.known.epsilon:g}",
             f"{case.known.exact:.4g}",
             f"{case.calls:,}",
-            mean_text(whole),
-            mean_text(half),
+            mean_and_error(whole),
+            mean_and_error(half),
         )
 
 
@@ -80,7 +80,7 @@ def _audit(known: Claimed, calls: int, seed: int) -> AuditResult:
 
 
 class Counted:
-    """A mechanism that counts its calls, whether they were tested or not."""
+    """A mechanism that counts its calls, including those that are not tested."""
 
     def __init__(self, known: Claimed) -> None:
         self._known, self.calls = known, 0
@@ -108,7 +108,7 @@ def twofold(seeds: int) -> Row:
         violations += result.verdict.value == "VIOLATION"
         made.append(float(counted.calls))
         tested.append(float(result.calls))
-    return (f"{violations} of {seeds}", mean_text(made, 1), mean_text(tested, 1))
+    return (f"{violations} of {seeds}", mean_and_error(made, 1), mean_and_error(tested, 1))
 
 
 # Leaks ---------------------------------------------------------------------------------------------------
@@ -119,9 +119,9 @@ LEAKS: tuple[tuple[str, str, int], ...] = (
     ("raw-alpha-50", "alpha=raw_strict,part=splits", 4_000),
     ("raw-alpha", "alpha=raw_strict,part=splits", 40_000),
 )
-"""Every leak of the printed protocol, the choice that opens it in SOUND, and the budget of calls.
+"""Every leak of the printed protocol, the choice that opens it in SOUND, and the maximum number of calls.
 
-That of alpha is in the splits; an auditor who looks at them alone needs fewer calls.
+Alpha leaks through the splits; an audit of the splits alone needs fewer calls.
 """
 
 
@@ -134,13 +134,13 @@ def leaks(quick: bool) -> Iterator[Row]:
             yield _leak_row(f"fast:{protocol}", key, subject, pair, calls)
 
 
-def _leak_row(text: str, key: str, subject: Mechanism, pair: Pair, calls: int) -> Row:
+def _leak_row(protocol: str, key: str, subject: Mechanism, pair: Pair, calls: int) -> Row:
     result = audit(subject, pair, epsilon=1.0, calls=calls, seed=1, stop=True)
     caught = [f"{power.epsilon:.2f}" if power.epsilon else "none" for power in result.power]
     above = pair.exact is not None and result.bound > pair.exact
     return (
         key,
-        text,
+        protocol,
         "unknown" if pair.exact is None else f"{pair.exact:.4g}",
         result.verdict.value,
         f"{result.bound:.3g}{' ABOVE THE EXACT LOSS' if above else ''}",
@@ -165,7 +165,7 @@ def floats(seeds: int) -> Iterator[Row]:
             ]
             violations = sum(result.verdict.value == "VIOLATION" for result in results)
             bounds = [result.bound for result in results]
-            yield (subject.name, str(low_bits), f"{violations} of {seeds}", mean_text(bounds))
+            yield (subject.name, str(low_bits), f"{violations} of {seeds}", mean_and_error(bounds))
 
 
 def speed() -> Iterator[Row]:

@@ -3,8 +3,8 @@
     python benchmarks/cuts.py [--draws 8] [--rows 5000] [--epsilon 1]
 
 A feature with public bounds 0 < lo < hi is cut at equal ratios where hi / lo reaches a threshold. Features
-have a light tail, a heavy one, or a light one and a bound near 0, where such a rule does harm. All thresholds
-see the same rows, splits and noise.
+have a light tail, a heavy tail, or a light tail and a bound near 0, for which cuts at equal ratios are worse.
+All thresholds use the same rows and seeds.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def moons(rows: int, seed: int) -> tuple[Array, Array]:
 
 
 def linear(rows: int, seed: int) -> tuple[Array, Array]:
-    """Return eight features whose weighted sum decides."""
+    """Return eight features whose weighted sum, with noise, decides the label."""
     generator = np.random.default_rng(seed)
     points = generator.normal(size=(rows, 8))
     labels = points @ generator.normal(size=8) + generator.normal(size=rows) > 0
@@ -65,19 +65,19 @@ TASKS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {
 
 
 def light(points: Array) -> Array:
-    """Return features between 1 and 21, about as far apart as they were."""
+    """Return the features scaled to [1, 21]."""
     low, high = points.min(axis=0), points.max(axis=0)
     scaled: Array = 1 + 20 * (points - low) / (high - low)
     return scaled
 
 
 def heavy(points: Array) -> Array:
-    """Return exponentials: hi / lo is in the hundreds or thousands."""
+    """Return exponentials of the features, with hi / lo in the hundreds or thousands."""
     return np.exp(points)
 
 
 def shifted(points: Array) -> Array:
-    """Return features that begin near 0, so that hi / lo is large, but whose rows are far from there."""
+    """Return the features scaled to [0.01, 20.01]: hi / lo is large, but few values are near 0."""
     low, high = points.min(axis=0), points.max(axis=0)
     scaled: Array = 0.01 + 20 * (points - low) / (high - low)
     return scaled
@@ -87,12 +87,12 @@ TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "n
 
 
 def domain_of(points: Array, threshold: float) -> Domain:
-    """Return the public domain: bounds are those of the rows, as they would be declared."""
+    """Return the public domain, with the bounds of the rows."""
     bounds = zip(points.min(axis=0).tolist(), points.max(axis=0).tolist(), strict=True)
     return Domain(
         tuple(
-            Numeric(f"x{number}", lo, hi, VALUES, "ratio" if 0 < lo * threshold <= hi else "regular")
-            for number, (lo, hi) in enumerate(bounds)
+            Numeric(f"x{index}", lo, hi, VALUES, "ratio" if 0 < lo * threshold <= hi else "regular")
+            for index, (lo, hi) in enumerate(bounds)
         )
     )
 
@@ -107,7 +107,7 @@ def error(points: Array, labels: Array, threshold: float, epsilon: float, seed: 
 
 
 def rows_of(rows: int, epsilon: float, draws: int) -> list[tuple[str, ...]]:
-    """Return the mean errors of every task and tail, by threshold, and how far each is above the first."""
+    """Return the mean errors of every task and tail by threshold, and the differences from the first one."""
     table: list[tuple[str, ...]] = []
     for tail, bend in TAILS.items():
         gaps: list[list[float]] = [[] for _ in THRESHOLDS]
@@ -115,8 +115,8 @@ def rows_of(rows: int, epsilon: float, draws: int) -> list[tuple[str, ...]]:
             errors: list[list[float]] = [[] for _ in THRESHOLDS]
             for seed in range(draws):
                 points, labels = make(2 * rows, seed)
-                for place, threshold in enumerate(THRESHOLDS):
-                    errors[place].append(error(bend(points), labels, threshold, epsilon, seed))
+                for index, threshold in enumerate(THRESHOLDS):
+                    errors[index].append(error(bend(points), labels, threshold, epsilon, seed))
             table.append((tail, name, *(f"{fmean(some):.1f}" for some in errors)))
             for gap, some in zip(gaps, errors, strict=True):
                 gap += [one - other for one, other in zip(some, errors[0], strict=True)]
@@ -129,7 +129,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--draws", type=int, default=8)
-    parser.add_argument("--rows", type=int, default=5000, help="to train on; as many to test on")
+    parser.add_argument("--rows", type=int, default=5000, help="number of training rows, and of test rows")
     parser.add_argument("--epsilon", type=float, default=1.0)
     options = parser.parse_args()
     columns = ("tail", "task", "never", *(f"hi / lo ≥ {threshold:g}" for threshold in THRESHOLDS[1:]))

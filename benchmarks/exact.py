@@ -1,8 +1,8 @@
-"""Time the exact numbers of the reference against mpmath's intervals, as ratios in one run.
+"""Time the exact numbers of the reference against mpmath's intervals.
 
-Arguments are drawn afresh for every call, so that no result is looked up. Both libraries do keep constants:
-the reference the logarithms of primes it has met, which helps it on small rationals, and mpmath log 2. Each
-figure is the median of several repeats; the two libraries take turns, so that a busy machine slows both.
+Every call has new arguments, so that no result is cached. Both libraries cache constants: the reference the
+logarithms of primes, which makes it faster on small rationals, and mpmath log 2. Each figure is the median of
+several repeats. The two libraries alternate, so that other load affects both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Work = Callable[[Sequence[Fraction]], object]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to time: the reference's way, the peer's way, and the arguments of one call."""
+    """A computation to time: by the reference, by the peer, and the arguments of one call."""
 
     name: str
     ours: Work
@@ -43,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Calls per second of both libraries, and how many times slower the reference is."""
+    """Calls per second of both libraries, and the slowdown of the reference."""
 
     name: str
     ours_per_second: float
@@ -67,12 +67,12 @@ def peer_rational(number: Fraction) -> object:
 
 
 def fresh_integers(seed: int) -> Iterator[Fraction]:
-    """Yield different integers below a million, in random order."""
+    """Yield the integers below a million in random order."""
     return map(Fraction, random.Random(seed).sample(range(2, 10**6), 10**6 - 2))
 
 
 def fresh_rationals(seed: int, size: int) -> Iterator[Fraction]:
-    """Yield rationals whose numerator and denominator have `size` bits, without end and hardly ever twice."""
+    """Yield random rationals with numerators and denominators of `size` bits, without end."""
     source = random.Random(seed)
     while True:
         yield Fraction(source.getrandbits(size) | 1 << size, source.getrandbits(size) | 1 << size)
@@ -110,7 +110,7 @@ TASKS = (
 
 
 def seconds(work: Work, batches: Sequence[Sequence[Fraction]]) -> float:
-    """Return the seconds that one call takes, over several calls."""
+    """Return the mean time of a call, in seconds."""
     start = time.perf_counter()
     for batch in batches:
         work(batch)
@@ -157,9 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description="Time the exact numbers of the reference against mpmath.iv.")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--quick", action="store_true", help="one short repeat: shows the shape, not the speed"
-    )
+    parser.add_argument("--quick", action="store_true", help="one short repeat, for a rough result")
     options = parser.parse_args(arguments)
     results = measure_all(options.quick)
     print(as_json(results) if options.json else as_text(results))

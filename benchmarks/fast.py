@@ -1,11 +1,12 @@
-"""Time the fast learner against scikit-learn's histogram gradient boosting and private peers, in one run.
+"""Time the fast learner against scikit-learn's histogram gradient boosting and private peers.
 
-CPU seconds of this process and its children, T = 20 trees of depth 6 and 10 values a feature; fits include
-the coding of rows. Learners take turns, and of three repeats the least is kept, because a busy machine only
-adds. Everyone runs on one thread: on more, scikit-learn's wait for one another in a loop that counts as work.
+Times are CPU seconds of this process and its children, for 20 trees of depth 6 and 10 values per feature. A
+fit includes the coding of rows. Learners alternate, and the least of three repeats is reported, because other
+load can only add time. All learners use one thread, because the busy waiting of scikit-learn's threads would
+count as CPU time.
 
-Peers are measured where they can be imported, each in a process of its own; `--peers` names another Python
-that has them, and may be repeated. Times of compilation, which happens once, are apart.
+Peers that can be imported are measured, each in its own process; `--peers` names another Python interpreter
+that has them, and may be repeated. The time of compilation, which happens once, is reported separately.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ import numpy as np
 
 TREES, DEPTH, VALUES = 20, 6, 10
 SEED, REPEATS = 5, 3
-FIT_AIM, PREDICT_AIM = 0.8, 1.0
 HGB, UNIFORM, EXPONENTIAL = "HistGradientBoosting", "SOUND_NET (default)", "SOUND_NET (exponential)"
 PEERS = ("diffprivlib", "interpret", "dp_xgboost")
 
@@ -38,7 +38,7 @@ def cpu_seconds() -> float:
 
 
 def time_of(work: Callable[[], object]) -> float:
-    """Return the CPU seconds of a piece of work."""
+    """Return the CPU time of a call, in seconds."""
     start = cpu_seconds()
     work()
     return cpu_seconds() - start
@@ -85,7 +85,7 @@ class Timing:
 
 
 def time_learners(rows: int, features: int) -> list[Timing]:
-    """Return the timings of all learners on one table; they take turns."""
+    """Return the timings of all learners on one table; the learners alternate."""
     from threadpoolctl import threadpool_limits
 
     table, labels = make_data(rows, features)
@@ -120,7 +120,7 @@ def compile_seconds() -> float:
 
 
 def warm_up() -> float:
-    """Fit and predict a small table twice; return by how much the first time was slower."""
+    """Fit and predict a small table twice; return the extra time of the first call."""
     table, labels = make_data(2000, VALUES)
 
     def once() -> None:
@@ -131,7 +131,7 @@ def warm_up() -> float:
 
 
 def time_peer(name: str, rows: int, features: int) -> float:
-    """Return the CPU seconds that a peer needs for a fit, at equal trees and depth."""
+    """Return the CPU seconds of a fit of a peer, with the same number of trees and depth."""
     table, labels = make_data(rows, features)
     if name == "diffprivlib":
         from diffprivlib.models import RandomForestClassifier
@@ -142,7 +142,7 @@ def time_peer(name: str, rows: int, features: int) -> float:
     elif name == "interpret":
         from interpret.privacy import DPExplainableBoostingClassifier
 
-        # A round makes one tree for each feature, so these are TREES trees, or one for each feature.
+        # A round fits one tree per feature, so this fits TREES trees, or one per feature if that is more.
         learner = DPExplainableBoostingClassifier(
             epsilon=1.0,
             max_rounds=-(-TREES // features),
@@ -154,7 +154,7 @@ def time_peer(name: str, rows: int, features: int) -> float:
     else:
         import dp_xgboost
 
-        # Its own example of classification.
+        # The settings of its classification example.
         settings = {
             "objective": "reg:squarederror",
             "tree_method": "approxDP",
@@ -175,15 +175,15 @@ def time_peer(name: str, rows: int, features: int) -> float:
 
 def ask_peer(name: str, rows: int, features: int, pythons: Sequence[str]) -> tuple[float | None, str]:
     """Return the CPU seconds of a peer in the first Python that has it, or the last line of the error."""
-    said = ""
+    error = ""
     for python in pythons:
         command = [python, __file__, "--peer", name, str(rows), str(features)]
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if not run.returncode:
             return float(run.stdout.splitlines()[-1]), ""
-        said = (run.stderr.strip().splitlines() or ["no output"])[-1]
-    return None, said
+        error = (run.stderr.strip().splitlines() or ["no output"])[-1]
+    return None, error
 
 
 def print_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
@@ -215,10 +215,7 @@ def report_learners(timings: Sequence[Timing], limit: float) -> None:
         ("rows × features", "learner", "fit, CPU s", "ratio", "ns/row/feature/level", "predict", "ratio"),
         lines,
     )
-    print(
-        f"aims: fit at most {FIT_AIM} and predict at most {PREDICT_AIM} times {HGB}\n"
-        f"memory bandwidth: {limit:.3f} ns for a byte, which is one code\n"
-    )
+    print(f"memory bandwidth: {limit:.3f} ns per byte, which is one code\n")
 
 
 def report_growth(timings: Sequence[Timing]) -> None:
@@ -243,7 +240,7 @@ def report_growth(timings: Sequence[Timing]) -> None:
 
 
 def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
-    """Print the times of peers at the same sizes, and which peers are missing."""
+    """Print the times of peers on the same tables, and the peers that are missing."""
     lines, missing = [], {}
     for timing in timings:
         if timing.learner != UNIFORM:
@@ -251,16 +248,16 @@ def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
         for name in PEERS:
             if name in missing:
                 continue
-            seconds, said = ask_peer(name, timing.rows, timing.features, pythons)
+            seconds, error = ask_peer(name, timing.rows, timing.features, pythons)
             if seconds is None:
-                missing[name] = said
+                missing[name] = error
                 continue
             size = f"{timing.rows:,} × {timing.features}"
             lines.append([size, name, f"{seconds:.2f}", f"{timing.fit / seconds:.3f}"])
     if lines:
         print_table(("rows × features", "peer", "fit, CPU s", "SOUND_NET (default) over peer"), lines)
-    for name, said in missing.items():
-        print(f"{name} was not measured: {said}")
+    for name, error in missing.items():
+        print(f"{name} was not measured: {error}")
 
 
 def main() -> None:
@@ -268,7 +265,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="10^5 rows only")
     parser.add_argument(
-        "--peers", action="append", metavar="PYTHON", help="another Python to import peers in"
+        "--peers", action="append", metavar="PYTHON", help="another Python interpreter that has peers"
     )
     parser.add_argument("--warm", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--peer", nargs=3, help=argparse.SUPPRESS)
@@ -285,10 +282,10 @@ def main() -> None:
     timings = [timing for rows in sizes for features in (10, 50) for timing in time_learners(rows, features)]
     limit = copy_speed()
     started = time.strftime("%Y-%m-%d")
-    print(f"{TREES} trees of depth {DEPTH}, {VALUES} values a feature, {started}, NumPy {np.__version__}\n")
+    print(f"{TREES} trees of depth {DEPTH}, {VALUES} values per feature, {started}, NumPy {np.__version__}\n")
     report_learners(timings, limit)
     report_growth(timings)
-    print(f"compilation, once for each installation: {compile_seconds():.1f} CPU s\n")
+    print(f"compilation, once per installation: {compile_seconds():.1f} CPU s\n")
     report_peers(timings, [*(options.peers or []), sys.executable])
 
 

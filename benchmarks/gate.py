@@ -3,8 +3,7 @@
     python benchmarks/gate.py [--repeat 200] [--target fast] [--first-seed 1] [--level LEVEL] [--workers N]
     python benchmarks/gate.py --time fast reference faulty:none
 
-A false alarm is a check that rejects a correct implementation. Every repetition has a seed of its own, so all
-draws that are asked for are new ones.
+A false alarm is a check that rejects a correct implementation. Every repetition has its own seed.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ STATISTICAL = ("mechanisms", "learner", "privacy")
 
 
 def alarms_of(target: str, seed: int, levels: Collection[str]) -> tuple[int, list[str], float]:
-    """Return a seed, the statistical checks that reject a target with it, and the bound on their chance."""
+    """Return a seed, the statistical checks that reject a target, and a bound on the probability of any."""
     chosen = [check for check in every_check(seed) if check.false_alarm and check.level.value in levels]
     result = run_gate(load_target(target), tuple(Level), seed=seed, checks=chosen)
     if result.broken:
@@ -37,7 +36,7 @@ def alarms_of(target: str, seed: int, levels: Collection[str]) -> tuple[int, lis
 def repeated(
     target: str, seeds: Sequence[int], levels: Collection[str], workers: int
 ) -> tuple[Table, list[str]]:
-    """Return how often the statistical checks of some levels rejected a target, and which of them did."""
+    """Return a table of the false alarms of the statistical checks of some levels, and a list of them."""
     alarms: list[str] = []
     bounds: list[float] = []
     with ProcessPoolExecutor(workers) as pool:
@@ -49,7 +48,7 @@ def repeated(
     print(file=sys.stderr)
     count = len([check for check in every_check(0) if check.false_alarm and check.level.value in levels])
     row = (target, str(len(seeds)), str(count), str(len(alarms)), f"{math.fsum(bounds):.1e}")
-    columns = ("target", "repetitions", "checks", "false alarms", "chance of any, at most")
+    columns = ("target", "repetitions", "checks", "false alarms", "probability of any, at most")
     return Table("benchmarks/gate.py --repeat", columns, (row,), not alarms), alarms
 
 
@@ -61,7 +60,7 @@ def timed(targets: Sequence[str]) -> Table:
         result = run_gate(load_target(name))
         seconds = time.perf_counter() - start
         counts = [
-            sum(outcome.status.value == word for outcome in result.outcomes) for word in ("pass", "skip")
+            sum(outcome.status.value == status for outcome in result.outcomes) for status in ("pass", "skip")
         ]
         verdict = "passes" if result.passed else f"FAILS in {len(result.failures)} cases"
         rows.append((name, verdict, *map(str, counts), f"{seconds:.0f} s"))
@@ -73,8 +72,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--repeat", type=int, default=200, help="repetitions, each with a fresh seed")
     parser.add_argument("--target", default="fast", help="a correct implementation")
-    parser.add_argument("--first-seed", type=int, default=1, help="the seeds are this one and those after it")
-    parser.add_argument("--level", choices=STATISTICAL, action="append", help="this level only")
+    parser.add_argument("--first-seed", type=int, default=1, help="the first of consecutive seeds")
+    parser.add_argument(
+        "--level", choices=STATISTICAL, action="append", help="only this level; may be repeated"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--time", nargs="+", metavar="TARGET", help="time the whole gate instead")
     options = parser.parse_args()

@@ -3,7 +3,7 @@
     pip install cosmic-ray
     python benchmarks/mutation.py [--sample N] [--seed S] [--modules NAME ...] [--jobs N] [--results FILE]
     python benchmarks/mutation.py --again           # run surviving mutants again, for example with new tests
-    python benchmarks/mutation.py --list            # print the mutants, and run nothing
+    python benchmarks/mutation.py --list            # print the mutants and check mutants.json; no tests
 
 The operators of cosmic-ray make the mutants, and its test runner runs each of them in a copy of the checkout.
 Mutants are shuffled with the seed, so that the first N are a uniform sample. A mutant runs the tests that
@@ -53,12 +53,10 @@ ROOT = Path(__file__).resolve().parent.parent
 EXPLAINED = Path(__file__).resolve().parent / "mutants.json"
 FAST = Path("privboost/fast")
 GROWTH = ("alphas", "draws", "fit", "grower", "leaves", "split_laws", "splits", "trees")
-MODULES = (
-    *(f"growth/{name}" for name in GROWTH),
-    *("links", "spending", "randomness", "forest", "twins"),
-)
-TESTS = ("test_fast_*.py", "test_noisy_nets.py")
-LEFT_OUT = ("cluster", "test_fast_uci")
+TWINS = "kernels/twins"
+MODULES = (*(f"growth/{name}" for name in GROWTH), "bits", "budgets", "loss", "estimators/forest", TWINS)
+TESTS = ("fast/test_*.py", "reference/test_noisy_nets.py")
+LEFT_OUT = ("cluster", "test_uci")
 """Parts of the names of tests that are not run: they start processes, or repeat others at real sizes."""
 GATE = ("-m", "privboost", "gate", "fast", "--level", "mechanisms", "--level", "learner")
 TEST_SECONDS, MUTANT_SECONDS = 120, 1800
@@ -147,7 +145,7 @@ def behaviour(source: str) -> str:
 def python(tree: Path, module: str, *arguments: str) -> str:
     """Return a shell command that runs Python on a tree; the NumPy passes need numba switched off."""
     threads = (f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "NUMBA"))
-    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == "twins" else []
+    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == TWINS else []
     return shlex.join(["env", *threads, *numpy, f"PYTHONPATH={tree}", sys.executable, *arguments])
 
 
@@ -162,7 +160,7 @@ def pytest(tree: Path, module: str, *arguments: str) -> str:
 
 def test_files(tree: Path) -> list[str]:
     """Return the files of tests of the fast learner."""
-    folder = tree / "privboost" / "oracle_tests"
+    folder = tree / "privboost" / "oracle_tests" / "unit"
     return sorted(path.relative_to(tree).as_posix() for pattern in TESTS for path in folder.glob(pattern))
 
 
@@ -273,8 +271,8 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int) 
         for done, future in enumerate(as_completed(futures), 1):
             mutant, result = future.result()
             results.add(mutant, result)
-            said = f"{result['kind']} {result['by']} in {result['seconds']} s"
-            print(f"{done} of {len(mutants)}: {mutant.key} {said}", file=sys.stderr)
+            outcome = f"{result['kind']} {result['by']} in {result['seconds']} s"
+            print(f"{done} of {len(mutants)}: {mutant.key} {outcome}", file=sys.stderr)
 
 
 Change = tuple[str, str, str]
@@ -293,9 +291,9 @@ def explanations(mutants: Sequence[Mutant]) -> dict[Change, str]:
     entries = json.loads(EXPLAINED.read_text("utf-8"))
     reasons = {(entry["module"], entry["before"], entry["after"]): entry["why"] for entry in entries}
     modules, made = {mutant.module for mutant in mutants}, set(map(change_of, mutants))
-    for change in reasons:
-        if change[0] in modules and change not in made:
-            sys.exit(f"{EXPLAINED.name}: expected changes that a mutant makes, got {change}")
+    stale = [str(change) for change in reasons if change[0] in modules and change not in made]
+    if stale:
+        sys.exit("\n".join([f"{EXPLAINED.name}: expected changes that a mutant makes, got", *stale]))
     return reasons
 
 
@@ -330,12 +328,16 @@ def main() -> int:
     """Run the benchmark, and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--sample", type=int, help="size of a uniform sample; default: all mutants")
-    parser.add_argument("--seed", type=int, default=0, help="of the order of the mutants")
-    parser.add_argument("--modules", nargs="+", choices=MODULES, default=MODULES, help="of fast/")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--results", type=Path, default=Path("mutation.jsonl"), help="JSON lines, continued")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the order of the mutants")
+    parser.add_argument("--modules", nargs="+", choices=MODULES, default=MODULES, help="modules of fast/")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    parser.add_argument(
+        "--results", type=Path, default=Path("mutation.jsonl"), help="JSON lines; results in it are kept"
+    )
     parser.add_argument("--again", action="store_true", help="run survivors without an explanation again")
-    parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
+    parser.add_argument(
+        "--list", action="store_true", help="print the mutants and check mutants.json, but run no tests"
+    )
     options = parser.parse_args()
     results = Results(options.results)
     with tempfile.TemporaryDirectory() as folder:
@@ -349,11 +351,11 @@ def main() -> int:
         ]
         random.Random(options.seed).shuffle(mutants)
         chosen = mutants[: options.sample]
+        explained = explanations(mutants)
         if options.list:
             print("".join(f"{m.key}\n  - {m.before}\n  + {m.after}\n" for m in chosen), end="")
             return 0
         todo = [mutant for mutant in chosen if not results.is_current(mutant)]
-        explained = explanations(mutants)
         if options.again:
             known = [mutant for mutant in chosen if results.is_current(mutant)]
             todo = [mutant for mutant in known if kind_of(mutant, results, explained) == "survived"]

@@ -20,7 +20,7 @@ from privboost.fast import ArraySource, Domain, ParquetSource, PrivateBoostedTre
 
 BLOCK = 1 << 18
 LIMIT = 2.0
-"""GiB."""
+"""Limit of the peak memory, in GiB; the script fails above it."""
 SEED = 5
 
 
@@ -38,7 +38,7 @@ def block_of(rng: np.random.Generator, rows: int, features: int) -> tuple[Any, A
 
 
 def write_mapped(folder: Path, rows: int, features: int) -> ArraySource:
-    """Write rows to files, mapped anew for every block, and return them as a source."""
+    """Write rows to memory-mapped files block by block, and return them as a source."""
     rng = np.random.default_rng(SEED)
     table, labels = folder / "features.npy", folder / "labels.npy"
     np.lib.format.open_memmap(table, mode="w+", dtype=np.float64, shape=(rows, features))
@@ -58,11 +58,11 @@ def write_parquet(folder: Path, rows: int, features: int) -> ParquetSource:
 
     rng = np.random.default_rng(SEED)
     path = folder / "rows.parquet"
-    fields = [(f"x{number}", pa.float64()) for number in range(features)]
+    fields = [(f"x{index}", pa.float64()) for index in range(features)]
     with ParquetWriter(path, pa.schema([*fields, ("label", pa.int8())])) as writer:
         for start in range(0, rows, BLOCK):
             cells, marks = block_of(rng, min(BLOCK, rows - start), features)
-            columns = [*(cells[:, number] for number in range(features)), marks]
+            columns = [*(cells[:, index] for index in range(features)), marks]
             writer.write_table(pa.table(columns, names=writer.schema.names))
     return ParquetSource(path, "label")
 
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--features", type=int, default=10)
     parser.add_argument("--parquet", action="store_true", help="read Parquet instead of a mapped file")
     parser.add_argument("--split-law", default="uniform")
-    parser.add_argument("--folder", help="where to put the files; the system's place by default")
+    parser.add_argument("--folder", help="folder of the files; default: the system's temporary folder")
     options = parser.parse_args()
     domain = Domain.from_bounds([(0, 1)] * options.features)
     learner = PrivateBoostedTreesClassifier(
@@ -101,7 +101,7 @@ def main() -> None:
     kind = "Parquet" if options.parquet else "mapped file"
     print(f"{options.rows:,} rows x {options.features}, {kind} of {size:.2f} GiB, {options.split_law} splits")
     print(f"fit: {spent:.1f} CPU s; accuracy on other rows: {learner.score(cells, labels):.3f}")
-    print(f"most memory: {peak_memory():.2f} GiB (limit {LIMIT} GiB; {before:.2f} GiB before the fit)")
+    print(f"peak memory: {peak_memory():.2f} GiB (limit {LIMIT} GiB; {before:.2f} GiB before the fit)")
     sys.exit(peak_memory() > LIMIT)
 
 

@@ -75,11 +75,11 @@ def _square_term(node: Term) -> Term:
 
 
 def check_consistency() -> list[str]:
-    """Return the faults of the ledger as a whole: broken links, circular proofs, missing corrections."""
+    """Return the errors of the ledger as a whole: broken links, circular proofs, missing corrections."""
     complaints = []
     for key, entry in entries().items():
         if key in _reached(key):
-            complaints.append(f"{key} uses itself, by way of others")
+            complaints.append(f"{key} uses itself, directly or indirectly")
         if entry.refutation is not None and (entry.correction is None or entry.severity is None):
             complaints.append(f"{key} is refuted without a correction and a severity")
         if entry.correction is not None and _not_sound(entry.correction):

@@ -1,4 +1,4 @@
-"""An entry of the ledger: a claim of the paper, its place there, and its proofs or its refutation."""
+"""An entry of the ledger: a claim of the paper, its location, and its proofs or its refutation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Reading = Literal["literal", "intended", "ours"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an accepted proof: the engine, what it rests on, and a remark.
+    """The outcome of an accepted proof: the engine, the tools and entries that it relies on, and a remark.
 
     `proves` is false if the proof only shows that a hypothesis is needed.
     """
@@ -57,7 +57,7 @@ class Proof(Protocol):
         """Return the engine's name."""
 
     def accept(self, claim: Claim | None, claims: Mapping[str, Claim]) -> Outcome:
-        """Return the outcome, or raise `Rejected`; `claims` are the claims of the entries it may use."""
+        """Return the outcome, or raise `Rejected`; `claims` are those of the entries that it uses."""
 
     def reject(self, claim: Claim | None, control: Claim | None, claims: Mapping[str, Claim]) -> None:
         """Check the negative control; a sound proof raises `Rejected`."""
@@ -67,7 +67,7 @@ class Proof(Protocol):
 class Entry:
     """One claim of the paper, or our own, with its proofs or its refutation.
 
-    `claim` holds what the paper states; `added` holds hypotheses that it does not state.
+    `claim` is the claim as stated in the paper; `added` are hypotheses that the paper does not state.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
     `also` and `also_lines` are further labels and lines of the paper with the same claim.

@@ -1,4 +1,4 @@
-"""Constructors for statements (variables, functions, connectives), and formulas as strings."""
+"""Constructors of variables, functions and connectives, and formulas as strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def reals(names: str) -> tuple[Term, ...]:
 
 
 def risk(argument: Term | Scalar, name: Function = "L") -> Term:
-    """Return L(argument) of a function about which only the hypotheses of the claim are known."""
+    """Return L(argument) for a function known only by the hypotheses of the claim."""
     return Term("apply", (term(argument),), name)
 
 
@@ -41,12 +41,12 @@ def absolute(argument: Term | Scalar) -> Term:
 
 
 def smaller(first: Term | Scalar, second: Term | Scalar) -> Term:
-    """Return the minimum of two."""
+    """Return the minimum of two terms."""
     return Term("min", (term(first), term(second)))
 
 
 def larger(first: Term | Scalar, second: Term | Scalar) -> Term:
-    """Return the maximum of two."""
+    """Return the maximum of two terms."""
     return Term("max", (term(first), term(second)))
 
 
@@ -71,7 +71,7 @@ def either(*formulas: Formula) -> Formula:
 
 
 def implies(premise: Formula, conclusion: Formula) -> Formula:
-    """Return not premise, or conclusion."""
+    """Return the implication, as a disjunction."""
     return either(negation(premise), conclusion)
 
 
@@ -101,45 +101,45 @@ def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
 _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
 
 
-def text(node: Term | Formula) -> str:
+def infix(node: Term | Formula) -> str:
     """Return a term or formula as a string in infix notation."""
     if isinstance(node, Formula):
-        return _formula_text(node)
+        return _infix_formula(node)
     match node.op:
         case "number" | "variable":
             return str(node.name)
         case "^":
             return f"{_wrapped(node.args[0], 4)}^{node.name}"
         case "+":
-            return _sum_text(*node.args)
+            return _infix_sum(*node.args)
         case "*":
             if node.args[0] == term(-1):
                 return f"-{_wrapped(node.args[1], 2)}"
             return f"{_wrapped(node.args[0], 2)}·{_wrapped(node.args[1], 2)}"
         case "/":
             return f"{_wrapped(node.args[0], 2)}/{_wrapped(node.args[1], 3)}"
-    inner = ", ".join(text(part) for part in node.args)
+    inner = ", ".join(infix(part) for part in node.args)
     return f"{node.name if node.op == 'apply' else node.op}({inner})"
 
 
-def _sum_text(first: Term, second: Term) -> str:
+def _infix_sum(first: Term, second: Term) -> str:
     if second.op == "*" and second.args[0] == term(-1):
         subtracted = second.args[1]
         positive = subtracted.op == "number" and Fraction(subtracted.name) >= 0
-        return f"{text(first)} - {text(subtracted) if positive else _wrapped(subtracted, 2)}"
+        return f"{infix(first)} - {infix(subtracted) if positive else _wrapped(subtracted, 2)}"
     if second.op == "number" and Fraction(second.name) < 0:
-        return f"{text(first)} - {-Fraction(second.name)}"
-    return f"{text(first)} + {text(second)}"
+        return f"{infix(first)} - {-Fraction(second.name)}"
+    return f"{infix(first)} + {infix(second)}"
 
 
 def _wrapped(node: Term, level: int) -> str:
-    inner = text(node)
+    inner = infix(node)
     loose = _PRECEDENCE.get(node.op, 9) < level or (node.op == "number" and ("/" in inner or "-" in inner))
     return f"({inner})" if loose or inner.startswith("-") else inner
 
 
-def _formula_text(formula: Formula) -> str:
-    parts = [text(part) for part in formula.args]
+def _infix_formula(formula: Formula) -> str:
+    parts = [infix(part) for part in formula.args]
     match formula.op:
         case "not":
             return f"not ({parts[0]})"
@@ -149,7 +149,7 @@ def _formula_text(formula: Formula) -> str:
     return f"{parts[0]} {sign} {parts[1]}"
 
 
-def claim_text(claim: Claim) -> str:
+def infix_claim(claim: Claim) -> str:
     """Return a claim as a string in infix notation."""
-    given = ", ".join(text(formula) for formula in claim.given)
-    return f"{given} ⊢ {text(claim.then)}" if given else f"⊢ {text(claim.then)}"
+    given = ", ".join(infix(formula) for formula in claim.given)
+    return f"{given} ⊢ {infix(claim.then)}" if given else f"⊢ {infix(claim.then)}"

@@ -13,7 +13,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from .entry import Entry, Outcome, Verdict
 
 TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
-"""What a proof can rest on, ordered by how much must be trusted, least first."""
+"""The assumptions of proofs, in increasing order of what must be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Judgement:
 
     @property
     def trust(self) -> tuple[str, ...]:
-        """Return what the verdict rests on: each proof suffices, so the least demanding one counts."""
+        """Return the assumptions of the proof that needs the fewest, because each proof suffices."""
         whole = (outcome.trust for outcome in self.outcomes if outcome.proves)
         return (*min(whole, key=_demand, default=()), *entries()[self.key].rests_on)
 
@@ -50,14 +50,14 @@ def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
 
 @cache
 def entries() -> Mapping[str, Entry]:
-    """Return every entry by key, in the order of the paper; ours follow."""
-    from privboost.proofs_check.claims import MODULES
+    """Return every entry by key, in the order of the modules of claims."""
+    from .claims import MODULES
 
     by_key: dict[str, Entry] = {}
     for module in MODULES:
         for entry in module.ENTRIES:
             if entry.key in by_key:
-                raise HarnessError(f"two entries are called '{entry.key}'")
+                raise HarnessError(f"two entries have the key '{entry.key}'")
             by_key[entry.key] = entry
     return by_key
 
@@ -91,7 +91,7 @@ def judge(key: str) -> Judgement:
 
 
 def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[Outcome]:
-    """Yield the outcome of the refutation, or of each proof and of the point that needs the hypothesis."""
+    """Yield the outcome of the refutation, or of each proof and of the counterexample without `added`."""
     if entry.refutation is not None:
         yield entry.refutation.accept(entry.claim, claims)
         return

@@ -1,4 +1,4 @@
-"""The proofs that an entry can give: each is data, and `accept` lets an engine check it."""
+"""The proofs that an entry can give: each is data, and its method `accept` runs an engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from privboost.proofs_check.kernel.certificates import (
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
 
 from .entry import Outcome
-from .language import substitute_in, text
+from .language import infix, substitute_in
 
 Claims = Mapping[str, Claim]
 
@@ -50,19 +50,19 @@ class _Formal:
 
 @dataclass(frozen=True, slots=True)
 class Identity(_Formal):
-    """Both sides of the equation are the same quotient of polynomials, roots squared out."""
+    """Proof that both sides of an equation are the same quotient of polynomials."""
 
     engine: str = field(default="identity", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
-        """Let the kernel multiply out."""
+        """Let the kernel check the identity."""
         check_identity(_needed(claim).then)
         return Outcome(self.engine, ("kernel",))
 
 
 @dataclass(frozen=True, slots=True)
 class Sum(_Formal):
-    """The conclusion, times a positive factor, is a sum of products of facts.
+    """Proof that the conclusion, times a positive factor, is a sum of products of facts.
 
     `steps` are chords and mirrors of Bayes risks and intermediate bounds, in the order they are needed.
     """
@@ -88,7 +88,7 @@ class Sum(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Smt(_Formal):
-    """z3 shows that the negation has no solution.
+    """Proof by z3 that the negation has no solution.
 
     `steps` are chords and mirrors of Bayes risks; `facts` are instances of facts about exp and log.
     """
@@ -122,7 +122,7 @@ class Smt(_Formal):
         return whole
 
     def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
-        """Ask z3."""
+        """Let z3 refute the negation."""
         asked = smt.prove(self.enlarged(claim, claims), ())
         elementary_trust = ("elementary facts",) if self.facts else ()
         return Outcome(
@@ -132,14 +132,14 @@ class Smt(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Boxes(_Formal):
-    """Interval arithmetic shows the comparison on every piece of a box."""
+    """Proof by interval arithmetic on every piece of a box."""
 
     precision: int = 64
     limit: int = 4_000
     engine: str = field(default="intervals", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
-        """Cut the box until the kernel accepts every piece."""
+        """Cut the box into pieces that the kernel accepts."""
         cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
         check_boxes(_needed(claim), cuts, self.precision)
         return Outcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
@@ -147,7 +147,7 @@ class Boxes(_Formal):
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A point at which the hypotheses hold and the conclusion does not.
+    """A point at which the hypotheses hold and the conclusion fails.
 
     `control` is a point that is not a counterexample.
     """
@@ -158,10 +158,12 @@ class Counterexample:
     engine: str = field(default="witness", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
-        """Let the kernel evaluate exactly."""
+        """Let the kernel evaluate the claim at the point."""
         check_witness(_needed(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
-        facts += [f"{name}({parameter}) = {text(body)}" for name, (parameter, body) in self.functions.items()]
+        facts += [
+            f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
+        ]
         return Outcome(self.engine, ("kernel",), ", ".join(facts))
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
@@ -184,11 +186,11 @@ class Computed:
     trust: tuple[str, ...] = ("reference",)
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
-        """Compute."""
+        """Run the computation."""
         return Outcome(self.engine, self.trust, self.function(*self.arguments))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
-        """Compute with the wrong arguments."""
+        """Run the computation on the arguments of the control."""
         self.function(*self.control)
 
 
@@ -204,24 +206,24 @@ class Derived:
         return Outcome(self.engine, ("sympy",), check_derivation(self.key, 0))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
-        """Compare with 1 more than is printed."""
+        """Compare the derived statement with the printed one plus 1."""
         check_derivation(self.key, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The claim rests on a source that is not derived again here."""
+    """A claim taken from a source, not derived here."""
 
     source: str
     engine: str = field(default="citation", init=False)
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
-        """Return the source as what the claim rests on."""
+        """Return an outcome that relies on the source."""
         return Outcome(self.engine, (self.source,))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
-        """Nothing is checked, so nothing can be rejected."""
-        raise Rejected("a citation is no check")
+        """Reject every control, because nothing is checked."""
+        raise Rejected("a citation checks nothing")
 
 
 def _needed(claim: Claim | None) -> Claim:
@@ -231,7 +233,7 @@ def _needed(claim: Claim | None) -> Claim:
 
 
 def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
-    """Return a claim with instances of proved claims as hypotheses, whose own hypotheses z3 shows."""
+    """Return a claim with instances of lemmas as hypotheses, after z3 has proved their conditions."""
     for use in uses:
         lemma = claims[use.key]
         for condition in lemma.given:
@@ -241,7 +243,7 @@ def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:
 
 
 def _with_fact(claim: Claim, fact: Formula) -> Claim:
-    """Return a claim with one more hypothesis, which must be defined wherever the others hold."""
+    """Return a claim with one more hypothesis, after z3 has proved that it is defined."""
     for condition in smt.conditions((fact,)):
         smt.prove(Claim(claim.given, condition), ())
     return Claim((*claim.given, fact), claim.then)

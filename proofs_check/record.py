@@ -28,7 +28,7 @@ def fingerprint(entry: Entry) -> str:
 
 
 def _canonical(value: Any) -> str:
-    """Return a value as a string that is the same in every run."""
+    """Return a string that represents a value and is the same in every run."""
     if isinstance(value, Fact):
         return _canonical(value.formula())
     if is_dataclass(value) and not isinstance(value, type):
@@ -57,7 +57,7 @@ def _source_digest(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The recorded verdict on an entry, its fingerprint, its engines, what it rests on, and remarks."""
+    """The recorded verdict on an entry, with its fingerprint, engines, assumptions and remarks."""
 
     verdict: Verdict
     fingerprint: str
@@ -82,8 +82,8 @@ def record() -> Mapping[str, Recorded]:
     }
 
 
-def record_text(judgements: Iterable[Judgement]) -> str:
-    """Return the contents of the record file for some judgements."""
+def record_json(judgements: Iterable[Judgement]) -> str:
+    """Return the JSON of the record file for some judgements."""
     rows = {
         judgement.key: {
             "verdict": judgement.verdict,
@@ -107,9 +107,9 @@ def compared(judgement: Judgement) -> Judgement:
         complaints = ["not on record"]
     else:
         same = recorded.fingerprint == fingerprint(entries()[judgement.key])
-        complaints = [] if same else ["the entry is not the one on record"]
+        complaints = [] if same else ["the entry differs from the record"]
         complaints += [f"on record as {recorded.verdict}"] * (recorded.verdict != judgement.verdict)
         reasons = (judgement.engines, judgement.trust, judgement.detail)
         if reasons != (recorded.engines, recorded.trust, recorded.detail):
-            complaints.append("engines, trust or witness are not those on record")
+            complaints.append("engines, trust or witness differ from the record")
     return Judgement(judgement.key, judgement.verdict, judgement.outcomes, "; ".join(complaints))

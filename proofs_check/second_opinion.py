@@ -1,4 +1,4 @@
-"""Put the questions that z3 answered to cvc5 as well."""
+"""Ask cvc5 the same questions as z3."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def demand_cvc5() -> None:
 
 
 def asked_of_z3(keys: Iterable[str]) -> list[str]:
-    """Return the keys of the entries that rest on an SMT proof."""
+    """Return the keys of the entries that have an SMT proof and are not refuted."""
     return [
         key
         for key in keys

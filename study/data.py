@@ -84,15 +84,15 @@ class DataSet:
     def folds(self, seed: int, repeat: int) -> tuple[Array, Array]:
         """Return row indices in the order of shuffled, stratified folds, and the offsets of the folds."""
         generator = np.random.default_rng([seed, repeat])
-        number = np.empty(self.size, dtype=np.int64)
-        dealt = 0
+        fold = np.empty(self.size, dtype=np.int64)
+        assigned = 0
         for sign in (-1, 1):
             members = generator.permutation(np.flatnonzero(self.signs == sign))
-            # The second class continues where the first one ended: sizes of folds differ by at most one.
-            number[members] = (dealt + np.arange(members.size)) % FOLDS
-            dealt += members.size
-        ends = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=FOLDS))))
-        return np.argsort(number, kind="stable").astype(np.int64), ends.astype(np.int64)
+            # The second class continues at the next fold, so the sizes of folds differ by at most 1.
+            fold[members] = (assigned + np.arange(members.size)) % FOLDS
+            assigned += members.size
+        ends = np.concatenate(([0], np.cumsum(np.bincount(fold, minlength=FOLDS))))
+        return np.argsort(fold, kind="stable").astype(np.int64), ends.astype(np.int64)
 
     @property
     def majority_error(self) -> float:
@@ -112,10 +112,10 @@ class Source:
     schema: Path | None = None
 
     def __post_init__(self) -> None:
-        beside = (self.label, self.positive, self.schema)
-        if self.table is None and any(beside):
+        options = (self.label, self.positive, self.schema)
+        if self.table is None and any(options):
             raise UsageError("table: expected --table FILE beside --public, --label and --positive, got none")
-        if self.table is not None and not all(beside):
+        if self.table is not None and not all(options):
             raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
 
     def names(self) -> list[str]:
@@ -169,7 +169,7 @@ def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
         by_name = {str(entry["name"]): entry for entry in entries}
         for name, entry in by_name.items():
             if "/" in name or not {"file", "bounds"} <= set(entry):
-                raise ValueError(f"{name}: a name without '/', a file and bounds are needed")
+                raise ValueError(f"{name}: expected a name without '/', a file and bounds")
         return by_name
     except OSError as error:
         reason = error.strerror or error
@@ -205,9 +205,9 @@ def _load_table(source: Source, name: str) -> DataSet:
     except (OSError, ValueError, PreconditionError) as error:
         raise UsageError(f"public: expected a domain as JSON, got '{source.schema}' ({error})") from None
     assert source.table is not None
-    wanted = [*(feature.name for feature in domain.features), source.label]
-    texts = _columns_of(source.table, wanted)
-    labels = ["" if label is None else str(label) for label in texts.pop()]
+    names = [*(feature.name for feature in domain.features), source.label]
+    *entries, label_column = _columns_of(source.table, names)
+    labels = ["" if label is None else str(label) for label in label_column]
     if "" in labels:
         raise UsageError(
             f"label: expected a class in every row of column '{source.label}', got none in row "
@@ -219,23 +219,25 @@ def _load_table(source: Source, name: str) -> DataSet:
             f"positive: expected a class of column '{source.label}' ({seen}), got '{source.positive}'"
         )
     columns = []
-    for feature, column in zip(domain.features, texts, strict=True):
+    for feature, column in zip(domain.features, entries, strict=True):
         if isinstance(feature, Categorical):
-            texts_of = [str(entry) for entry in column]
-            strange = sorted(set(texts_of) - set(map(str, feature.categories)))
-            if strange:
+            categories = [str(entry) for entry in column]
+            unknown = sorted(set(categories) - set(map(str, feature.categories)))
+            if unknown:
                 raise UsageError(
                     f"table: expected in column '{feature.name}' the categories of the public domain, got "
-                    f"'{strange[0]}'"
+                    f"'{unknown[0]}'"
                 )
-            columns.append(np.array(texts_of, dtype=object))
+            columns.append(np.array(categories, dtype=object))
             continue
         try:
             numbers = np.array([float(entry) for entry in column])
         except (TypeError, ValueError) as error:
             raise UsageError(f"table: expected numbers in column '{feature.name}', got {error}") from None
         if not np.isfinite(numbers).all():
-            raise UsageError(f"table: expected finite numbers in column '{feature.name}', got others")
+            raise UsageError(
+                f"table: expected finite numbers in column '{feature.name}', got NaN or infinity"
+            )
         columns.append(numbers)
     signs = np.where(np.array(labels) == source.positive, 1, -1).astype(np.int8)
     return DataSet(name, tuple(columns), signs, domain)

@@ -13,7 +13,7 @@ from privboost.errors import UsageError
 FOLDS = 10
 
 FREE = "none"
-"""The epsilon of runs without noise, and the value of any choice that a learner does not have."""
+"""The epsilon of runs without noise, and the value of choices that do not apply to a learner."""
 
 CONTROL = "0.000001"
 """The epsilon of the zero-budget control, with which a private learner can learn nothing."""
@@ -39,7 +39,7 @@ class Learner(StrEnum):
 PRINTED_FORESTS = (Learner.RF_LAP, Learner.RF_EXP)
 """The paper's forests, which split the budget of a tree evenly among its leaves."""
 FORESTS = (*PRINTED_FORESTS, Learner.RF_LAP_TIGHT, Learner.RF_EXP_TIGHT)
-"""The same, and forests that give every leaf the whole budget of its tree."""
+"""The paper's forests, and forests that give every leaf the whole budget of its tree."""
 PRINTED = (
     Learner.AS_PRINTED,
     Learner.ALPHA_CLOSED,
@@ -47,7 +47,7 @@ PRINTED = (
     Learner.BETA_CLOSED,
     Learner.ALL_CLOSED,
 )
-"""The printed learner, and the same with some of its leaks closed."""
+"""The printed learner, and variants with some of its leaks closed."""
 
 ALPHAS = ("0.1", "1", "calibrated")
 TREES = ("2", "5", "10", "20")
@@ -58,7 +58,7 @@ BOUNDS = ("1", "10", "100")
 VALUES = ("10", "50")
 FOREST_TREES = "21"
 ORDER = 1
-"""The seed of the order in which configurations run."""
+"""Seed of the order of configurations."""
 COMPARED_DEPTHS = ("2", "4", "6")
 """The depths at which the paper compares with forests."""
 
@@ -118,8 +118,8 @@ class Grid:
             yield from (Configuration(domain, learner, *chosen) for chosen in product(*choices))
 
     def _choices(self, learner: Learner) -> dict[str, Sequence[str]]:
-        """Return the values of each choice for a learner: only `FREE` where it has no such choice."""
-        nothing = (FREE,)
+        """Return the values of each choice for a learner, which are only `FREE` if it does not apply."""
+        no_choice = (FREE,)
         choices = {
             "values": self.values,
             "depth": self.depths,
@@ -130,13 +130,18 @@ class Grid:
             "bound": self.bounds,
         }
         if learner is Learner.NOISE_FREE:
-            choices |= {"epsilon": nothing, "beta_tree": nothing}
+            choices |= {"epsilon": no_choice, "beta_tree": no_choice}
         elif learner is Learner.SOUND_NET:
             # Splits are uniform and leaves are nets: no calibrated alpha, no M, and a single budget.
             kept = [alpha for alpha in self.alphas if alpha != "calibrated"]
-            choices |= {"alpha": kept, "beta_tree": nothing, "bound": nothing}
+            choices |= {"alpha": kept, "beta_tree": no_choice, "bound": no_choice}
         elif learner in FORESTS:
-            choices |= {"trees": (FOREST_TREES,), "alpha": nothing, "beta_tree": nothing, "bound": nothing}
+            choices |= {
+                "trees": (FOREST_TREES,),
+                "alpha": no_choice,
+                "beta_tree": no_choice,
+                "bound": no_choice,
+            }
         elif learner is Learner.ALPHA_CLOSED:
             # A fixed alpha does not leak.
             choices |= {"alpha": [alpha for alpha in self.alphas if alpha == "calibrated"]}
@@ -194,7 +199,7 @@ GRIDS: Mapping[str, tuple[Grid, ...]] = {
         ),
     ),
 }
-"""The paper's grid; the same with our additions; the part that the paper reports; a small one."""
+"""The paper's grid; the same with our additions; the part that the paper reports; a small grid."""
 
 
 def configurations(
@@ -214,8 +219,8 @@ def configurations(
     chosen = listed
     for name, allowed in wanted.items():
         known = {getattr(c, name) for c in listed}
-        strange = [value for value in allowed if value not in known]
-        if strange:
-            raise UsageError(f"only: expected {name} among {', '.join(sorted(known))}, got '{strange[0]}'")
+        unknown = [value for value in allowed if value not in known]
+        if unknown:
+            raise UsageError(f"only: expected {name} among {', '.join(sorted(known))}, got '{unknown[0]}'")
         chosen = [c for c in chosen if getattr(c, name) in allowed]
     return sorted(chosen, key=lambda c: c.seed(ORDER, 0))

@@ -18,7 +18,7 @@ from .outcome import FoldErrors
 from .store import DomainRecord, Store
 
 BATCH = 1.0
-"""Estimated seconds of a batch; a kill loses the batches in flight."""
+"""Estimated time of a batch, in seconds; killing a run loses its unfinished batches."""
 
 MOST_IN_BATCH = 200
 WAITING = 2
@@ -35,9 +35,9 @@ class Progress:
 
 
 def estimate(configuration: Configuration, size: int, features: int) -> float:
-    """Return the approximate seconds of a configuration, for the size of batches and the remaining time.
+    """Return the approximate time of a configuration in seconds, to plan batches and estimate progress.
 
-    Every tree costs a time per row and level; histograms add a time per code and per split.
+    A tree takes time per row and level; histograms add time per code and per split.
     """
     trees, depth, values = int(configuration.trees), int(configuration.depth), int(configuration.values)
     rows = size * (20.0 + 10.0 * depth)

@@ -113,9 +113,9 @@ def uniform(state: Any) -> Any:
 
 
 @compile_
-def below(number: Any, state: Any) -> Any:
-    """Return a uniform integer below a bound."""
-    return int(uniform(state) * number)
+def below(bound: Any, state: Any) -> Any:
+    """Return a uniform integer in [0, bound)."""
+    return int(uniform(state) * bound)
 
 
 @compile_
@@ -512,14 +512,14 @@ def boost(rows: Any, training: Any, testing: Any, plan: Any, growth: Any, state:
     margins, scores = np.zeros(rows.signs.size), np.zeros(testing.size)
     values = np.empty(1 << plan.depth)
     leaves, depths = 0, 0
-    for number in range(plan.trees):
-        weight_bound = plan.later_weight if number else 0.5
-        scale = plan.later_scale if number else plan.first_scale
+    for tree in range(plan.trees):
+        weight_bound = plan.later_weight if tree else 0.5
+        scale = plan.later_scale if tree else plan.first_scale
         grow(rows, weights, growth, training, weight_bound, plan, state)
         beta = release(growth, size, scale, plan, values, state)
         for k in range(testing.size):
             scores[k] += beta * values[leaf_of(rows, growth, plan.depth, testing[k])]
-        if number + 1 < plan.trees:
+        if tree + 1 < plan.trees:
             advance(rows, weights, margins, growth, values, beta, plan)
         here, deep = grown(growth, plan.depth)
         leaves, depths = leaves + here, depths + deep
@@ -528,7 +528,7 @@ def boost(rows: Any, training: Any, testing: Any, plan: Any, growth: Any, state:
 
 @compile_
 def mistakes(rows: Any, testing: Any, scores: Any) -> Any:
-    """Return how many test rows have a score of the wrong sign; a score of 0 is positive."""
+    """Return the number of test rows whose score has the wrong sign; a score of 0 is positive."""
     wrong = 0
     for k in range(testing.size):
         wrong += (scores[k] >= 0.0) != (rows.signs[testing[k]] > 0)

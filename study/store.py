@@ -1,4 +1,4 @@
-"""Storage of outcomes in an SQLite file, written in transactions, so that a kill loses no stored outcome."""
+"""Storage of outcomes in an SQLite file; transactions keep stored outcomes if a run is killed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Store:
     @contextmanager
     def for_run(cls, path: Path, seed: int) -> Iterator[Store]:
         """Open a store for writing, and create it if it is missing; only one run can hold it."""
-        _refuse_strange(path)
+        _check_path(path)
         with _locked(path) as lock, _connected(path, f"file:{_quoted(path)}") as connection:
             store = cls(connection, path, lock)
             with _explained(path):
@@ -153,7 +153,7 @@ def _values(record: DomainRecord) -> tuple[Any, ...]:
     return tuple(getattr(record, name) for name in DomainRecord.__slots__)
 
 
-def _refuse_strange(path: Path) -> None:
+def _check_path(path: Path) -> None:
     """Reject a path that cannot be a store, before a lock file is made beside it."""
     if not path.name or path.is_dir():
         raise UsageError(f"store: expected the path of a file, got '{path}'")
@@ -198,12 +198,12 @@ def _locked(path: Path) -> Iterator[TextIO | None]:
     except ImportError:
         yield None
         return
-    beside = path.with_name(f"{path.name}.lock")
+    lock_path = path.with_name(f"{path.name}.lock")
     try:
-        opened = beside.open("a", encoding="utf-8")
+        opened = lock_path.open("a", encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            f"store: expected to write '{beside.name}' beside it, got '{beside}' ({error.strerror})"
+            f"store: expected to write '{lock_path.name}' beside it, got '{lock_path}' ({error.strerror})"
         ) from None
     with opened as lock:
         try:

@@ -1,1 +1,1 @@
-"""Engines: each looks for a reason to believe a claim, and says what believing it rests on."""
+"""Engines that check claims and report which tools their verdict relies on."""

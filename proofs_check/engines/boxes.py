@@ -10,7 +10,7 @@ from privboost.proofs_check.language import reals
 
 
 def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
-    """Return at most `limit` cuts of the box that `given` describes; the widest side is cut first."""
+    """Return at most `limit` cuts of the box of a claim, always halving the widest side."""
     budget = [limit]
 
     def cut(ends: dict[str, tuple[Fraction, Fraction]]) -> Split | None:
@@ -19,7 +19,7 @@ def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
         except (Rejected, ValueError):
             budget[0] -= 1
             if budget[0] < 0 or not ends:
-                raise Rejected(f"not shown with {limit} cuts; last box {ends}") from None
+                raise Rejected(f"not proved with {limit} cuts; last box {ends}") from None
             name = max(ends, key=lambda name: ends[name][1] - ends[name][0])
             lo, hi = ends[name]
             middle = (lo + hi) / 2

@@ -19,12 +19,12 @@ def _by_key() -> dict[str, Derivation]:
 
 
 def check_derivation(key: str, shift: int) -> str:
-    """Accept a statement that sympy derives as printed; `shift` is added to what is printed, as a control."""
+    """Accept a statement that sympy derives as printed; a nonzero `shift` falsifies it, as a control."""
     derivation = _by_key().get(key)
     if derivation is None:
-        raise Rejected(f"there is no derivation '{key}'")
+        raise Rejected(f"no derivation is called '{key}'")
     if derivation.verdict != "AGREES":
-        raise Rejected(f"the derivation '{key}' says {derivation.verdict}: {derivation.detail}")
+        raise Rejected(f"the verdict of the derivation '{key}' is {derivation.verdict}: {derivation.detail}")
     if isinstance(derivation.printed, Boolean):
         if shift:
             raise Rejected("the statement holds, and its negation does not")

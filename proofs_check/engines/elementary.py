@@ -26,7 +26,7 @@ FACTS: dict[str, Callable[..., Formula]] = {
     "log(x) < log(y) if 0 < x < y": lambda x, y: implies(0 < x, implies(x < y, log(x) < log(y))),
     "log(1/x) = -log(x) if x > 0": lambda x: implies(0 < x, equal(log(1 / x), -log(x))),
 }
-"""Every elementary fact by name; `privboost prove --trust` lists the ones that were used."""
+"""Elementary facts by name; `privboost prove --trust` lists the ones in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,5 +37,5 @@ class Fact:
     arguments: tuple[Term, ...] = ()
 
     def formula(self) -> Formula:
-        """Return the instance."""
+        """Return the fact with its arguments filled in."""
         return FACTS[self.name](*self.arguments)

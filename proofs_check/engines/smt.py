@@ -1,9 +1,9 @@
 """The SMT engine: a claim holds if its negation has no solution over the reals.
 
-The negation is written as an SMT-LIB script, which z3 reads and, on request, cvc5. Roots, minima, absolute
-values, exponentials, logarithms and applied functions become variables, with formulas that define them; about
-the last three only the facts that the entry names are known. Divisors are first shown to be nonzero and
-radicands to be >= 0, where x/0 and sqrt(-1) may have any value.
+The negation is written as an SMT-LIB script for z3 and, optionally, cvc5. Roots, minima, absolute values,
+exponentials, logarithms and applied functions become variables, with formulas that define them; for the last
+three, the solver knows only the facts that the entry names. A solver may give x/0 and sqrt(-1) any value, so
+divisors are first shown to be nonzero and radicands to be >= 0.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Literal
 
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected, State
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, term, walk
-from privboost.proofs_check.language import negation, text
+from privboost.proofs_check.language import infix, negation
 
 RESOURCES = 400_000_000
-"""Limit on z3's own count of steps for one question, which is the same on every machine."""
+"""Limit on the steps of z3 for one question, so that the outcome does not depend on the machine."""
 
 LONGEST = 300
 """Timeout of z3 for one question, in seconds; some of its tactics do not count their steps."""
@@ -32,14 +32,14 @@ Answer = Literal["unsat", "sat", "unknown"]
 
 @dataclass(slots=True)
 class Script:
-    """One question: variables, the facts that define them, and what is asserted."""
+    """Builder of an SMT-LIB script: names of non-polynomial terms, variables, and defining facts."""
 
     names: dict[Term, str] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     facts: list[str] = field(default_factory=list)
 
-    def text(self, formulas: Iterable[Formula]) -> str:
-        """Return the SMT-LIB script that asks whether formulas can hold together."""
+    def to_smtlib(self, formulas: Iterable[Formula]) -> str:
+        """Return the SMT-LIB script that asks whether the formulas can all hold."""
         asserted = [self.formula(formula) for formula in formulas]
         lines = ["(set-logic QF_NRA)"]
         lines += [f"(declare-fun {name} () Real)" for name in sorted(self.variables)]
@@ -55,7 +55,7 @@ class Script:
         """Return a term in prefix notation; parts that are not polynomial become variables."""
         match node.op:
             case "number":
-                return _number(Fraction(node.name))
+                return _constant(Fraction(node.name))
             case "variable":
                 self.variables.add(f"v_{node.name}")
                 return f"v_{node.name}"
@@ -93,24 +93,24 @@ class Script:
 
 
 def _one_of(name: str, parts: list[str], order: str) -> str:
-    """Return the formula that a variable is one of two values and beyond both."""
+    """Return the formula that defines a variable as the maximum (or minimum) of some terms."""
     beyond = " ".join(f"({order} {name} {part})" for part in parts)
     return f"(and {beyond} (or {' '.join(f'(= {name} {part})' for part in parts)}))"
 
 
-def _number(number: Fraction) -> str:
-    """Return a rational constant."""
-    digits = f"{abs(number.numerator)}.0"
-    if number.denominator != 1:
-        digits = f"(/ {digits} {number.denominator}.0)"
-    return f"(- {digits})" if number < 0 else digits
+def _constant(value: Fraction) -> str:
+    """Return a rational constant in prefix notation."""
+    digits = f"{abs(value.numerator)}.0"
+    if value.denominator != 1:
+        digits = f"(/ {digits} {value.denominator}.0)"
+    return f"(- {digits})" if value < 0 else digits
 
 
 def questions(claim: Claim, facts: tuple[Formula, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield named questions that must have no solution: one per divisor and radicand, then the negation."""
+    """Yield names and scripts that must be unsatisfiable: one per divisor and radicand, then the negation."""
     for condition in conditions((*claim.given, *facts, claim.then)):
-        yield f"not {text(condition)}", Script().text((*claim.given, negation(condition)))
-    yield "the negation", Script().text((*claim.given, *facts, negation(claim.then)))
+        yield f"not {infix(condition)}", Script().to_smtlib((*claim.given, negation(condition)))
+    yield "the negation", Script().to_smtlib((*claim.given, *facts, negation(claim.then)))
 
 
 def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
@@ -129,7 +129,7 @@ def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
 
 
 def _obvious(condition: Formula) -> bool:
-    """Return whether a condition contains only numbers, and holds."""
+    """Return whether a condition has no variables and holds."""
     open_parts = ("variable", "apply", "exp", "log")
     return all(part.op not in open_parts for part in walk(condition)) and holds(condition, {}, {})
 
@@ -160,7 +160,7 @@ def ask_cvc5(question: str) -> Answer:
 
 
 def prove(claim: Claim, facts: tuple[Formula, ...]) -> int:
-    """Accept a claim whose negation z3 finds impossible; return the number of questions asked."""
+    """Raise `Rejected` unless z3 refutes the negation of a claim; return the number of questions asked."""
     asked = 0
     for name, question in questions(claim, facts):
         asked += 1
@@ -170,8 +170,8 @@ def prove(claim: Claim, facts: tuple[Formula, ...]) -> int:
 
 
 def satisfiable(given: tuple[Formula, ...]) -> bool:
-    """Return whether z3 finds values for which everything given holds and is defined."""
-    return ask_z3(Script().text((*given, *conditions(given)))) == "sat"
+    """Return whether z3 finds values at which all formulas are defined and hold."""
+    return ask_z3(Script().to_smtlib((*given, *conditions(given)))) == "sat"
 
 
 def step_fact(step: Chord | Mirror) -> tuple[tuple[Formula, ...], Formula]:

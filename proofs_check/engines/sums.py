@@ -1,8 +1,8 @@
 """Search for sums of products of facts, which the kernel then checks.
 
 A claim follows if its conclusion, times a positive factor, is a sum with coefficients >= 0 of products of
-known facts. Finding the coefficients is a problem of linear arithmetic over the rationals. z3 solves it and
-need not be trusted, because the kernel multiplies the sum out.
+known facts. The coefficients solve a problem of linear arithmetic over the rationals. z3 need not be trusted
+to solve it, because the kernel multiplies the sum out.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from privboost.proofs_check.kernel.certificates import (
 )
 from privboost.proofs_check.kernel.polynomials import ONE, Polynomial, times
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import text
+from privboost.proofs_check.language import infix
 
 RESOURCES = 20_000_000
-"""Limit on z3's own count of steps, which is the same on every machine."""
+"""Limit on the steps of z3, so that the outcome does not depend on the machine."""
 
 
 def find_sum(
@@ -51,7 +51,7 @@ def find_sum(
 
 
 def _scales(state: State) -> Iterator[tuple[int, ...]]:
-    """Yield the factors of the conclusion to try: none, then one or two facts that are > 0."""
+    """Yield the factors to try for the conclusion: none, then one or two facts known to be > 0."""
     positive = {str(sorted(fact[0].items())): i for i, fact in enumerate(state.facts) if fact[1]}
     yield ()
     yield from ((i,) for i in positive.values())
@@ -101,7 +101,7 @@ def _roots(node: Term | Formula) -> Iterator[Term]:
 def _bound(state: State, formula: Formula, degree: int) -> Iterator[Step]:
     certificate = _search(state, formula, degree)
     if certificate is None:
-        raise Rejected(f"{text(formula)} was not found to be a sum of products of at most {degree} facts")
+        raise Rejected(f"{infix(formula)} was not found to be a sum of products of at most {degree} facts")
     step = Bounded(formula, certificate)
     state.take(step)
     yield step

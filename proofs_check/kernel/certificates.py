@@ -1,8 +1,8 @@
-"""The four checks: identities, sums of products, boxes and witnesses. Each returns or raises `Rejected`.
+"""The four checks of the kernel: identities, sums of products, boxes, witnesses. A failure raises `Rejected`.
 
 A fact is a polynomial known to be >= 0 (or > 0). A comparison l <= r with r - l = N / D gives N >= 0.
-That is the same where D > 0, and D is a product of divisors; so a comparison is used or concluded only when
-every divisor in it is known to be > 0, and every radicand to be >= 0.
+The two are equivalent if D > 0, and D is a product of divisors. So a comparison is used or concluded only if
+all its divisors are known to be > 0 and all its radicands to be >= 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .terms import Claim, Formula, Functions, Point, Term, holds, term, value, w
 
 
 class Rejected(Exception):
-    """A certificate does not show what it is said to show."""
+    """Raised if a certificate does not prove its claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """A step: a comparison that follows from the facts so far, and becomes a fact."""
+    """A step: a comparison that follows from the known facts, and becomes one of them."""
 
     formula: Formula
     certificate: Certificate
@@ -67,7 +67,7 @@ Step = Bounded | Root | Chord | Mirror
 
 @dataclass(slots=True)
 class State:
-    """What is known so far: formulas as written, and the same as polynomials with whether they are strict."""
+    """The known formulas, as written and as polynomials that are >= 0, or > 0 if marked strict."""
 
     atoms: Atoms = field(default_factory=Atoms)
     known: list[Formula] = field(default_factory=list)
@@ -88,7 +88,7 @@ class State:
         return self.atoms.ratio(right - left)[0]
 
     def knows(self, lesser: Term, greater: Term, *, strictly: bool = False) -> bool:
-        """Return whether lesser <= greater (or <) is among the known formulas, or about two numbers."""
+        """Return whether lesser <= greater (or <) is a known formula or a true comparison of two numbers."""
         if lesser.op == greater.op == "number":
             a, b = Fraction(lesser.name), Fraction(greater.name)
             return a < b or (a == b and not strictly)
@@ -106,12 +106,12 @@ class State:
                     yield argument, "<" if strictly else "<="
 
     def check(self, conclusion: Formula, certificate: Certificate) -> None:
-        """Accept a comparison for which the certificate adds up."""
+        """Raise `Rejected` unless the sum of the certificate equals the conclusion."""
         for formula in (conclusion, *(self.facts[i][2] for i in self._used(certificate))):
             if missing := next(self.undefined_parts(formula), None):
                 raise Rejected(f"0 {missing[1]} {missing[0]} is not known")
         if conclusion.op not in ("<=", "<"):
-            raise Rejected(f"'{conclusion.op}' is no conclusion of a sum")
+            raise Rejected(f"'{conclusion.op}' cannot be concluded from a sum")
         if any(coefficient < 0 for coefficient, _ in certificate.products):
             raise Rejected("a coefficient is negative")
         if not all(self.facts[i][1] for i in certificate.scale):
@@ -135,7 +135,7 @@ class State:
         return product
 
     def take(self, step: Step) -> None:
-        """Check one step and learn what it gives."""
+        """Check one step and add the fact that it proves."""
         zero, one = term(0), term(1)
         match step:
             case Bounded(formula, certificate):
@@ -161,7 +161,7 @@ class State:
 
 
 def check_sum(claim: Claim, steps: tuple[Step, ...], certificate: Certificate) -> None:
-    """Accept a claim that follows by the steps and a final sum of products."""
+    """Raise `Rejected` unless a claim follows from the steps and a final sum of products."""
     state = State()
     for formula in claim.given:
         state.learn(formula)
@@ -174,7 +174,7 @@ def check_sum(claim: Claim, steps: tuple[Step, ...], certificate: Certificate) -
 
 
 def check_identity(equation: Formula) -> None:
-    """Accept left = right, wherever defined, if both are the same quotient of polynomials."""
+    """Raise `Rejected` unless both sides of an equation are the same quotient of polynomials."""
     left, right = sides(equation)
     atoms = Atoms()
     if equation.op != "=" or atoms.reduced(atoms.ratio(left - right)[0]):
@@ -191,7 +191,7 @@ class Split:
 
 
 def check_boxes(claim: Claim, cuts: Split | None, precision: int) -> None:
-    """Accept a comparison that interval arithmetic shows on every piece of the box that `given` describes."""
+    """Raise `Rejected` unless interval arithmetic proves a comparison on every piece of a box."""
     left, right = sides(claim.then)
     pieces = [(box_of(claim.given), cuts)]
     while pieces:
@@ -200,7 +200,7 @@ def check_boxes(claim: Claim, cuts: Split | None, precision: int) -> None:
             ranges = {name: box(lo, hi, precision) for name, (lo, hi) in ends.items()}
             least = box(Fraction(0), Fraction(0), precision) + value(right - left, ranges, {})
             if claim.then.op == "=" or not least.at_least(int(claim.then.op == "<")):
-                raise Rejected(f"not shown on {ends}")
+                raise Rejected(f"not proved on {ends}")
         else:
             lo, hi = ends[cut.name]
             pieces.append(({**ends, cut.name: (lo, (lo + hi) / 2)}, cut.below))
@@ -212,12 +212,12 @@ def box_of(given: tuple[Formula, ...]) -> dict[str, tuple[Fraction, Fraction]]:
     ends: tuple[dict[str, Fraction], dict[str, Fraction]] = ({}, {})
     for left, right in map(sides, given):
         upper = left.op == "variable"
-        name, number = (left, right) if upper else (right, left)
-        if (name.op, number.op) != ("variable", "number"):
-            raise Rejected("only ends of a box can be given")
-        ends[upper][str(name.name)] = Fraction(number.name)
+        name, bound = (left, right) if upper else (right, left)
+        if (name.op, bound.op) != ("variable", "number"):
+            raise Rejected("the hypotheses are not bounds of a box")
+        ends[upper][str(name.name)] = Fraction(bound.name)
     if ends[0].keys() != ends[1].keys():
-        raise Rejected("a variable has one end only")
+        raise Rejected("a variable has only one bound")
     return {name: (ends[0][name], ends[1][name]) for name in ends[0]}
 
 
@@ -225,12 +225,12 @@ def sides(formula: Formula) -> tuple[Term, Term]:
     """Return the two sides of a comparison or equation."""
     left, right = formula.args if formula.op in ("<=", "<", "=") else (None, None)
     if not isinstance(left, Term) or not isinstance(right, Term):
-        raise Rejected(f"'{formula.op}' is no comparison")
+        raise Rejected(f"'{formula.op}' is not a comparison")
     return left, right
 
 
 def check_witness(claim: Claim, point: Point, functions: Functions) -> None:
-    """Accept a point at which everything given holds and the conclusion does not."""
+    """Raise `Rejected` unless the hypotheses hold at a point and the conclusion does not."""
     for formula in claim.given:
         if not holds(formula, point, functions):
             raise Rejected(f"the witness does not satisfy {formula}")

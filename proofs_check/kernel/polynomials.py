@@ -15,10 +15,10 @@ Polynomial = dict[Monomial, Fraction]
 """Monomials with their coefficients, none of them zero."""
 
 Factors = Counter[frozenset[tuple[Monomial, Fraction]]]
-"""A product of polynomials, kept apart so that denominators stay small."""
+"""A product of polynomials that is not multiplied out, so that common denominators stay small."""
 
 Ratio = tuple[Polynomial, Factors]
-"""A quotient of polynomials, the lower one not zero."""
+"""A numerator, and a nonzero denominator."""
 
 ONE: Polynomial = {(): Fraction(1)}
 
@@ -28,7 +28,7 @@ def plus(p: Polynomial, q: Polynomial, factor: Fraction = Fraction(1)) -> Polyno
     total = dict(p)
     for monomial, coefficient in q.items():
         total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
-    return {monomial: number for monomial, number in total.items() if number}
+    return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -41,7 +41,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
                 powers[name] = powers.get(name, 0) + exponent
             monomial = tuple(sorted(powers.items()))
             total[monomial] = total.get(monomial, Fraction(0)) + a * b
-    return {monomial: number for monomial, number in total.items() if number}
+    return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
 
 
 def expand(factors: Factors) -> Polynomial:
@@ -59,12 +59,12 @@ def power(p: Polynomial, exponent: int) -> Polynomial:
 
 @dataclass(slots=True)
 class Atoms:
-    """The roots and applied functions met so far, each a variable, told apart by their arguments."""
+    """The variables that stand for roots and applied functions; equal arguments share a variable."""
 
     known: list[tuple[str, str, Ratio]] = field(default_factory=list)
 
     def name_of(self, op: str, argument: Ratio) -> str:
-        """Return the variable of sqrt(argument) or L(argument), the same one for equal arguments."""
+        """Return the variable for sqrt(argument) or L(argument), which is the same for equal arguments."""
         for name, other_op, other in self.known:
             (a, b), (c, d) = argument, other
             crossed = plus(times(a, expand(d)), times(c, expand(b)), Fraction(-1))
@@ -76,7 +76,7 @@ class Atoms:
     def reduced(self, polynomial: Polynomial) -> Polynomial:
         """Return a polynomial times powers of the radicands' denominators, with no root squared.
 
-        Ensures: where it is the zero polynomial, the given one vanishes wherever all terms are defined.
+        Ensures: if the result is 0, the given polynomial is 0 wherever all terms are defined.
         """
         for name, op, radicand in reversed(self.known):
             if op == "sqrt":
@@ -103,11 +103,11 @@ class Atoms:
                 return power(a, exponent), Counter({factor: n * exponent for factor, n in b.items()})
             case (("sqrt" | "apply"), [argument]):
                 return {((self.name_of(f"{node.op}{node.name}", argument), 1),): Fraction(1)}, Counter()
-        raise TypeError(f"'{node.op}' is no polynomial operation, or divides by zero")
+        raise TypeError(f"'{node.op}' is not a polynomial operation, or divides by zero")
 
 
 def _without_squares(polynomial: Polynomial, name: str, radicand: Ratio) -> Polynomial:
-    """Return a polynomial with name^2 replaced by upper / lower, times a power of lower."""
+    """Return a polynomial with name^2 replaced by the radicand, times a power of its denominator."""
     halves = max((dict(monomial).get(name, 0) for monomial in polynomial), default=0) // 2
     total: Polynomial = {}
     for monomial, coefficient in polynomial.items():

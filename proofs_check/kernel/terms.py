@@ -19,7 +19,7 @@ ARITY |= dict.fromkeys(("+", "*", "/", "min", "max"), 2)
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A number, a variable, or an operation on terms; `name` holds the number, name or whole exponent."""
+    """A number, a variable, or an operation on terms; `name` is the number, name or integer exponent."""
 
     op: str
     args: tuple[Term, ...] = ()
@@ -27,9 +27,9 @@ class Term:
 
     def __post_init__(self) -> None:
         if len(self.args) != ARITY[self.op]:
-            raise TypeError(f"'{self.op}' takes {ARITY[self.op]} terms, not {len(self.args)}")
+            raise TypeError(f"'{self.op}' takes {ARITY[self.op]} terms, got {len(self.args)}")
         if self.op == "^" and (Fraction(self.name).denominator != 1 or Fraction(self.name) < 0):
-            raise ValueError(f"an exponent must be a whole number >= 0, not {self.name}")
+            raise ValueError(f"exponent: expected an integer >= 0, got {self.name}")
 
     def __add__(self, other: Term | Scalar) -> Term:
         return Term("+", (self, term(other)))
@@ -94,26 +94,26 @@ class Claim:
 
 
 def term(value: Term | Scalar) -> Term:
-    """Return a number as a term."""
+    """Return a term or number as a term."""
     if isinstance(value, Term):
         return value
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
-        raise TypeError(f"a term is built from terms, ints and Fractions, not {type(value).__name__}")
+        raise TypeError(f"value: expected a Term, int or Fraction, got {type(value).__name__}")
     return Term("number", (), Fraction(value))
 
 
 def walk(node: Term | Formula) -> Iterator[Term | Formula]:
-    """Yield the parts of a term or formula, inner ones first, itself last."""
+    """Yield all parts of a term or formula, inner ones first and the whole last."""
     for part in node.args:
         yield from walk(part)
     yield node
 
 
 Functions = Mapping[str, tuple[str, Term]]
-"""What the applied functions stand for: the parameter's name and the body."""
+"""The definitions of applied functions: parameter name and body, by name."""
 
 Point = Mapping[str, Any]
-"""The values of the variables: exact numbers, or ranges of them."""
+"""The values of the variables: exact numbers, or ranges."""
 
 
 def value(node: Term, point: Point, functions: Functions) -> Any:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 
 from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.language import claim_text, text
+from privboost.proofs_check.language import infix, infix_claim
 
 from .texts import SECTIONS
 
@@ -16,12 +16,12 @@ from .texts import SECTIONS
 def fields_of(entry: Entry) -> dict[str, str]:
     """Return the fields of an entry as strings, by their titles."""
     claim = entry.whole_claim
-    added = ", ".join(text(formula) for formula in entry.added)
+    added = ", ".join(infix(formula) for formula in entry.added)
     return {
         "claim": entry.words,
         "place": place_of(entry),
         "reading": entry.reading,
-        "formally": claim_text(claim) if claim else "",
+        "formally": infix_claim(claim) if claim else "",
         "added hypothesis": entry.hypothesis or added,
         "added formally": added if entry.hypothesis else "",
         "relies on": ", ".join(entry.rests_on),
@@ -40,7 +40,7 @@ def _section_starts() -> list[tuple[int, str]]:
 
 
 def place_of(entry: Entry) -> str:
-    """Return the section, label and line of an entry in the paper."""
+    """Return the section, label and line of an entry in the paper, or `ours`."""
     if entry.reading == "ours":
         return "ours"
     if entry.line is None:

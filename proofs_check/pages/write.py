@@ -1,4 +1,4 @@
-"""Write the record, the pages made from it, and the totals in the README."""
+"""Write the record, the pages generated from it, and the totals in the README."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from privboost.errors import UsageError
 from privboost.files import write_files
 from privboost.proofs_check.ledger import Judgement
-from privboost.proofs_check.record import RECORD, record, record_text
+from privboost.proofs_check.record import RECORD, record, record_json
 
 from .errata import errata_page
 from .ledger import counts_line, ledger_page
@@ -18,7 +18,7 @@ COUNTS_BEGIN, COUNTS_END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
 
 def write_record(judgements: Iterable[Judgement]) -> list[Path]:
-    """Write the record, then the pages and the counts made from it; return the paths.
+    """Write the record, the pages and the counts in the README; return the paths.
 
     Requires: a checkout.
     """
@@ -26,7 +26,7 @@ def write_record(judgements: Iterable[Judgement]) -> list[Path]:
     root = folder.parent
     if not (root / "pyproject.toml").is_file():
         raise UsageError(f"--record: expected a checkout, got an installed package in '{folder}'")
-    paths = write_files(folder, {RECORD: record_text(judgements).encode("utf-8")})
+    paths = write_files(folder, {RECORD: record_json(judgements).encode("utf-8")})
     record.cache_clear()
     pages = {name: page.encode("utf-8") for name, page in documents().items()}
     readme = with_counts((root / "README.md").read_text("utf-8")).encode("utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from privboost.study.grid import Learner
+
 from .results import Results
 from .sheet import ALPHA_RULES, BOOSTED, TIE, Sheet, mean_and_error, shown_epsilon
 

@@ -9,24 +9,25 @@ import pandas as pd
 from scipy import stats
 
 from privboost.study.grid import COMPARED_DEPTHS, EPSILONS, FOLDS, FORESTS, NAMES, PRINTED_FORESTS, Learner
+
 from .results import FOLD_COLUMNS, Results
 from .sheet import ALPHA_RULES, BOOSTED, Sheet, shown_epsilon
 
 SIGNIFICANT = 0.01
 """The level of the paper's t-tests."""
 COMPARED = ["learner", "alpha", "trees", "forest"]
-"""What a row of the comparison is about."""
+"""The choices that identify a row of the comparison."""
 MATCHED = ["domain", "values", "depth", "epsilon", "repeat"]
 """The choices in which a boosted run and the run of a forest agree."""
 POOLED = ["domain", "depth", "repeat"]
-"""The choices that a pooled test has one value of."""
+"""The choices that a pooled test fixes, besides those of its row."""
 SHARE_COLUMNS = ("% won of significant", "standard error", "% not significant", "tests")
 
 
 def forest_tests(results: Results, pooled: bool = False) -> Any:
     """Compare boosted runs with the matching runs of all forests by paired t-tests over folds.
 
-    There is one test for every run, or, pooled, one for all runs of a domain, a depth and a repeat.
+    There is one test per run or, if pooled, one test for all runs of a domain, a depth and a repeat.
     Ensures: a table with a row for each test: its choices, and whether the boosted ensemble `won` or `lost`.
     """
     boosted = results.where(learner=BOOSTED).frame
@@ -64,7 +65,7 @@ def win_share(tests: Any) -> tuple[str, str, str, str]:
 
 
 def forests_sheet(results: Results) -> Sheet:
-    """Return how often ensembles beat forests significantly (the paper's comparison in its appendix)."""
+    """Return how often ensembles beat forests significantly, as in the paper's appendix."""
     compared = results.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS)
     pooled = dict(list(forest_tests(compared, pooled=True).groupby(COMPARED, observed=True)))
     rows = [
@@ -101,7 +102,7 @@ def _printed(learner: str, alpha: str, trees: str, forest: str) -> str:
 
 
 def forests_by_epsilon_sheet(results: Results) -> Sheet:
-    """Return the same comparison for every epsilon."""
+    """Return the comparison with forests for every epsilon."""
     tests = forest_tests(results.where(depth=COMPARED_DEPTHS)).groupby(["epsilon", *COMPARED], observed=True)
     return Sheet(
         "forests_by_epsilon",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from privboost.pages import Html, Section, code, element, image, joined, page, table
 from privboost.study.grid import FREE, MAIN_BOUND, MAIN_VALUES
+from privboost.study.store import Store
+
 from .plots import plots
 from .results import Results
 from .sheet import Sheet
-from privboost.study.store import Store
 from .tables import domains_sheet, result_sheets
-
-from privboost.pages import Html, Section, code, element, image, joined, page, table
 
 LONGEST = 60
 """Maximum number of rows of a table on the page; the CSV file has all of them."""
@@ -17,14 +17,14 @@ LONGEST = 60
 LEARNERS = (
     ("noise_free", "the paper's ensemble without noise: best splits, pure leaves are not split"),
     ("as_printed", "the paper's private ensemble, literally; it is not private"),
-    ("alpha_closed", "the same with α estimated with noise instead of read from the data"),
-    ("leaf_closed", "the same with leaf values clamped before the noise instead of after"),
-    ("beta_closed", "the same with coefficients 1 instead of those of the raw data"),
-    ("all_closed", "the same with all three"),
+    ("alpha_closed", "as_printed with α estimated with noise instead of computed from raw data"),
+    ("leaf_closed", "as_printed with leaf values clamped before the noise instead of after"),
+    ("beta_closed", "as_printed with coefficients 1 instead of those computed from raw data"),
+    ("all_closed", "as_printed with all three changes"),
     ("sound", "the repaired learner: sharp sensitivity, budgets by level, noisy masses"),
     ("sound_net", "uniform splits and one noisy number per leaf, the default of privboost.fast"),
     ("rf_lap, rf_exp", "random forests of 21 trees, budget split evenly over leaves as printed"),
-    ("…_tight", "the same with a tree's whole budget for each leaf, because an example is in one of them"),
+    ("…_tight", "the same forests with a tree's whole budget for each leaf, because leaves are disjoint"),
 )
 
 
@@ -60,27 +60,28 @@ def _introduction(results: Results, title: str) -> Html:
             "is our choice. Bounds of features are often the minimum and maximum of the data, so nothing "
             "here is a private release. The same seed gives the same numbers.",
         ),
-        element("ul", *(element("li", element("b", number), what) for number, what in tiles), class_="tiles"),
+        element("ul", *(element("li", element("b", count), unit) for count, unit in tiles), class_="tiles"),
     )
 
 
 def _learners_section() -> Section:
-    rows = [(code(name), what) for name, what in LEARNERS]
+    rows = [(code(name), description) for name, description in LEARNERS]
     return Section(
-        "learners", "Learners", table("What is compared", ("learner", "what it is"), rows, (20, 80))
+        "learners", "Learners", table("Learners of the study", ("learner", "description"), rows, (20, 80))
     )
 
 
 def _plots_section(pictures: list[tuple[str, str, bytes]]) -> Section:
     shown = (
-        element("figure", image(picture, what), element("figcaption", what)) for _, what, picture in pictures
+        element("figure", image(picture, title), element("figcaption", title))
+        for _, title, picture in pictures
     )
     note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
     return Section("plots", "Plots", joined((note, *shown)))
 
 
 def _sheet_section(sheet: Sheet) -> Section:
-    """Return a table, shortened to its first rows if it is long."""
+    """Return the section of a table, with its first `LONGEST` rows."""
     rows = sheet.rows[:LONGEST]
     left = len(sheet.rows) - len(rows)
     caption = sheet.note + (f" The first {LONGEST} of {len(sheet.rows):,} rows." if left else "")

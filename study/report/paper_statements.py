@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from privboost.study.grid import (
+    COMPARED_DEPTHS,
+    EPSILONS,
+    FREE,
+    MAIN_BOUND,
+    MAIN_VALUES,
+    PRINTED_FORESTS,
+    Learner,
+)
+
+from .alpha_wins import alpha_wins
 from .forest_tests import forest_tests, win_share
-from privboost.study.grid import COMPARED_DEPTHS, EPSILONS, FREE, MAIN_BOUND, MAIN_VALUES, PRINTED_FORESTS, Learner
 from .results import Results
 from .sheet import ALPHA_RULES, Sheet
-from .alpha_wins import alpha_wins
 
 LEARNERS = (Learner.AS_PRINTED, Learner.SOUND)
 
@@ -19,7 +28,7 @@ def statements_sheet(results: Results) -> Sheet:
     rows = [row for row in (*_on_banknote(main), *_on_alpha(main), *_on_forests(main)) if row[2] or row[3]]
     return Sheet(
         "statements",
-        "What the text of the paper states",
+        "Statements in the text of the paper",
         "Without noise both columns are the same runs. The statements are about the paper's whole grid; on a "
         "part of it these numbers are indications only. With α = 0.1 the literal update never changes a "
         "weight, because β h stays on the plateau of the inverse link: without noise all trees of such an "
@@ -60,7 +69,7 @@ def _on_alpha(main: Results) -> list[Row]:
 
 
 def _calibrated_wins(runs: Results) -> str:
-    """Return on how many domains calibrated alpha leads to the best result, as a mean over repeats."""
+    """Return the number of domains on which calibrated alpha is best, as a mean over repeats."""
     balanced = runs.balanced("alpha", ALPHA_RULES)
     if not len(balanced):
         return ""

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from privboost.plotting import new_figure, style, to_bytes
-
 from privboost.study.grid import EPSILONS, FOREST_TREES, FREE, MAIN_BOUND, VALUES, Learner
+
 from .results import Results
 from .sheet import SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
 
@@ -40,20 +40,22 @@ ALIKE = {
 }
 """Choices that all private learners have, so that their means can be compared."""
 POINTS = 60
-"""Points of a cumulative curve: more cannot be seen."""
+"""Number of points of a cumulative curve."""
 
 
 def draw_control(results: Results) -> bytes:
-    """Return the mean error against epsilon, a line for every learner, and the error of guessing."""
+    """Return the mean error against epsilon, with a line per learner and one for the majority class."""
     with _style():
         figure = new_figure(7.2, 4.0, constrained=False)
         axes = figure.add_subplot()
         for learner, colour in _coloured(results.present("learner")):
             runs = results.where(learner=learner)
-            found = [e for e in runs.present("epsilon") if e != FREE]
-            if found:
-                means = [float(runs.where(epsilon=epsilon).means.mean()) for epsilon in found]
-                axes.plot([float(e) for e in found], means, "o-", color=colour, markersize=3, label=learner)
+            epsilons = [e for e in runs.present("epsilon") if e != FREE]
+            if epsilons:
+                means = [float(runs.where(epsilon=epsilon).means.mean()) for epsilon in epsilons]
+                axes.plot(
+                    [float(e) for e in epsilons], means, "o-", color=colour, markersize=3, label=learner
+                )
         majority = np.mean([100 * record.majority_error for record in results.domains])
         axes.axhline(float(majority), color="#a3182b", linestyle="--", label="majority class")
         axes.set(xscale="log", xlabel="ε (→ 0 is the control)", ylabel="mean error, %")
@@ -65,7 +67,7 @@ def draw_control(results: Results) -> bytes:
 
 
 def draw_cumulative(results: Results, by: str) -> bytes:
-    """Return, for every domain, the share of runs with at most an error, by the value of a choice."""
+    """Return cumulative distributions of the error, by domain and by the value of a choice."""
     values = results.present(by)
     with _style():
         figure, panels = _panels(results)
@@ -82,7 +84,7 @@ def draw_cumulative(results: Results, by: str) -> bytes:
 
 
 def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
-    """Return, for every domain, the mean size of the trees of the runs with at most an error."""
+    """Return, by domain, the mean tree size of all runs whose error does not exceed x."""
     with _style():
         figure, panels = _panels(results)
         for record, axes in panels:
@@ -107,48 +109,48 @@ def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
 
 
 def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
-    """Return every plot that has runs: its name, what it shows, and the picture."""
-    found = []
+    """Return the name, title and SVG of every plot that has runs."""
+    figures = []
     alike = main.where(epsilon=SHOWN_EPSILONS, **ALIKE)
     if len(alike):
         title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
-        found.append(("control", title, draw_control(alike)))
+        figures.append(("control", title, draw_control(alike)))
     free = main.where(learner=Learner.NOISE_FREE)
     if len(free):
         title = "Without noise: share of runs (%) with at most an error (%), by α"
-        found.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha")))
+        figures.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha")))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = main.where(learner=learner, epsilon=EPSILONS)
         if len(runs):
             title = f"{learner}: share of runs (%) with at most an error (%), by "
-            found.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha")))
+            figures.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha")))
             runs = main.where(learner=learner)
             picture = draw_cumulative(runs, "epsilon")
-            found.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
+            figures.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
             for epsilon in EPSILONS:
                 here = runs.where(epsilon=epsilon)
                 if len(here):
                     picture = draw_cumulative(here, "alpha")
-                    found.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
+                    figures.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
     if len(free):
         title = "(± standard deviation) of the runs with at most an error (%)"
         sized = main.where(epsilon=UNCONTROLLED)
         picture = draw_sizes(sized, lambda runs: runs.leaves)
-        found.append(("leaves", f"Mean number of leaves {title}", picture))
+        figures.append(("leaves", f"Mean number of leaves {title}", picture))
         picture = draw_sizes(sized, lambda runs: runs.depths)
-        found.append(("depths", f"Mean depth {title}", picture))
+        figures.append(("depths", f"Mean depth {title}", picture))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
         both = runs.balanced("values", VALUES)
         if len(both):
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
             picture = draw_cumulative(both, "values")
-            found.append((f"quantisation_{learner}", title, picture))
-    return found
+            figures.append((f"quantisation_{learner}", title, picture))
+    return figures
 
 
 def _curve(means: Array) -> tuple[Array, Array]:
-    """Return a cumulative curve in percent, thinned to what can be seen."""
+    """Return a cumulative curve in percent, thinned to `POINTS` points."""
     shown = np.unique(np.linspace(0, means.size - 1, POINTS).astype(int))
     return means[shown], 100 * (shown + 1) / means.size
 
@@ -160,9 +162,9 @@ def _label(by: str, value: str) -> str:
 
 
 def _coloured(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return names with colours."""
-    for number, name in enumerate(names):
-        yield name, COLOURS[number % len(COLOURS)]
+    """Yield names with their colours."""
+    for index, name in enumerate(names):
+        yield name, COLOURS[index % len(COLOURS)]
 
 
 Panels = list[tuple[Any, Axes]]
@@ -176,7 +178,7 @@ def _panels(results: Results) -> tuple[Figure, Panels]:
     lines = -(-len(records) // columns)
     figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, constrained=False)
     return figure, [
-        (record, figure.add_subplot(lines, columns, number + 1)) for number, record in enumerate(records)
+        (record, figure.add_subplot(lines, columns, index)) for index, record in enumerate(records, 1)
     ]
 
 

@@ -10,8 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import UsageError
-
-from privboost.study.grid import ALPHAS, BETAS, BOUNDS, CONTROL, DEPTHS, EPSILONS, FOLDS, NAMES, TREES, VALUES, Learner
+from privboost.study.grid import (
+    ALPHAS,
+    BETAS,
+    BOUNDS,
+    CONTROL,
+    DEPTHS,
+    EPSILONS,
+    FOLDS,
+    NAMES,
+    TREES,
+    VALUES,
+    Learner,
+)
 from privboost.study.store import DomainRecord, Store
 
 try:
@@ -99,12 +110,12 @@ class Results:
         return list(self.frame[name].cat.remove_unused_categories().cat.categories)
 
     def groups(self, *names: str) -> Iterator[tuple[tuple[str, ...], Results]]:
-        """Return the runs that agree in some choices together with these choices, in the order of tables."""
+        """Yield the values of some choices and the runs that have them, in the order of tables."""
         for values, frame in self.frame.groupby(list(names), observed=True):
             yield values, replace(self, frame=frame)
 
     def balanced(self, name: str, values: Sequence[str]) -> Results:
-        """Return the runs that exist for every one of `values` of a choice, with all others equal."""
+        """Return the runs that exist for all `values` of a choice, with all other choices equal."""
         runs = self.where(**{name: values})
         others = [other for other in NAMES if other != name]
         counts = runs.frame.groupby(others, observed=True)[name].transform("size")

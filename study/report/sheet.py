@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from privboost.study.grid import CONTROL, EPSILONS, FREE, PRINTED, Learner
+
 from .results import Results
 
 BOOSTED = (*PRINTED, Learner.SOUND, Learner.SOUND_NET)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .forest_tests import forests_by_epsilon_sheet, forests_sheet
 from privboost.study.grid import EPSILONS, FREE, MAIN_BOUND, MAIN_VALUES, NAMES, PRINTED, VALUES, Learner
+
+from .alpha_wins import alpha_wins_sheet
+from .forest_tests import forests_by_epsilon_sheet, forests_sheet
+from .paper_statements import statements_sheet
 from .results import Results
 from .sheet import TIE, UNCONTROLLED, Sheet, error_over_repeats, mean_and_error, shown_epsilon
-from .paper_statements import statements_sheet
-from .alpha_wins import alpha_wins_sheet
 
 PRINTED_SIZES = {
     "transfusion": (748, 4),
@@ -92,7 +93,7 @@ def leaks(results: Results) -> Sheet:
     majority = np.mean(errors) if errors else np.nan
     return Sheet(
         "leaks",
-        "What is left when the leaks are closed",
+        "Errors with the leaks closed",
         "Mean error on the same configurations; predicting the more frequent class has a mean error of "
         f"{majority:.2f} %. At ε → 0 a private learner can learn nothing, so a smaller error there is due "
         "to a leak. Standard errors are over repeats.",
@@ -123,7 +124,7 @@ def best_sizes(results: Results) -> Sheet:
 
 
 def tree_shares(results: Results) -> Sheet:
-    """Return the best error for every share of the budget that splits get."""
+    """Return the best error for every share of the budget given to splits."""
     runs = results.where(learner=(Learner.AS_PRINTED, Learner.SOUND), epsilon=EPSILONS).over_repeats()
     keys = ["learner", "epsilon", "beta_tree"]
     best = runs.frame.groupby([*keys, "domain"], observed=True)["error"].min()
@@ -139,7 +140,7 @@ def tree_shares(results: Results) -> Sheet:
 
 
 def quantisation(results: Results) -> Sheet:
-    """Return by how much 50 values of a feature in place of 10 lower the error, on runs that have both."""
+    """Return the decrease of the error with 50 values per feature instead of 10, on matched runs."""
     runs = results.where(epsilon=UNCONTROLLED).over_repeats()
     others = [name for name in NAMES if name not in ("values", "repeat")]
     errors = runs.frame.pivot(index=others, columns="values", values="error")
@@ -188,7 +189,7 @@ def sizes_of_trees(results: Results) -> Sheet:
 
 
 def quantiles(results: Results) -> Sheet:
-    """Return quantiles of the errors of runs: the cumulative curves of the plots in numbers."""
+    """Return quantiles of the errors, the numbers behind the cumulative curves of the plots."""
     shares = (5, 10, 25, 50, 75, 90, 95)
     rows = [
         (*names, shown_epsilon(epsilon), *(f"{x:.2f}" for x in np.percentile(runs.means, shares)))

@@ -1,4 +1,4 @@
-"""The engines of the proof ledger: what they find is right, and what is false they do not find."""
+"""The engines of the proof ledger: they prove true claims and reject false ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, ter
 from privboost.proofs_check.language import (
     absolute,
     between,
-    claim_text,
     equal,
     exp,
     implies,
+    infix,
+    infix_claim,
     larger,
     log,
     negation,
@@ -27,7 +28,6 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
     substitute_in,
-    text,
 )
 
 HALF = Fraction(1, 2)
@@ -42,7 +42,7 @@ def linear(draw: st.DrawFn) -> Term:
 
 @st.composite
 def comparisons(draw: st.DrawFn) -> Formula:
-    """Return comparisons between products of linear terms, with roots and absolute values here and there."""
+    """Return comparisons between products of linear terms, some with absolute values, minima and maxima."""
     left = linear(draw) * (linear(draw) if draw(st.booleans()) else 1)
     right = draw(
         st.sampled_from([linear(draw), absolute(linear(draw)), larger(x, y), smaller(x, linear(draw))])
@@ -52,7 +52,7 @@ def comparisons(draw: st.DrawFn) -> Formula:
 
 @settings(max_examples=60)
 @given(comparisons(), comparisons(), small, small)
-def test_smt__never_proves_what_a_point_refutes(
+def test_smt__rejects_claims_with_a_counterexample(
     premise: Formula, conclusion: Formula, at_x: Fraction, at_y: Fraction
 ) -> None:
     point = {"x": at_x, "y": at_y}
@@ -101,8 +101,8 @@ def test_smt__steps_are_those_of_the_kernel(step: Chord | Mirror) -> None:
     assert fact.op in ("<=", "=")
 
 
-def test_smt__text_is_read_alike_by_both_solvers() -> None:
-    pytest.importorskip("cvc5", reason="cvc5 gives a second opinion where it is installed")
+def test_smt__script_is_read_alike_by_both_solvers() -> None:
+    pytest.importorskip("cvc5", reason="needs cvc5")
     true = Claim((*between(0, u, 1),), sqrt(u * (1 - u)) <= HALF)
     false = Claim((*between(0, u, 1),), sqrt(u * (1 - u)) <= Fraction(49, 100))
     for claim, answer in ((true, "unsat"), (false, "sat")):
@@ -114,7 +114,7 @@ PERSPECTIVE = Claim((u > 0, u <= v, v <= w, equal(risk(0), 0)), v * risk(u / v) 
 CHORD = Chord("L", term(0), u / w, u / v)
 
 
-def test_sums__what_is_found_is_what_the_kernel_accepts() -> None:
+def test_sums__certificates_are_accepted_by_the_kernel() -> None:
     steps, certificate = sums.find_sum(PERSPECTIVE, [v > 0, w > 0, CHORD], 2)
     check_sum(PERSPECTIVE, steps, certificate)
     stronger = Claim(PERSPECTIVE.given, v * risk(u / v) <= Fraction(99, 100) * w * risk(u / w))
@@ -129,15 +129,15 @@ def test_sums__side_conditions_that_do_not_hold_are_named() -> None:
         sums.find_sum(PERSPECTIVE, [Chord("L", term(0), u / v, u / w)], 2)
 
 
-def test_boxes__cut_until_every_piece_is_shown() -> None:
+def test_boxes__are_cut_until_every_piece_is_proved() -> None:
     claim = Claim((x >= 0, x <= 1), x * (1 - x) < Fraction(26, 100))
     cuts = boxes.find_cuts(claim, 64, 1000)
     assert boxes.pieces(cuts) > 4
-    with pytest.raises(Rejected, match="not shown"):
+    with pytest.raises(Rejected, match="not proved"):
         boxes.find_cuts(Claim(claim.given, x * (1 - x) < Fraction(1, 4)), 64, 200)
 
 
-def test_derivations__a_shift_is_seen() -> None:
+def test_derivations__shifted_statements_are_rejected() -> None:
     assert check_derivation("m_alpha.surrogate", 0)
     for key, shift in (
         ("m_alpha.surrogate", 1),
@@ -176,13 +176,13 @@ def test_elementary__facts_hold_at_exact_points(name: str) -> None:
         (x - (y - 1) <= smaller(x, y), "x - (y - 1) ≤ min(x, y)"),
     ],
 )
-def test_text__reads_as_people_write(formula: Formula, shown: str) -> None:
-    assert text(formula) == shown
+def test_infix__has_the_usual_notation(formula: Formula, shown: str) -> None:
+    assert infix(formula) == shown
 
 
-def test_claim_text__puts_what_is_given_first() -> None:
-    assert claim_text(Claim((x >= 0,), x <= 1)) == "0 ≤ x ⊢ x ≤ 1"
-    assert claim_text(Claim((), x <= 1)) == "⊢ x ≤ 1"
+def test_infix_claim__puts_hypotheses_first() -> None:
+    assert infix_claim(Claim((x >= 0,), x <= 1)) == "0 ≤ x ⊢ x ≤ 1"
+    assert infix_claim(Claim((), x <= 1)) == "⊢ x ≤ 1"
 
 
 @given(small, small)

@@ -1,4 +1,4 @@
-"""The links between paper and code, both ways: cited labels exist, and definitions are implemented."""
+"""Links between paper and code: cited labels exist, and definitions are implemented."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LABEL = re.compile(r"[A-Za-z][A-Za-z0-9:-]*[A-Za-z0-9]")
 
 
 def cited(docstring: str) -> Iterator[str]:
-    """Yield the labels of a docstring's `Paper:` line, up to its first full stop, bracketed remarks aside."""
+    """Yield the labels of a docstring's `Paper:` line, up to its first full stop, without brackets."""
     for line in _PAPER_LINE.findall(docstring):
         first = re.split(r"\. |,? errat(?:um|a) ", line)[0].rstrip(".")
         for part in re.sub(r" \([^)]*\)?", "", first).split(", "):
@@ -59,26 +59,26 @@ def cited(docstring: str) -> Iterator[str]:
 
 
 def citations() -> dict[str, list[str]]:
-    """Return every label cited in the source, with the places that cite it."""
-    places: dict[str, list[str]] = {}
+    """Return every label cited in the source, with the paths of the files that cite it."""
+    paths: dict[str, list[str]] = {}
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 for label in cited(ast.get_docstring(node) or ""):
-                    places.setdefault(label, []).append(path.relative_to(ROOT).as_posix())
-    return places
+                    paths.setdefault(label, []).append(path.relative_to(ROOT).as_posix())
+    return paths
 
 
 def test_labels__every_cited_label_exists_in_the_paper() -> None:
     known = known_labels()
-    found = citations()
-    assert len(found) > 20
-    assert {label: places for label, places in found.items() if label not in known} == {}
+    cited_labels = citations()
+    assert len(cited_labels) > 20
+    assert {label: paths for label, paths in cited_labels.items() if label not in known} == {}
 
 
 def test_labels__every_definition_algorithm_and_mechanism_is_implemented() -> None:
     environments = {"definition", "algorithm"}
-    wanted = {label for label, place in known_labels().items() if place["environment"] in environments}
+    wanted = {label for label, entry in known_labels().items() if entry["environment"] in environments}
     assert len(wanted) >= 6
     assert (wanted | MECHANISMS) - set(citations()) == set()
 
@@ -87,14 +87,14 @@ def test_labels__mechanism_equations_exist() -> None:
     assert set(known_labels()) >= MECHANISMS
 
 
-def test_labels__index_is_that_of_the_paper() -> None:
+def test_labels__index_equals_that_of_the_paper() -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
     assert INDEX.read_text("utf-8") == canonical(index_of(path.read_text("utf-8")))
 
 
-def test_labels__index_of_displays_is_that_of_the_paper() -> None:
+def test_labels__index_of_displays_equals_that_of_the_paper() -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
@@ -112,7 +112,7 @@ def test_labels__displays_are_read_with_their_nesting() -> None:
 
 
 @pytest.mark.parametrize("source", ["\\begin{lemma}", "\\end{lemma}", "\\begin{lemma}\\end{table}"])
-def test_labels__displays_that_do_not_match_are_refused(source: str) -> None:
+def test_labels__unmatched_displays_are_rejected(source: str) -> None:
     with pytest.raises(ValueError, match="display"):
         displays_of(source)
 

@@ -1,4 +1,4 @@
-"""The proof ledger: verdicts are those on record, negative controls are rejected, nothing is vacuous."""
+"""The proof ledger: verdicts equal the record, negative controls are rejected, hypotheses can hold."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SABOTAGED = 10
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_entry__verdict_is_the_one_on_record(key: str) -> None:
+def test_entry__verdict_equals_the_record(key: str) -> None:
     judgement = record.compared(ledger.judge(key))
     assert not judgement.complaint
 
@@ -62,7 +62,7 @@ def test_entry__control_is_rejected_and_hypotheses_can_hold(key: str) -> None:
     assert consistency.satisfied(entry)
 
 
-def test_ledger__links_lead_somewhere() -> None:
+def test_ledger__links_resolve() -> None:
     assert consistency.check_consistency() == []
     assert list(record.record()) == KEYS
 
@@ -72,8 +72,8 @@ def test_ledger__every_erratum_of_the_reference_is_an_entry() -> None:
     assert linked == {erratum.key for erratum in ERRATA}
 
 
-def test_ledger__what_is_not_checked_is_no_more_than_a_few() -> None:
-    """Hold the claims that rest on a citation to those that no computation here can reach."""
+def test_ledger__at_most_a_tenth_of_claims_rests_on_citations() -> None:
+    """Limit the share of claims that rest on citations."""
     external = [key for key, recorded in record.record().items() if recorded.verdict is Verdict.EXTERNAL]
     assert len(external) * 10 <= len(KEYS)
 
@@ -127,7 +127,7 @@ def sabotage(value: Any) -> Iterator[Any]:
 
 
 def replace_entry(monkeypatch: pytest.MonkeyPatch, entry: Entry) -> None:
-    """Let the ledger, and the comparison with the record, see one entry changed."""
+    """Replace one entry in the ledger and in the comparison with the record."""
     entries = {**ledger.entries(), entry.key: entry}
     for module in (ledger, record):
         monkeypatch.setattr(module, "entries", lambda: entries)
@@ -147,24 +147,24 @@ def test_sabotage__any_changed_constant_makes_prove_fail(
         assert judgement.complaint, f"{key} was changed unseen: {changed}"
 
 
-def test_sabotage__a_weaker_entry_is_not_taken_for_the_recorded_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sabotage__changed_words_differ_from_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = dict(ledger.entries())
     key = next(key for key, entry in entries.items() if entry.words and entry.proofs)
     replace_entry(monkeypatch, replace(entries[key], words="Less."))
-    assert "not the one on record" in record.compared(ledger.judge(key)).complaint
+    assert "differs from the record" in record.compared(ledger.judge(key)).complaint
 
 
 @pytest.mark.parametrize("name", ["ERRATA.md", "LEDGER.md"])
-def test_pages__are_fresh(name: str) -> None:
+def test_pages__are_up_to_date(name: str) -> None:
     assert (ROOT / "docs" / name).read_text("utf-8") == documents()[name]
 
 
-def test_readme__counts_are_fresh() -> None:
+def test_readme__counts_are_up_to_date() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert readme == with_counts(readme)
 
 
-def test_errata__each_has_place_witness_severity_and_correction() -> None:
+def test_errata__each_has_witness_severity_and_correction() -> None:
     page = errata_page()
     for entry in refuted():
         assert isinstance(entry.severity, Severity)
@@ -173,10 +173,10 @@ def test_errata__each_has_place_witness_severity_and_correction() -> None:
         assert record.record()[str(entry.correction)].verdict in consistency.SOUND
 
 
-def test_errata__headlines_name_refuted_entries_and_what_became_of_them() -> None:
-    for key, words in HEADLINES.items():
+def test_errata__headlines_name_refuted_entries_and_corrections() -> None:
+    for key, headline in HEADLINES.items():
         assert record.record()[key].verdict is Verdict.REFUTED
-        assert set(re.findall(r"`([^`]+)`", words)) <= set(KEYS)
+        assert set(re.findall(r"`([^`]+)`", headline)) <= set(KEYS)
 
 
 def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,14 +193,14 @@ def test_prove__explains_an_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert "rests on" in out
 
 
-def test_prove__sums_up_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_prove__lists_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "lemI", "--jobs", "1", "--trust", "--format", "json"]) == 0
     rows = {row["rests on"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
     assert {"kernel alone", "kernel", "z3", "sympy", "reference", "elementary facts"} <= rows.keys()
 
 
 def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("cvc5", reason="cvc5 gives a second opinion where it is installed")
+    pytest.importorskip("cvc5", reason="needs cvc5")
     assert main(["prove", "lemI", "--jobs", "1", "--second-opinion"]) == 0
     assert "contradicts z3 on 0" in capsys.readouterr().out
 
@@ -215,7 +215,7 @@ def test_prove__bad_command_lines_exit_2(arguments: list[str], capsys: pytest.Ca
     assert capsys.readouterr().out == ""
 
 
-def test_prove__entry_off_the_record_exits_1(
+def test_prove__entry_without_a_record_exits_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(record, "record", dict)
@@ -223,7 +223,7 @@ def test_prove__entry_off_the_record_exits_1(
     assert "not on record" in capsys.readouterr().out
 
 
-def test_judge__says_why_an_entry_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judge__gives_the_reason_of_a_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = replace(ledger.entries()["lemI"], proofs=(Smt(),))
     replace_entry(monkeypatch, entry)
     judgement = ledger.judge("lemI")

@@ -1,4 +1,4 @@
-"""The ledger covers the paper: every label and every display has an entry, and every entry a place."""
+"""Coverage of the paper: every label and display has an entry, and every entry a location in the paper."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.ledger import entries
 
 LAST_LINE = max(int(display["end"]) for display in known_displays())
-"""The paper ends with the end of a figure."""
+"""The end of the paper, which is the end of a figure."""
 
 _PART = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
 _LABEL = re.compile(r"[A-Za-z][A-Za-z0-9:_-]*[A-Za-z0-9]")
 
 
-def places(entry: Entry) -> tuple[int, ...]:
+def lines_of(entry: Entry) -> tuple[int, ...]:
     """Return the lines of the paper that an entry is about."""
     return (*((entry.line,) if entry.line is not None else ()), *entry.also_lines)
 
@@ -32,7 +32,7 @@ def uncovered_labels() -> list[str]:
 
 def uncovered_displays() -> list[Display]:
     """Return the displays of the paper in which no entry has a line."""
-    lines = {line for entry in entries().values() for line in places(entry)}
+    lines = {line for entry in entries().values() for line in lines_of(entry)}
     return [
         display
         for display in known_displays()
@@ -55,26 +55,26 @@ def test_coverage__every_label_of_an_entry_is_in_the_paper() -> None:
 
 
 def test_coverage__every_line_of_an_entry_is_in_the_paper() -> None:
-    wrong = {key: [n for n in places(entry) if not 1 <= n <= LAST_LINE] for key, entry in entries().items()}
-    assert {key: numbers for key, numbers in wrong.items() if numbers} == {}
+    wrong = {key: [n for n in lines_of(entry) if not 1 <= n <= LAST_LINE] for key, entry in entries().items()}
+    assert {key: lines for key, lines in wrong.items() if lines} == {}
 
 
-def test_coverage__every_claim_of_the_paper_has_a_place() -> None:
-    """A claim of ours may stand by itself; one of the paper has a label and a line."""
-    adrift = [
+def test_coverage__every_claim_of_the_paper_has_label_and_line() -> None:
+    """Claims of the paper have a label and a line; our own claims need neither."""
+    unlocated = [
         key
         for key, entry in entries().items()
         if entry.reading != "ours" and (entry.label is None or entry.line is None)
     ]
-    assert adrift == []
+    assert unlocated == []
 
 
-def test_coverage__every_entry_says_something() -> None:
+def test_coverage__every_entry_has_words() -> None:
     assert [key for key, entry in entries().items() if not entry.words.strip()] == []
 
 
 def is_key(key: str) -> bool:
-    """Return whether a key is a label or words with hyphens, then parts of that kind after dots."""
+    """Return whether a key is a label, followed by words with hyphens after dots."""
     first, *parts = key.split(".")
     return bool(_LABEL.fullmatch(first)) and all(_PART.fullmatch(part) for part in parts)
 

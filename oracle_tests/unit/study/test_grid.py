@@ -1,4 +1,4 @@
-"""The configurations of the study: the paper's numbers, subsets, seeds, and refusals."""
+"""The configurations of the study: the paper's grid, subsets, seeds, and error messages."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from privboost.study.grid import (
     configurations,
 )
 
-DOMAINS = [f"d{number}" for number in range(19)]
+DOMAINS = [f"d{index}" for index in range(19)]
 
 
 def test_paper_grid__has_more_than_one_point_three_million_boosted_models() -> None:
-    found = configurations("paper", DOMAINS)
-    boosted = [c for c in found if c.learner in (Learner.AS_PRINTED, Learner.NOISE_FREE)]
+    listed = configurations("paper", DOMAINS)
+    boosted = [c for c in listed if c.learner in (Learner.AS_PRINTED, Learner.NOISE_FREE)]
     # Domains, folds, alphas, depths, trees, clamps, quantisations; private ones also epsilon and beta.
     assert FOLDS * len(boosted) == 19 * 10 * 3 * 6 * 4 * 3 * 2 * (5 * 3 + 1) == 1_313_280
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_grids__have_every_configuration_once_and_keys_that_read_back(grid: str) -> None:
-    found = configurations(grid, ["a", "b"])
-    assert len({c.key for c in found}) == len(found)
-    assert all(Configuration.from_key(c.key) == c for c in found[:500])
+def test_grids__have_distinct_configurations_and_reversible_keys(grid: str) -> None:
+    listed = configurations(grid, ["a", "b"])
+    assert len({c.key for c in listed}) == len(listed)
+    assert all(Configuration.from_key(c.key) == c for c in listed[:500])
 
 
 def test_full_grid__has_both_protocols_and_every_leak_with_the_control() -> None:
-    found = configurations("full", ["a"])
-    controlled = {c.learner for c in found if c.epsilon == CONTROL}
+    listed = configurations("full", ["a"])
+    controlled = {c.learner for c in listed if c.epsilon == CONTROL}
     assert controlled == set(Learner) - {Learner.NOISE_FREE}
 
 
-def test_learners__have_no_choice_that_means_nothing_to_them() -> None:
+def test_learners__choices_that_do_not_apply_are_free() -> None:
     for c in configurations("full", ["a"]):
         if c.learner == Learner.NOISE_FREE:
             assert (c.epsilon, c.beta_tree) == (FREE, FREE)
@@ -50,7 +50,7 @@ def test_learners__have_no_choice_that_means_nothing_to_them() -> None:
             assert c.alpha == "calibrated"
 
 
-def test_order__is_always_the_same_and_mixes_learners_and_domains() -> None:
+def test_order__is_deterministic_and_mixes_learners_and_domains() -> None:
     one, other = configurations("main", ["a", "b"]), configurations("main", ["b", "a"])
     assert one == other
     start = one[:100]
@@ -58,10 +58,10 @@ def test_order__is_always_the_same_and_mixes_learners_and_domains() -> None:
     assert len({c.learner for c in start}) >= 4
 
 
-def test_subsets__keep_what_was_asked_for() -> None:
-    found = configurations("main", ["a"], {"epsilon": ["0.01", "1"], "learner": ["sound"]})
-    assert {(c.epsilon, c.learner) for c in found} == {("0.01", "sound"), ("1", "sound")}
-    assert len(found) == 2 * 3 * 4 * 6 * 3
+def test_subsets__keep_the_chosen_values() -> None:
+    listed = configurations("main", ["a"], {"epsilon": ["0.01", "1"], "learner": ["sound"]})
+    assert {(c.epsilon, c.learner) for c in listed} == {("0.01", "sound"), ("1", "sound")}
+    assert len(listed) == 2 * 3 * 4 * 6 * 3
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,12 @@ def test_subsets__keep_what_was_asked_for() -> None:
         ({"epsilon": ["1", "7"]}, "got '7'"),
     ],
 )
-def test_subsets__that_are_not_in_the_grid_are_refused(subset: dict[str, list[str]], expected: str) -> None:
+def test_subsets__unknown_names_and_values_are_rejected(subset: dict[str, list[str]], expected: str) -> None:
     with pytest.raises(UsageError, match=expected.replace("(", r"\(")):
         configurations("main", ["a"], subset)
 
 
 def test_seeds__differ_between_configurations_folds_and_studies() -> None:
-    found = configurations("quick", ["a"])[:50]
-    seeds = {c.seed(study, fold) for c in found for study in range(3) for fold in range(FOLDS)}
+    listed = configurations("quick", ["a"])[:50]
+    seeds = {c.seed(study, fold) for c in listed for study in range(3) for fold in range(FOLDS)}
     assert len(seeds) == 50 * 3 * FOLDS

@@ -1,4 +1,4 @@
-"""The study's compiled models: the same laws and the same ensembles as the fast learner and the reference."""
+"""Models of the study: the same distributions and ensembles as the fast learner and the reference."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from privboost.study.models import (
 
 Array = NDArray[Any]
 CERTAIN = "1000000000000"
-"""An epsilon with which no noise is left."""
+"""An epsilon so large that the noise is negligible."""
 
 SURE = 1e-6
-"""A test of a law fails with this probability if the law is right."""
+"""The probability that a test of a distribution fails although the distribution is right."""
 
 
 def state_of(seed: int) -> Array:
@@ -63,7 +63,7 @@ def configuration(learner: Learner, **chosen: str) -> Configuration:
 
 
 def noisy_circles(size: int, seed: int) -> DataSet:
-    """Return points in the unit cube of which no two splits are equally good, mostly."""
+    """Return random points in the unit cube, on which ties between splits are rare."""
     generator = np.random.default_rng(seed)
     points = generator.uniform(0, 1, (3, size))
     inside = ((points - 0.4) ** 2).sum(axis=0) < 0.2
@@ -80,20 +80,20 @@ def test_uniform__is_split_mix() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
-def test_discrete_laplace__has_its_law(scale: float) -> None:
+def test_discrete_laplace__has_its_distribution(scale: float) -> None:
     state = state_of(7)
     drawn = np.array([simulation.discrete_laplace(scale, state) for _ in range(40_000)])
-    places = np.arange(-5, 6) * max(1, int(scale / 2))
+    support = np.arange(-5, 6) * max(1, int(scale / 2))
     ratio = exp(-1 / scale)
-    mass = (1 - ratio) / (1 + ratio) * ratio ** np.abs(places)
-    seen = np.array([(drawn == place).sum() for place in places])
+    mass = (1 - ratio) / (1 + ratio) * ratio ** np.abs(support)
+    seen = np.array([(drawn == value).sum() for value in support])
     rest = drawn.size - seen.sum()
-    found = stats.chisquare([*seen, rest], drawn.size * np.array([*mass, 1 - mass.sum()]))
-    assert found.pvalue > SURE
+    test = stats.chisquare([*seen, rest], drawn.size * np.array([*mass, 1 - mass.sum()]))
+    assert test.pvalue > SURE
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.02, 0.1, 3.0])
-def test_drawn_splits__have_the_law_of_the_fast_learner(rate: float) -> None:
+def test_drawn_splits__have_the_distribution_of_the_fast_learner(rate: float) -> None:
     data = noisy_circles(80, 3)
     rows = data.quantised(4)
     weights, listed = np.full(data.size, 0.5), np.arange(data.size, dtype=np.int32)
@@ -130,7 +130,7 @@ def test_drawn_splits__have_the_law_of_the_fast_learner(rate: float) -> None:
         (Learner.RF_EXP_TIGHT, 9, 7),
     ],
 )
-def test_votes__have_the_law_of_their_mechanism(learner: Learner, p: int, n: int) -> None:
+def test_votes__have_the_distribution_of_their_mechanism(learner: Learner, p: int, n: int) -> None:
     chosen = configuration(learner, trees="21", epsilon="10", alpha=FREE, beta_tree=FREE, bound=FREE)
     plan = forest_of(chosen)
     state, draws = state_of(5), 40_000
@@ -159,7 +159,7 @@ PRIVATE = [learner for learner in Learner if learner not in (Learner.NOISE_FREE,
 
 @pytest.mark.parametrize("alpha", ["0.1", "1", "calibrated"])
 @pytest.mark.parametrize("learner", [learner for learner in PRIVATE if learner is not Learner.SOUND_NET])
-def test_models__without_noise_are_those_of_the_fast_learner(learner: Learner, alpha: str) -> None:
+def test_models__without_noise_equal_those_of_the_fast_learner(learner: Learner, alpha: str) -> None:
     if learner is Learner.ALPHA_CLOSED and alpha != "calibrated":
         pytest.skip("a fixed alpha does not leak")
     chosen = configuration(learner, alpha=alpha, epsilon=CERTAIN)
@@ -183,20 +183,20 @@ def margins_of_study(data: DataSet, chosen: Configuration) -> Array:
     growth, state = simulation.make_growth(rows, plan.depth), state_of(1)
     training = np.arange(data.size)
     weights, margins = np.full(data.size, 0.5), np.zeros(data.size)
-    found, values = np.zeros(data.size), np.empty(1 << plan.depth)
-    for number in range(plan.trees):
-        bound = plan.later_weight if number else 0.5
-        scale = plan.later_scale if number else plan.first_scale
+    scores, values = np.zeros(data.size), np.empty(1 << plan.depth)
+    for tree in range(plan.trees):
+        bound = plan.later_weight if tree else 0.5
+        scale = plan.later_scale if tree else plan.first_scale
         simulation.grow(rows, weights, growth, training, bound, plan, state)
         beta = simulation.release(growth, float(data.size), scale, plan, values, state)
         for i in range(data.size):
-            found[i] += beta * values[simulation.leaf_of(rows, growth, plan.depth, i)]
+            scores[i] += beta * values[simulation.leaf_of(rows, growth, plan.depth, i)]
         simulation.advance(rows, weights, margins, growth, values, beta, plan)
-    return found
+    return scores
 
 
 @pytest.mark.parametrize("learner", PRIVATE)
-def test_models__err_as_often_as_those_of_the_fast_learner(learner: Learner) -> None:
+def test_models__have_the_error_rate_of_the_fast_learner(learner: Learner) -> None:
     alpha = "1" if learner is Learner.SOUND_NET else "calibrated"
     study = Study(Source())
     data, fits = load(study.source, "synthetic"), 12
@@ -209,15 +209,15 @@ def test_models__err_as_often_as_those_of_the_fast_learner(learner: Learner) -> 
     ]
     codes = data.domain.codes_of(data.columns)
     theirs = []
-    for number in range(fits):
-        by_fold, ends = folds(study.source, "synthetic", 0, number)
+    for repeat in range(fits):
+        by_fold, ends = folds(study.source, "synthetic", 0, repeat)
         wrong = []
         for fold in range(FOLDS):
             testing = by_fold[ends[fold] : ends[fold + 1]]
             training = np.setdiff1d(by_fold, testing)
             setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, training.size)
             rows = LocalRows.in_memory(np.ascontiguousarray(codes[:, training]), data.signs[training])
-            fitted = fit_trees(setting, rows, Sampled(bits_from(FOLDS * number + fold)))
+            fitted = fit_trees(setting, rows, Sampled(bits_from(FOLDS * repeat + fold)))
             values = [beta * tree.values.astype(np.float64) for tree, beta in fitted]
             scores = sum_of_values(
                 [tree for tree, _ in fitted], values, np.ascontiguousarray(codes[:, testing])
@@ -230,7 +230,7 @@ def test_models__err_as_often_as_those_of_the_fast_learner(learner: Learner) -> 
 
 @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(1, 10)])
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 5])
-def test_noise_free_models__are_those_of_the_reference(alpha: Fraction, seed: int) -> None:
+def test_noise_free_models__equal_those_of_the_reference(alpha: Fraction, seed: int) -> None:
     # With the seed 3 two splits tie in numbers that the reference cannot tell to be equal.
     generator = np.random.default_rng(seed)
     codes = generator.integers(0, 3, (2, 9))
@@ -244,14 +244,20 @@ def test_noise_free_models__are_those_of_the_reference(alpha: Fraction, seed: in
     expected = [float(enclose(margin, 60).lo) for margin in exactly]
     columns = tuple((row + 0.5) / 3 for row in codes)
     data = DataSet("tiny", columns, signs, Domain.from_bounds([(0, 1)] * 2, spacing="regular"))
-    text = "1" if alpha == 1 else "0.1"
+    printed_alpha = "1" if alpha == 1 else "0.1"
     chosen = configuration(
-        Learner.NOISE_FREE, values="3", trees="2", alpha=text, epsilon=FREE, beta_tree=FREE, bound="1"
+        Learner.NOISE_FREE,
+        values="3",
+        trees="2",
+        alpha=printed_alpha,
+        epsilon=FREE,
+        beta_tree=FREE,
+        bound="1",
     )
     assert margins_of_study(data, chosen) == pytest.approx(expected, abs=1e-6)
 
 
-def test_leaves__are_reached_as_in_the_fast_learner() -> None:
+def test_leaf_of__agrees_with_the_fast_learner() -> None:
     data = load(Source(), "synthetic")
     rows = data.quantised(10)
     generator = np.random.default_rng(2)
@@ -265,12 +271,12 @@ def test_leaves__are_reached_as_in_the_fast_learner() -> None:
         rows.categorical[rows.split_feature[chosen]],
         np.zeros(8),
     )
-    found = [simulation.leaf_of(rows, growth, 3, i) for i in range(data.size)]
-    assert found == tree.leaves_of(rows.by_feature).tolist()
-    assert len(set(found)) > 1
+    reached = [simulation.leaf_of(rows, growth, 3, i) for i in range(data.size)]
+    assert reached == tree.leaves_of(rows.by_feature).tolist()
+    assert len(set(reached)) > 1
 
 
-def test_pure_leaves__are_not_split_without_noise_and_are_with_it() -> None:
+def test_pure_leaves__are_split_only_with_noise() -> None:
     study = Study(Source())
     free = configuration(Learner.NOISE_FREE, depth="6", epsilon=FREE, beta_tree=FREE)
     private = configuration(Learner.AS_PRINTED, depth="6")
@@ -278,7 +284,7 @@ def test_pure_leaves__are_not_split_without_noise_and_are_with_it() -> None:
     assert run_configuration(study, private).leaves == 64
 
 
-def test_protocols__of_closed_leaks_change_one_thing_each() -> None:
+def test_protocols__each_closed_leak_changes_one_rule() -> None:
     printed = protocol_of(configuration(Learner.AS_PRINTED, alpha="calibrated"))
     names = {"alpha": Learner.ALPHA_CLOSED, "leaf": Learner.LEAF_CLOSED, "beta": Learner.BETA_CLOSED}
     for field, learner in names.items():

@@ -1,4 +1,4 @@
-"""Running the study: the same results anywhere, nothing lost, nothing repeated, clear refusals."""
+"""Running the study: reproducible results, safe restarts, and error messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SOME = configurations("quick", ["synthetic"])[:40]
 
 
 def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float, float]]:
-    """Return all that is in a store but CPU times."""
+    """Return the outcomes of a store without CPU times."""
     with Store.for_reading(path) as store:
         return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
 
@@ -43,7 +43,7 @@ def run_here(path: Path, wanted: list[Configuration], study: Study = STUDY) -> i
         return run_study(study, wanted, store)
 
 
-def test_results__are_the_same_on_one_core_on_two_and_on_a_cluster(tmp_path: Path) -> None:
+def test_results__are_equal_on_one_core_two_cores_and_a_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("dask.distributed")
     options = ["study", "run", "--quick", "--sample", "60"]
     assert main([*options, "--jobs", "1", "--store", str(tmp_path / "one")]) == 0
@@ -51,12 +51,12 @@ def test_results__are_the_same_on_one_core_on_two_and_on_a_cluster(tmp_path: Pat
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert main([*options, "--dask", address, "--store", str(tmp_path / "cluster")]) == 0
-    found = [outcomes_of(tmp_path / name) for name in ("one", "two", "cluster")]
-    assert len(found[0]) == 60
-    assert found[0] == found[1] == found[2]
+    outcomes = [outcomes_of(tmp_path / name) for name in ("one", "two", "cluster")]
+    assert len(outcomes[0]) == 60
+    assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
-def test_results__do_not_depend_on_what_ran_before(tmp_path: Path) -> None:
+def test_results__do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     run_here(tmp_path / "a", SOME)
     run_here(tmp_path / "b", SOME[::-1])
     assert outcomes_of(tmp_path / "a") == outcomes_of(tmp_path / "b")
@@ -65,7 +65,7 @@ def test_results__do_not_depend_on_what_ran_before(tmp_path: Path) -> None:
     assert outcomes_of(tmp_path / "a") != outcomes_of(tmp_path / "c")
 
 
-def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path) -> None:
+def test_killed_run__resumes_without_lost_or_repeated_configurations(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     command = [sys.executable, "-m", "privboost", "study", "run", "--grid", "main", "--jobs", "2"]
     command += ["--store", str(path), "--only", "learner=as_printed,sound", "--only", "trees=10,20"]
@@ -91,10 +91,9 @@ def test_killed_run__goes_on_without_losing_or_repeating_anything(tmp_path: Path
     after = outcomes_of(path)
     assert len(after) == len(wanted)
     assert set(map(repr, before)) <= set(map(repr, after))
-    sample = [entry for number, entry in enumerate(after) if number % 100 == 0]
-    for configuration, *found in sample:
+    for configuration, *stored in after[::100]:
         again = run_configuration(STUDY, configuration)
-        assert [again.mistakes, again.leaves, again.depth] == found
+        assert [again.mistakes, again.leaves, again.depth] == stored
     assert run_here(path, wanted) == 0
 
 
@@ -112,7 +111,7 @@ def wait_for_no_process_in_group(group: int) -> None:
 
 
 def count_in(path: Path) -> int:
-    """Return how many outcomes a store has, 0 while it is being made."""
+    """Return the number of outcomes in a store, or 0 while it is being created."""
     try:
         with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
             return int(connection.execute("SELECT count(*) FROM outcome").fetchone()[0])
@@ -120,7 +119,7 @@ def count_in(path: Path) -> int:
         return 0
 
 
-def test_interrupted_run__says_what_it_kept(
+def test_interrupted_run__reports_the_stored_configurations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from privboost.study import run
@@ -141,7 +140,7 @@ def test_interrupted_run__says_what_it_kept(
     assert len(outcomes_of(path)) == 20
 
 
-def test_store__keeps_a_batch_or_none_of_it(tmp_path: Path) -> None:
+def test_store__adds_batches_atomically(tmp_path: Path) -> None:
     outcome = run_configuration(STUDY, SOME[0])
     other = run_configuration(STUDY, SOME[1])
     with Store.for_run(tmp_path / "s", 0) as store:
@@ -151,7 +150,7 @@ def test_store__keeps_a_batch_or_none_of_it(tmp_path: Path) -> None:
         assert store.keys() == {SOME[0].key}
 
 
-def test_store__of_another_seed_or_of_other_data_is_refused(tmp_path: Path) -> None:
+def test_store__with_another_seed_or_other_data_is_rejected(tmp_path: Path) -> None:
     run_here(tmp_path / "s", SOME[:1])
     with pytest.raises(UsageError, match="expected seed 1, got 0"):
         run_here(tmp_path / "s", SOME[:1], Study(Source(), 1))
@@ -167,7 +166,7 @@ def test_store__of_another_seed_or_of_other_data_is_refused(tmp_path: Path) -> N
             store.keep_domain(other)
 
 
-def test_store__that_is_none_is_refused_and_left_alone(
+def test_store__other_files_are_rejected_unchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "notes.txt"
@@ -181,7 +180,7 @@ def test_store__that_is_none_is_refused_and_left_alone(
     assert "store: expected" in capsys.readouterr().err
 
 
-def test_store__of_other_data_is_refused_also_if_nothing_is_left_to_run(tmp_path: Path) -> None:
+def test_store__with_other_data_is_rejected_even_if_all_is_done(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
     wanted = configurations("quick", ["t"])[:2]
@@ -194,7 +193,7 @@ def test_store__of_other_data_is_refused_also_if_nothing_is_left_to_run(tmp_path
             assert run_here(tmp_path / "s", wanted, study) == expected
 
 
-def test_store__of_somebody_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_store__database_of_another_program_is_rejected_unchanged(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "s") as connection:
         connection.execute("CREATE TABLE about (name TEXT, value TEXT)")
     connection.close()
@@ -211,7 +210,7 @@ def test_store__is_one_file_after_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sql", ["UPDATE outcome SET key = 'x/y'", "UPDATE outcome SET wrong = '[1'"])
-def test_store__with_a_damaged_outcome_is_refused(tmp_path: Path, sql: str) -> None:
+def test_store__with_a_damaged_outcome_is_rejected(tmp_path: Path, sql: str) -> None:
     run_here(tmp_path / "s", SOME[:1])
     with sqlite3.connect(tmp_path / "s") as connection:
         connection.execute(sql)
@@ -220,13 +219,13 @@ def test_store__with_a_damaged_outcome_is_refused(tmp_path: Path, sql: str) -> N
         outcomes_of(tmp_path / "s")
 
 
-def test_store__that_is_a_folder_is_refused(tmp_path: Path) -> None:
+def test_store__folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="store: expected the path of a file"):
         run_here(tmp_path, SOME[:1])
     assert not tmp_path.with_name(f"{tmp_path.name}.lock").exists()
 
 
-def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
+def test_run__with_a_killed_worker_reports_the_stored_configurations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from privboost.study import run
@@ -242,7 +241,7 @@ def test_run__whose_worker_is_ended_from_outside_says_what_it_kept(
     assert "a worker process was ended from outside" in said
 
 
-def test_store__has_one_run_at_a_time_and_readers_meanwhile(tmp_path: Path) -> None:
+def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Store.for_run(tmp_path / "s", 0) as store:
         store.add([run_configuration(STUDY, SOME[0])])
@@ -257,14 +256,14 @@ def test_store__has_one_run_at_a_time_and_readers_meanwhile(tmp_path: Path) -> N
 
 def test_plan__counts_models_and_projects_their_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "plan", "--quick", "--measure", "12", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
-    assert found["measured_models"] == 12 * FOLDS
-    per_model = found["milliseconds_per_model"] / 1000
-    assert found["projected_hours"] == pytest.approx(found["models"] * per_model / 3600 / 2)
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
+    assert plan["measured_models"] == 12 * FOLDS
+    per_model = plan["milliseconds_per_model"] / 1000
+    assert plan["projected_hours"] == pytest.approx(plan["models"] * per_model / 3600 / 2)
 
 
-def test_speed__is_the_mean_of_what_was_measured() -> None:
+def test_speed__is_the_mean_of_the_sample() -> None:
     speed = measure_speed(STUDY, SOME, 10)
     assert speed.configurations == 10
     assert speed.models_per_second == pytest.approx(FOLDS / speed.seconds)
@@ -327,7 +326,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_bad_command_lines__are_refused_before_anything_is_written(
+def test_bad_command_lines__are_rejected_before_writing(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -350,7 +349,7 @@ def test_bad_command_lines__are_refused_before_anything_is_written(
         ("x,label\n" + "0.5,yes\n\udcff,no\n" * 20, "label", "yes", "expected a CSV or Parquet file"),
     ],
 )
-def test_own_data__that_cannot_be_used_are_refused(
+def test_own_data__unusable_tables_are_rejected(
     tmp_path: Path, content: str, label: str, positive: str, expected: str
 ) -> None:
     (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
@@ -360,13 +359,13 @@ def test_own_data__that_cannot_be_used_are_refused(
         source.load("t")
 
 
-def test_own_data__with_a_mark_at_their_beginning_are_read(tmp_path: Path) -> None:
+def test_own_data__byte_order_mark_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
     (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
     assert Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
 
 
-def test_own_data__of_an_unknown_category_are_refused(tmp_path: Path) -> None:
+def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,label\n" + "red,yes\nblue,no\n" * 20)
     (tmp_path / "p.json").write_text(
         json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
@@ -383,7 +382,7 @@ def test_own_data__of_an_unknown_category_are_refused(tmp_path: Path) -> None:
         ({"name": "a", "file": "a.gz", "bounds": [[0, 1], [0, 1]]}, "2 features and a label"),
     ],
 )
-def test_manifest__that_does_not_fit_is_refused(tmp_path: Path, entry: object, expected: str) -> None:
+def test_manifest__invalid_entry_is_rejected(tmp_path: Path, entry: object, expected: str) -> None:
     (tmp_path / "MANIFEST.json").write_text(json.dumps({"datasets": [entry]}))
     with gzip.open(tmp_path / "a.gz", "wt") as stream:
         stream.write("x,label\n" + "0.5,1\n0.2,-1\n" * 20)

@@ -1,4 +1,4 @@
-"""The tables of the study, on outcomes that are made up so that the answers are known."""
+"""The tables of the study, on artificial outcomes with known answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIZES = (100,) * 10
 
 
 def outcome(learner: Learner, wrong: int | tuple[int, ...], **chosen: str) -> FoldErrors:
-    """Return an outcome of made-up mistakes, out of 100 in every fold."""
+    """Return an outcome with given numbers of mistakes, out of 100 rows in every fold."""
     usual = {
         "domain": "a",
         "values": "10",
@@ -58,7 +58,7 @@ def results_of(path: Path, outcomes: list[FoldErrors]) -> Results:
 
 
 def rows_of(sheet: Sheet) -> list[dict[str, str]]:
-    """Return the rows of a table as its CSV has them."""
+    """Return the rows of the CSV of a table."""
     rows = list(csv.DictReader(io.StringIO(sheet.to_csv().decode())))
     assert len(rows) == len(sheet.rows)
     return rows
@@ -85,7 +85,7 @@ def test_wins__count_the_best_of_each_rule_and_ties_for_all(tmp_path: Path) -> N
     assert row["paper"] == str(PRINTED_WINS["1"]) == "(9, 3, 9)"
 
 
-def test_wins__are_counted_in_every_repeat_and_of_averaged_errors(tmp_path: Path) -> None:
+def test_wins__are_counted_per_repeat_and_for_averaged_errors(tmp_path: Path) -> None:
     sound = Learner.SOUND
     results = results_of(
         tmp_path,
@@ -102,7 +102,7 @@ def test_wins__are_counted_in_every_repeat_and_of_averaged_errors(tmp_path: Path
     assert (row["of averaged errors"], row["repeats"], row["paper"]) == ("(0, 1, 0)", "2", "")
 
 
-def test_wins__are_of_what_all_rules_were_run_with(tmp_path: Path) -> None:
+def test_wins__count_only_configurations_run_with_all_rules(tmp_path: Path) -> None:
     printed = Learner.AS_PRINTED
     results = results_of(
         tmp_path,
@@ -140,12 +140,12 @@ def test_pooled_forest_tests__test_all_runs_of_a_domain_and_a_depth_together(tmp
 def test_forest_tests__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
     generator = np.random.default_rng(4)
     outcomes, expected = [], []
-    for number in range(30):
+    for repeat in range(30):
         ours = generator.integers(20, 40, 10)
-        theirs = ours + generator.integers(-8 + number // 3, 9, 10)
+        theirs = ours + generator.integers(-8 + repeat // 3, 9, 10)
         for learner, wrong in ((Learner.SOUND, ours), (Learner.RF_LAP, theirs)):
             mistakes = tuple(int(count) for count in wrong)
-            outcomes.append(outcome(learner, mistakes, repeat=str(number)))
+            outcomes.append(outcome(learner, mistakes, repeat=str(repeat)))
         test = stats.ttest_rel(theirs, ours)
         expected.append(int(np.sign(test.statistic)) if test.pvalue < SIGNIFICANT else 0)
     results = results_of(tmp_path, outcomes)
@@ -155,7 +155,7 @@ def test_forest_tests__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
     assert (tests.won | tests.lost).sum() < len(tests) == 30
 
 
-def test_forest_tests__of_constant_differences_are_decided_and_of_none_are_not(tmp_path: Path) -> None:
+def test_forest_tests__constant_nonzero_differences_are_significant(tmp_path: Path) -> None:
     results = results_of(
         tmp_path,
         [
@@ -255,7 +255,7 @@ def test_quantisation__compares_matched_runs(tmp_path: Path) -> None:
     assert (row["mean gain"], row["gain of the best"], row["runs"]) == ("3.00", "3.00", "1")
 
 
-def test_statements__say_what_share_of_runs_is_that_good(tmp_path: Path) -> None:
+def test_statements__share_of_runs_below_an_error(tmp_path: Path) -> None:
     runs = [
         outcome(Learner.AS_PRINTED, wrong, domain="banknote", alpha="calibrated", epsilon=epsilon)
         for wrong, epsilon in zip((20, 21, 5, 40, 19), EPSILONS, strict=True)

@@ -1,4 +1,4 @@
-"""Exact computations behind the claims of Section 2 that no formula of the ledger's language can state."""
+"""Exact computations for claims of Section 2 that cannot be stated as formulas of the ledger."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ LOSSES = {
 }
 
 
-def shown(fact: bool, words: str) -> str:
-    """Return the words if the fact holds."""
-    if not fact:
-        raise Rejected(f"not so: {words}")
-    return words
+def shown(holds: bool, remark: str) -> str:
+    """Return the remark if a fact holds, and raise `Rejected` otherwise."""
+    if not holds:
+        raise Rejected(f"false: {remark}")
+    return remark
 
 
 def infinite_partial(name: str, y: int, u: Fraction) -> str:
-    """Show a partial loss that is not real."""
+    """Show that a partial loss is infinite."""
     value = partial_loss(LOSSES[name], y, u)
     return shown(isinstance(value, Infinity), f"{name}: the partial loss of label {y} at {u} is {value}")
 
 
 def infinite_link(name: str, q: Fraction) -> str:
-    """Show a prediction of a leaf that is not real, whatever is selected."""
+    """Show that the prediction of a leaf is infinite for every selection of the link."""
     values = link(LOSSES[name], q)
     return shown(isinstance(select(values), Infinity), f"{name}: the link at {q} is {select(values)}")
 
 
 def improper(name: str, pi: Fraction) -> str:
-    """Show a prediction that costs less than pi itself."""
+    """Show that some prediction costs less than pi itself."""
     verdict = check_proper(LOSSES[name], (pi,))
     return shown(not verdict, f"{name}: {verdict.witness}")
 
@@ -94,21 +94,21 @@ def unfair_risk(shift: Fraction) -> str:
 
 
 def straight_surrogate(name: str, margins: tuple[int, int, int]) -> str:
-    """Show three equally spaced margins at which a surrogate is on a line, as no parabola is."""
+    """Show that a surrogate is linear on three equally spaced margins, so it is not a parabola."""
     values = [conjugate(LOSSES[name], -margin) for margin in margins]
     straight = values[0] + values[2] == 2 * values[1]
     return shown(straight, f"{name}: at margins {margins} the surrogate is {', '.join(map(str, values))}")
 
 
 def root_depth(path: tuple[int, ...]) -> str:
-    """Show that a node is no step away from the root."""
+    """Show that a path is that of the root and has length 0."""
     return shown(level_of(path) == 0 and path == ROOT, "the path to the root has no step")
 
 
 def empty_leaf(value: int) -> str:
-    """Show a leaf without examples, whose proportion is undefined.
+    """Show that a leaf without examples has no proportion.
 
-    All examples have one value of the only attribute; `value` is that of the leaf asked for.
+    All examples have the same value of the only attribute; `value` selects the leaf.
     """
     domain = binary_domain(1)
     tree = Tree().grow(ROOT, splits(domain)[0])
@@ -126,5 +126,5 @@ def _all_zero() -> WeightedSample:
 
 
 def set_of_examples(rows: tuple[tuple[int, int], ...]) -> str:
-    """Show examples whose set has fewer elements than there are examples."""
+    """Show that the set of some examples is smaller than their number."""
     return shown(len(set(rows)) < len(rows), f"{len(rows)} equal examples are a set of {len(set(rows))}")

@@ -1,4 +1,4 @@
-"""Section 2: trees, and what is true of the Bayes risk of every loss.
+"""Section 2: trees, and facts that hold for the Bayes risk of every loss.
 
 | here | paper |
 |---|---|
@@ -37,7 +37,7 @@ ORDERED = (0 <= x, x <= z, z <= y, y <= 1)
 
 
 def chord(at_x: Term, at_z: Term, at_y: Term) -> Term:
-    """Return how far a function is above its chord from x to y at z, times y - x."""
+    """Return the height of a function above its chord from x to y at z, times y - x."""
     return (y - x) * at_z - (y - z) * at_x - (z - x) * at_y
 
 

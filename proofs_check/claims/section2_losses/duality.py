@@ -36,12 +36,12 @@ a, b, c, d, e, g, h, k, q, s, t, u, w, x, y, z = reals("a b c d e g h k q s t u 
 
 
 def below_tangent(point: Term) -> Formula:
-    """Return that L is below the line of slope s through its point at q."""
+    """State that L is at most the line of slope s through (q, L(q))."""
     return risk(point) <= risk(q) + s * (point - q)
 
 
 def at_most_conjugate(point: Term, slope: Term, conjugate: Term) -> Formula:
-    """Return that slope * point + L(point) is at most the conjugate at that slope."""
+    """State that slope * point + L(point) is at most the conjugate at that slope."""
     return slope * point + risk(point) <= conjugate
 
 

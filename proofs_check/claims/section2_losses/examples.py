@@ -1,4 +1,4 @@
-"""Section 2: the square, log and 0/1 losses, their symmetry, their Bayes risks and what trees call them.
+"""Section 2: the square, log and 0/1 losses, their symmetry, their Bayes risks and their names for trees.
 
 | here | paper |
 |---|---|
@@ -45,12 +45,12 @@ LOG_RATIOS = tuple(
 
 
 def same(first: Formula, second: Formula) -> Formula:
-    """Return that two Iverson brackets are equal."""
+    """State that two Iverson brackets are equal."""
     return either(both(first, second), both(negation(first), negation(second)))
 
 
 def normalised(factor: int) -> Formula:
-    """Return that the square risk times a factor, the log risk and the 0/1 risk are 1 at x."""
+    """State that the square risk times a factor, the log risk and the 0/1 risk are 1 at x."""
     entropy = -x * log(x) - (1 - x) * log(1 - x)
     log_is_one = equal(entropy / log(2), 1)
     return both(equal(factor * (x * (1 - x) / 2), 1), both(equal(2 * smaller(x, 1 - x), 1), log_is_one))

@@ -3,7 +3,7 @@
 | here | paper |
 |---|---|
 | `STARS` | Delta*(m) of the Matsushita, log, square and 0/1 risks |
-| `CHANGE` | how much the risk of a leaf changes when one example of m is exchanged |
+| `CHANGE` | the change of the risk of a leaf if one of m examples is exchanged |
 | `BITS` | log 2, so that log(x) / BITS has base 2 |
 """
 
@@ -48,7 +48,7 @@ def bound(star: Term) -> Term:
 
 
 def within_lemma(here: Formula, star: Term) -> Claim:
-    """Return that a risk with a known value at 1/m changes by at most the bound of the lemma."""
+    """State that a risk with a known value at 1/m changes by at most the bound of the lemma."""
     return Claim((2 <= m, *NEIGHBOURS, here), CHANGE <= bound(star))
 
 

@@ -1,4 +1,4 @@
-"""Section 3: how the four bounds compare with each other, with the sharp values and with earlier bounds."""
+"""Section 3: the four bounds compared with each other, with the sharp values and with earlier bounds."""
 
 from __future__ import annotations
 

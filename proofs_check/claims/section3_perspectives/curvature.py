@@ -1,4 +1,4 @@
-"""Section 3: the curvature lemma, its proof and what the text makes of it, as printed and corrected.
+"""Section 3: the curvature lemma, its proof and its consequences in the text, as printed and corrected.
 
 | here | paper |
 |---|---|

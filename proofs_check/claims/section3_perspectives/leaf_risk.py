@@ -5,7 +5,7 @@
 | `leaf(a, b)` | f(a, b) = (a + b) L(a / (a + b)), the risk of a leaf with masses a and b of the two classes |
 | `p`, `q` | the mass of one example: of class 1 (q = 0) or of the other class (p = 0), at most 1 |
 
-A Bayes risk is known by four facts, and no more is used: it is concave on [0, 1], symmetric, 0 at 0 and 1
+Only four facts about a Bayes risk are used: it is concave on [0, 1], symmetric, 0 at 0 and 1
 at 1/2.
 """
 
@@ -27,17 +27,17 @@ def leaf(first: Term, second: Term) -> Term:
 
 
 def shared(first: Term, second: Term) -> tuple[Formula, ...]:
-    """Return that two masses are those of some examples, not of none."""
+    """State that two masses are those of at least one example."""
     return (0 <= first, 0 <= second, 0 < first + second)
 
 
 def example(first: Term, second: Term) -> tuple[Formula, ...]:
-    """Return that two masses are those of one example: one of them is 0, their sum is a weight in (0, 1]."""
+    """State that two masses are those of one example: one of them is 0, their sum is a weight in (0, 1]."""
     return (*shared(first, second), equal(first * second, 0), first + second <= 1)
 
 
 def with_names(**values: Term) -> dict[str, Term]:
-    """Return what stands for the variables of an entry."""
+    """Return the terms to substitute for the variables of an entry."""
     return values
 
 

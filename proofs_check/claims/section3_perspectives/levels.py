@@ -1,4 +1,4 @@
-"""Ours: what splitting all nodes of a level costs, by the exponential mechanism and by permute-and-flip.
+"""Ours: the privacy cost of splitting a level by the exponential mechanism and by permute-and-flip.
 
 An example added to a node raises the risk of both children of every split, in sum, by 0 to Delta. So all
 scores of a node fall together, and the odds of any split change by a factor of at most exp(epsilon / 2) where
@@ -46,7 +46,7 @@ _AFTER = -(leaf(a + p, b + q) + leaf(c, d))
 
 
 def _near(low: Term, high: Term) -> tuple[Formula, ...]:
-    """Return that two weights differ by a factor between 1 and k."""
+    """State that two weights differ by a factor between 1 and k."""
     return (0 < low, low <= high, high <= k * low)
 
 
@@ -63,9 +63,9 @@ def _flip_three(first: Term, second: Term, third: Term) -> Term:
 
 
 def check_flips(candidates: int, height: int, factor: int) -> str:
-    """Accept that moving scores together by 0 or 1 changes no probability by more than a factor.
+    """Accept if raising all scores by 0 or 1 changes no probability by more than a factor.
 
-    Scores are whole numbers up to `height`, and a score of 1 more doubles the weight.
+    Scores are integers up to `height`; each increase by 1 doubles the weight.
     """
     laws = {}
     for scores in product(range(height + 2), repeat=candidates):

@@ -1,4 +1,4 @@
-"""Section 3: perspectives of Bayes risks, and how tight the bound of Theorem th3P is."""
+"""Section 3: perspectives of Bayes risks, and the tightness of the bound of Theorem th3P."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections 2, 3 and 6: privacy, what a private split and a private ensemble release, and what they leak."""
+"""Sections 2, 3 and 6: privacy, and the releases and leaks of private splits and ensembles."""
 
 from __future__ import annotations
 

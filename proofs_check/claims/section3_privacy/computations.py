@@ -1,4 +1,4 @@
-"""Exact computations behind the claims on privacy: leaks with their losses, and laws of small mechanisms."""
+"""Exact computations for the claims on privacy: losses of leaks, and distributions of small mechanisms."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def leak(key: str, form: str) -> str:
 
 
 def uniform_noise(shift: Fraction) -> str:
-    """Show noise under which all single outputs have probability 0, and an event tells neighbours apart.
+    """Show that noise can give every single output probability 0 and still let an event separate neighbours.
 
     f(S) = 0, f(S') = shift, and f + U is released with U uniform on [0, 1].
     """
 
-    def chance(start: Fraction, lo: Fraction, hi: Fraction) -> Fraction:
+    def probability(start: Fraction, lo: Fraction, hi: Fraction) -> Fraction:
         return max(Fraction(0), min(hi, start + 1) - max(lo, start))
 
-    single = [chance(start, k * HALF, k * HALF) for start in (Fraction(0), shift) for k in range(4)]
-    event = chance(Fraction(0), Fraction(0), shift), chance(shift, Fraction(0), shift)
+    single = [probability(start, k * HALF, k * HALF) for start in (Fraction(0), shift) for k in range(4)]
+    event = probability(Fraction(0), Fraction(0), shift), probability(shift, Fraction(0), shift)
     return shown(
         set(single) == {0} and event[0] > 0 == event[1],
         f"f(S) = 0, f(S') = {shift}, U uniform on [0, 1] added: single outputs have probability 0; the event "
@@ -57,16 +57,16 @@ def uniform_noise(shift: Fraction) -> str:
 
 
 def opposite_leaves(bound: Fraction, factor: int) -> str:
-    """Show a leaf whose clamped prediction moves by factor times M when its only label flips."""
+    """Show that a clamped prediction changes by factor times M if the only label of its leaf flips."""
     values = [_clamped(bound, mass) for mass in (Mass(HALF, Fraction(0)), Mass(Fraction(0), HALF))]
     moved = abs(values[0] - values[1])
     return shown(moved == factor * bound, f"M = {bound}: the leaf predicts {values[0]} or {values[1]}")
 
 
 def two_leaves(weight: Fraction, factor: int) -> str:
-    """Show an example of weight 1 and label 1 that moves to another leaf: predictions move by factor times M.
+    """Show that predictions change by factor times M if an example of weight 1 moves to another leaf.
 
-    Either leaf also holds an example of label -1 with the given weight; M = 1.
+    The example has label 1. Both leaves also hold an example of label -1 with the given weight; M = 1.
     """
     with_it, without_it = (_clamped(Fraction(1), Mass(Fraction(k), weight)) for k in (1, 0))
     moved = 2 * abs(with_it - without_it)
@@ -85,7 +85,7 @@ def _clamped(bound: Fraction, mass: Mass) -> Number:
 
 
 def bounded_check(name: str, size: int) -> str:
-    """Check the greatest exact loss of one tree over all neighbouring samples of a size."""
+    """Check the greatest exact loss of one tree over all pairs of neighbouring samples of a size."""
     check = verify_bounded(PROTOCOLS[name], Parameters(), binary_domain(1), size)
     return shown(
         check.holds,

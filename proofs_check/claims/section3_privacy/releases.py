@@ -1,4 +1,4 @@
-"""Section 6: which parts of a boosted ensemble must be protected, and what the printed ones leak.
+"""Section 6: the parts of a boosted ensemble that need protection, and the leaks of the printed ones.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""Sections 3 and 6: the scores of splits as a private mechanism sees them, and the budget that splits spend.
+"""Sections 3 and 6: the scores of splits in a private mechanism, and the budget of splits.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""Appendix, Lemma lemI2, parts (B), (C) and (D): what a Bayes risk cannot exceed.
+"""Appendix, Lemma lemI2, parts (B), (C) and (D): upper bounds on a Bayes risk.
 
 The notation is that of `lemmas`.
 """

@@ -1,4 +1,4 @@
-"""Theorem th3P: what the paper's proof settles before its cases.
+"""Theorem th3P: the part of the paper's proof before its cases.
 
 The notation is that of `terms`.
 """

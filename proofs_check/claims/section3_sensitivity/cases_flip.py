@@ -1,4 +1,4 @@
-"""Theorem th3P, case A1: the weight of the leaf stays, and weight delta changes its class or does not."""
+"""Theorem th3P, case A1: the leaf keeps its weight, and weight delta may change its class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorem th3P, case A2 and B2, first part: weight delta of class -1 enters a leaf; where L falls then."""
+"""Theorem th3P, case A2 and B2, first part: weight delta of class -1 enters a leaf and L decreases."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")
 
 
 def under_line(at: Term, point: Term, slope: Term = s) -> Formula:
-    """Return that L at a place is below the line of a slope through L at a point."""
+    """State that L(at) is at most the value of the line of a slope through (point, L(point))."""
     return risk(at) <= risk(point) + slope * (at - point)
 
 

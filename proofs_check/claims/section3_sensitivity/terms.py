@@ -1,4 +1,4 @@
-"""The terms and lemmas that the case analysis of Theorem th3P speaks in.
+"""Terms and lemmas of the case analysis of Theorem th3P.
 
 | here | paper |
 |---|---|
@@ -9,7 +9,7 @@
 | `FLIPPED` | (w^1 + delta) / w, the share in S' in case A1 and B1 |
 | `RICHER` | (w^1 + delta) / (w + delta), the share in S' in case A2 and B1 |
 | `POORER` | w^1 / (w + delta), the share in S' in case A2 and B2 |
-| `RISE`, `FALL` | by how much the last two differ from the share in S |
+| `RISE`, `FALL` | the differences of the last two from the share in S |
 | `NOW`, `NEXT` | the perspective of L at (1, m) and at (1, m + 1) |
 | `CHANGE...` | Delta, the change of f |
 
@@ -18,7 +18,7 @@ Where the exchanged example is singled out:
 | here | meaning |
 |---|---|
 | `pos`, `neg` | the weights of class 1 and -1 in the leaf, without that example |
-| `x1`, `x0` | what it adds to them in S: one of the two is 0, both are if it is not in the leaf |
+| `x1`, `x0` | its weights of the two classes in S: one of them is 0, and both are if it is not in the leaf |
 | `y1`, `y0` | the same in S' |
 | `q0`, `q`, `q2` | the shares of class 1 without it, in S and in S'; anything in [0, 1] in an empty leaf |
 """
@@ -80,18 +80,18 @@ def at(**values: int | Fraction) -> dict[str, Fraction]:
 
 
 def equivalent(first: Formula, second: Formula) -> Formula:
-    """Return that two formulas imply each other."""
+    """State that two formulas imply each other."""
     return both(implies(first, second), implies(second, first))
 
 
-def greatest(place: Term) -> Use:
-    """Use that L(place) ≤ 1."""
-    return Use("lemI2.A.greatest", {"p": place})
+def greatest(x: Term) -> Use:
+    """Use L(x) ≤ 1."""
+    return Use("lemI2.A.greatest", {"p": x})
 
 
-def nonnegative(place: Term) -> Use:
-    """Use that L(place) ≥ 0."""
-    return Use("lemI2.nonnegative", {"p": place})
+def nonnegative(x: Term) -> Use:
+    """Use L(x) ≥ 0."""
+    return Use("lemI2.nonnegative", {"p": x})
 
 
 def rising(lower: Term, upper: Term) -> Use:
@@ -105,13 +105,13 @@ def falling(lower: Term, upper: Term) -> Use:
 
 
 def close(lower: Term, upper: Term) -> Use:
-    """Use that |L(upper) - L(lower)| ≤ L(upper - lower)."""
+    """Use |L(upper) - L(lower)| ≤ L(upper - lower)."""
     return Use("lemI2.B.everywhere", {"p": lower, "q": upper})
 
 
-def steep(place: Term) -> Use:
-    """Use that L(place) ≥ 2 place on [0, 1/2]."""
-    return Use("eqbinf", {"x": place})
+def steep(x: Term) -> Use:
+    """Use L(x) ≥ 2x on [0, 1/2]."""
+    return Use("eqbinf", {"x": x})
 
 
 def small(part: Term, whole: Term) -> Use:

@@ -1,7 +1,7 @@
 """Section 4, the M-alpha loss: its definition and properness.
 
-The definition is printed with two errors (the factor 2 alpha, and the price of a tie). Claims are judged as
-printed; what replaces a refuted one is about the corrected loss: factor alpha, ties at half price.
+The definition is printed with two errors: the factor 2 alpha, and the cost of a tie. Claims are judged as
+printed. Corrections of refuted claims are about the corrected loss: factor alpha, and ties at half the cost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ CORRECTED = (*TRUTH, *INNER, mistake(i, u), mistake(j, p))
 
 
 def infinite_loss(label: int, prediction: Fraction) -> str:
-    """Show that a printed partial loss is no real number, at alpha = 1/2."""
+    """Show that a printed partial loss is infinite at alpha = 1/2."""
     value = partial_loss(m_alpha_as_printed(HALF), label, prediction)
     if value != INFINITY:
         raise Rejected(f"the loss is {value}")

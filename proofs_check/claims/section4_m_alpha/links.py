@@ -58,7 +58,7 @@ ANY = between(0, v, 1)
 
 
 def above(slope: Term, x: Term | Fraction) -> Formula:
-    """Return that the line through (x, L(x)) with a slope, in the sense of the link, is not below L at v."""
+    """State that the line of a slope (of the link) through (x, L(x)) is not below L at v."""
     return whole_risk(v) <= whole_risk(term(x)) - slope * (v - x)
 
 
@@ -68,13 +68,13 @@ def distance(margin: Term) -> Term:
 
 
 def smooth_inverse(margin: Term) -> Term:
-    """Return the inverse link without bracket and sign."""
+    """Return the inverse link without Iverson bracket and sign."""
     k = distance(margin)
     return (1 + k / sqrt(a**2 + k**2)) / 2
 
 
 def smooth_conjugate(margin: Term) -> Term:
-    """Return the conjugate without bracket."""
+    """Return the conjugate without Iverson bracket."""
     return 1 + margin / 2 + sqrt(a**2 + distance(margin) ** 2) - a
 
 
@@ -85,18 +85,18 @@ def tail(margin: Term) -> Term:
 
 
 def zero_one_inverse(x: Term) -> Formula:
-    """Return that x is the printed inverse link at z for alpha = 0."""
+    """State that x is the printed inverse link at z for alpha = 0."""
     cases = (both(-2 < z, z < 2, equal(x, HALF)), both(2 < z, equal(x, 1)), both(z < -2, equal(x, 0)))
     return either(*cases)
 
 
 def same(first: Formula, second: Formula) -> Formula:
-    """Return that two formulas are both true or both false."""
+    """State that two formulas are equivalent."""
     return both(implies(first, second), implies(second, first))
 
 
 def zero_one_link(slope: Term) -> Formula:
-    """Return that a slope is in the printed link at u for alpha = 0."""
+    """State that a slope is in the printed link at u for alpha = 0."""
     return either(
         both(u < HALF, equal(slope, -2)),
         both(equal(u, HALF), -2 <= slope, slope <= 2),
@@ -105,12 +105,12 @@ def zero_one_link(slope: Term) -> Formula:
 
 
 def zero_one_above(x: Term) -> Formula:
-    """Return that the line with slope s through (u, L(u)) is not below L at x, for alpha = 0."""
+    """State that the line with slope s through (u, L(u)) is not below L at x, for alpha = 0."""
     return whole_risk(x, 0) <= whole_risk(u, 0) - s * (x - u)
 
 
 def infinite_link(alpha: Fraction, prediction: Fraction) -> str:
-    """Show that the link at a prediction is not a set of real numbers."""
+    """Show that the link at a prediction is infinite."""
     values = link(m_alpha(alpha), prediction)
     if not {values.lo, values.hi} & {INFINITY, -INFINITY}:
         raise Rejected(f"the link is {values}")
@@ -118,7 +118,7 @@ def infinite_link(alpha: Fraction, prediction: Fraction) -> str:
 
 
 def sign_of(g: Term, x: Term) -> Formula:
-    """Return that g is the sign of x."""
+    """State that g is the sign of x."""
     return either(both(equal(g, 1), 0 < x), both(equal(g, 0), equal(x, 0)), both(equal(g, -1), x < 0))
 
 
@@ -129,7 +129,7 @@ REGIONS = (
 
 
 def inverse_off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) -> tuple[Entry, ...]:
-    """Return what is claimed of the inverse link on one side of the plateau.
+    """Return the claims on the inverse link on one side of the plateau.
 
     Paper: theoremalpha, f-alphaM.
     """
@@ -477,7 +477,7 @@ TANGENTS = (
 
 
 def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[Entry, ...]:
-    """Return what is claimed of the link on one side of 1/2.
+    """Return the claims on the link on one side of 1/2.
 
     Paper: theoremalpha, f-alphaM.
     """
@@ -710,4 +710,4 @@ ENTRIES = (
     *link_beside_half("right", 1, (HALF < u, u < 1)),
     *LINKS,
 )
-"""What the figure prints of link and inverse link, and what follows."""
+"""The link and the inverse link as printed in the figure, and consequences."""

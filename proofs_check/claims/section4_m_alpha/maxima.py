@@ -248,7 +248,7 @@ STATIONARITY = (
 
 
 def first_line(sign: int, last: Term) -> Term:
-    """Return alpha Z / 2 -+ alpha |Z| Z / (2 S) + last, how both chains begin."""
+    """Return alpha Z / 2 -+ alpha |Z| Z / (2 S) + last, the first line of both chains."""
     return a * Z / 2 + sign * (a * absolute(Z) * Z / (2 * S)) + last
 
 
@@ -257,7 +257,7 @@ LAST = (
     a * sqrt(1 - Z**2 / (4 + Z**2)),
     2 * a / S,
 )
-"""What the last summand becomes, line by line."""
+"""The last summand, line by line."""
 W = shift(-1)
 MERGED = a * (Z / 2 + (4 - absolute(Z) * Z) / (2 * S))
 IN_Z = W / 2 + (4 * a**2 - absolute(W) * W) / (2 * a * sqrt(4 + (W / a) ** 2))
@@ -332,7 +332,7 @@ CHAINS = (
 
 
 def half(side: str, sign: int) -> tuple[Entry, ...]:
-    """Return what is claimed of the maximum over one half of [0, 1].
+    """Return the claims on the maximum over one half of [0, 1].
 
     Paper: firsteqZ1, eqzz1, eqzz2.
     """

@@ -10,7 +10,17 @@ from fractions import Fraction
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import absolute, between, both, either, equal, implies, reals, sqrt, text
+from privboost.proofs_check.language import (
+    absolute,
+    between,
+    both,
+    either,
+    equal,
+    implies,
+    infix,
+    reals,
+    sqrt,
+)
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt
 
 from .links import same
@@ -217,14 +227,14 @@ SUPREMUM = (
 
 
 def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction | int, value: Term) -> Entry:
-    """Return one case of the conjugate at alpha = 0: where z is, the u that attains it, and its value.
+    """Return the claim on the conjugate at alpha = 0 for one region of z: the maximiser u and the value.
 
     Paper: csurzero.
     """
     point = term(x)
     return Entry(
         f"csurzero.{region}",
-        f"At α = 0 and {where}, the supremum is attained at u = {x} and is {text(value)}.",
+        f"At α = 0 and {where}, the supremum is attained at u = {x} and is {infix(value)}.",
         "equation",
         label="csurzero",
         line={"left": 1420, "middle": 1421, "right": 1422}[region],

@@ -1,7 +1,7 @@
 """Section 4, the surrogate: conjugate and surrogate of the M-alpha loss are as the figure prints them.
 
 The conjugate at z is the supremum of z u + L(u) over u in [0, 1]; the surrogate at z is the conjugate at -z.
-Each of the three regions of z says two things: no u gives more than the formula, and one u gives as much.
+For each of the three regions of z there are two claims: the formula is an upper bound, and some u attains it.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ REGIONS = (
 
 
 def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) -> tuple[Entry, ...]:
-    """Return what is claimed of conjugate and surrogate on one side of the plateau.
+    """Return the claims on conjugate and surrogate on one side of the plateau.
 
     Paper: theoremalpha, negent, f-alphaM, propCSUR.
     """
@@ -373,4 +373,4 @@ SHAPE = (
 )
 
 ENTRIES = (*LEMMAS, *(entry for region in REGIONS for entry in off_plateau(*region)), *PLATEAU, *SHAPE)
-"""What the figure prints of conjugate and surrogate, and what follows."""
+"""The conjugate and the surrogate as printed in the figure, and consequences."""

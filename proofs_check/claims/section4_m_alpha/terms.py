@@ -1,4 +1,4 @@
-"""What the claims about the M-alpha loss are written with: partial losses, risk, link, inverse, surrogate.
+"""Terms of the claims on the M-alpha loss: partial losses, risk, link, inverse link, surrogate.
 
 | here | paper |
 |---|---|
@@ -24,7 +24,7 @@ CURVED = (0 < a, a <= 1)
 
 
 def bracket(i: Term, condition: Formula) -> Formula:
-    """Return that i is 1 where the condition holds, and 0 elsewhere."""
+    """State that i is 1 where the condition holds, and 0 elsewhere."""
     return either(both(equal(i, 1), condition), both(equal(i, 0), negation(condition)))
 
 
@@ -89,7 +89,7 @@ def against(x: Term) -> Term:
 
 
 def mistake(indicator: Term, x: Term) -> Formula:
-    """Return that an indicator is [x < 1/2] + [x = 1/2] / 2: label 1 is missed, a tie counts half."""
+    """State that an indicator is [x < 1/2] + [x = 1/2] / 2, the 0/1 loss of label 1 with ties at 1/2."""
     return either(
         both(equal(indicator, 1), x < HALF),
         both(equal(indicator, HALF), equal(x, HALF)),
@@ -103,12 +103,12 @@ def matsushita_loss(x: Term) -> Term:
 
 
 def zero_one_loss(indicator: Term) -> Term:
-    """Return the expected 0/1 loss under p, twice, of a prediction that misses label 1 so much."""
+    """Return twice the expected 0/1 loss under p of a prediction that misses label 1 by the indicator."""
     return 2 * (p * indicator + (1 - p) * (1 - indicator))
 
 
 def corrected_loss(x: Term, indicator: Term) -> Term:
-    """Return the expected M-alpha loss of x under p, with factor alpha and ties at half price."""
+    """Return the expected M-alpha loss of x under p, with factor alpha and ties at half the cost."""
     for_one = a * odds(x) + 2 * (1 - a) * indicator
     return p * for_one + (1 - p) * (a * against(x) + 2 * (1 - a) * (1 - indicator))
 
@@ -120,5 +120,5 @@ def printed_loss(x: Term, first: Term, second: Term) -> Term:
 
 
 def printed_brackets(first: Term, second: Term, x: Term) -> tuple[Formula, Formula]:
-    """Return that the brackets are those printed: [x ≤ 1/2] for label 1, [-x ≤ -1/2] for label -1."""
+    """State that the brackets are those printed: [x ≤ 1/2] for label 1, [-x ≤ -1/2] for label -1."""
     return bracket(first, x <= HALF), bracket(second, -x <= -HALF)

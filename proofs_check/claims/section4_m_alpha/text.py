@@ -1,4 +1,4 @@
-"""Section 4, the M-alpha loss: what the text says around it."""
+"""Section 4, the M-alpha loss: the claims of the text around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact computations behind the claims on linear combinations: printed updates, second derivatives.
+"""Exact computations for the claims on linear combinations: printed updates, second derivatives.
 
 Margins of one weak hypothesis are the numbers y_i h(x_i), one per example; M = 1 throughout.
 """
@@ -34,8 +34,8 @@ def printed_run(
 ) -> str:
     """Run the printed algorithm with pi = 0 and one weak hypothesis, and show that the error stays above xi.
 
-    Paper: thBoostLC1, defwunMF. The hypotheses of the theorem are checked round by round; of the link at 1/2,
-    0 is selected.
+    Paper: thBoostLC1, defwunMF. The hypotheses of the theorem are checked in every round. The selection of
+    the link at 1/2 is 0.
     """
     loss, m = m_alpha(alpha), len(margins)
     weights: list[Number] = [HALF] * m
@@ -140,7 +140,7 @@ def curvature_at_end(alpha: Fraction) -> str:
 def supremum_is_not(factor: Fraction) -> str:
     """Show that the supremum of the second derivative, its limit at the plateau's end, is not factor / alpha.
 
-    Paper: f-der2. Beyond the plateau it falls, by the derivation m_alpha.curvature-monotone.
+    Paper: f-der2. Beyond the plateau it decreases, by the derivation m_alpha.curvature-monotone.
     """
     check_derivation("m_alpha.curvature-monotone", 0)
     supremum = end_limit(surrogate_curvature_expr("m_alpha"), Z_RIGHT, S.Zero)

@@ -1,4 +1,4 @@
-"""Ours, on linear combinations: better constants, what is out of reach, and how many rounds are enough.
+"""Ours, on linear combinations: better constants, unreachable errors, and sufficient numbers of rounds.
 
 All of this is for weights of the accumulated margins, link^-1(-y H(x)); variables as in `weak_learning`.
 """
@@ -18,7 +18,7 @@ from .weak_learning import ALPHA, RUN, M, a, alpha, gamma, pi, w, weight, xi, z
 u, x, S, T, W, err, count = reals("u x S T W err count")
 
 BEST = 4 * alpha / M**2
-"""The step with the greatest guaranteed fall."""
+"""The step with the greatest guaranteed decrease."""
 
 SETTING = (*ALPHA, 0 < M, 0 < gamma)
 

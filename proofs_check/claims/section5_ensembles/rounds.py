@@ -2,7 +2,7 @@
 
 | here | paper |
 |---|---|
-| `z`, `d` | margin y_i H(x_i) before a round, and what the round adds to it, beta y_i h(x_i) |
+| `z`, `d` | margin y_i H(x_i) before a round, and its change in the round, beta y_i h(x_i) |
 | `W`, `C` | sums of w_i and of w_i y_i h(x_i) over examples |
 | `e` | C / m, the mean of w_i y_i h(x_i): the mean weight times the edge of the normalised weights |
 | `f`, `g` | mean of F(y_i H(x_i)) before and after a round |

@@ -1,11 +1,11 @@
 """Appendix, proof of Theorem thBoostLC1: the surrogate of the M-alpha-loss, its slope and its curvature.
 
-The heart is a bound that needs no second derivative, so that the ends of the plateau do no harm:
+The main step is a bound without second derivatives, so the ends of the plateau need no special treatment:
 F(z + d) <= F(z) - d weight(z) + d^2 / (8 alpha) for all z and d, where weight(z) = link^-1(-z) = -F'(z).
 
 | here | paper |
 |---|---|
-| `z`, `d` | margin y_i H(x_i) before a round, and what the round adds to it, beta y_i h(x_i) |
+| `z`, `d` | margin y_i H(x_i) before a round, and its change in the round, beta y_i h(x_i) |
 | `s`, `t` | thresholded margins, soft(z) and soft(z + d) |
 """
 
@@ -28,7 +28,7 @@ SLOPE_BOUNDS = (smaller(0, s / alpha) <= slope(s), slope(s) <= larger(0, s / alp
 """The slope of sqrt(alpha^2 + s^2) lies between 0 and s / alpha."""
 
 AT_ONE = (equal(alpha, 1), equal(z, 0), equal(d, 1))
-"""One point, where the wrong twins are refuted at once."""
+"""A point at which the negative controls are refuted quickly."""
 
 SURROGATE = (
     Entry(

@@ -1,4 +1,4 @@
-"""Section 5, linear combinations of classifiers: Theorem thBoostLC1, and what the text makes of it.
+"""Section 5, linear combinations of classifiers: Theorem thBoostLC1, and its consequences in the text.
 
 Variables as in `weak_learning`; `T` is the number of rounds.
 """

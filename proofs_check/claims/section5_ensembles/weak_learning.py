@@ -38,7 +38,7 @@ ALPHA = (0 < alpha, alpha <= 1)
 
 
 def soft(margin: Term) -> Term:
-    """Return margin / 2 moved towards 0 by 1 - alpha, and 0 on the plateau |margin| <= 2 (1 - alpha)."""
+    """Return margin / 2 soft-thresholded by 1 - alpha: 0 on the plateau |margin| <= 2 (1 - alpha)."""
     return larger(margin / 2 - (1 - alpha), 0) + smaller(margin / 2 + (1 - alpha), 0)
 
 
@@ -83,7 +83,7 @@ RUN = (
     0 < f,
     err <= f,
 )
-"""What is known after T rounds: the assumption, the sum of all falls, and in the mean 0 < F, [z <= 0] ≤ F."""
+"""Facts after T rounds: the assumption, the sum of all decreases, and the means of 0 < F and [z <= 0] ≤ F."""
 
 WEAK_LEARNING = (
     Entry(

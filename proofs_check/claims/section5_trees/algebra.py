@@ -1,4 +1,4 @@
-"""Appendix, proof of Theorem thBoostDT1: the algebra of one split, and from the splits to the theorem.
+"""Appendix, proof of Theorem thBoostDT1: the algebra of one split, and the sum over splits.
 
 | here | paper |
 |---|---|

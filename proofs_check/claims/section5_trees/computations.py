@@ -1,8 +1,8 @@
-"""Exact computations on trees for Section 5: where the printed theorem fails, and small exhaustive checks.
+"""Exact computations on trees for Section 5: counterexamples to the printed theorem, and exhaustive checks.
 
 Notation:
-    A       a leaf that no test can improve         B       a leaf of almost pure negatives, split for ever
-    P_j     a group of positives in B, told apart by attribute j alone      core    the negatives of B
+    A       a leaf that no test can improve         B       a nearly pure leaf of negatives, always split
+    P_j     a group of positives in B, separated by attribute j only      core    the negatives of B
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from privboost.reference.trees.weak import (
 )
 
 IN_A = Threshold(0, 1)
-"""The test that tells leaf A from leaf B."""
+"""The test that separates leaf A from leaf B."""
 
 
 Counts = tuple[int, int, int]
@@ -38,11 +38,11 @@ Counts = tuple[int, int, int]
 def peeling_sample(
     counts: Counts, first: Fraction, rate: Fraction, groups: int, apart: int = 0
 ) -> WeightedSample:
-    """Return a sample over {0, 1}^(groups + 1): A, the core, and positives of B in ever smaller groups.
+    """Return a sample over {0, 1}^(groups + 1): A, the core, and positives of B in decreasing groups.
 
-    The positives of B weigh `first` together; group j holds the fraction `rate` of what the groups before it
-    left over, and the last bit looks like the core. Attribute `apart` tells the classes of A apart; with 0
-    none does.
+    The positives of B have the total weight `first`. Group j holds the fraction `rate` of the weight that the
+    groups before it leave; the remainder has the same x as the core. Attribute `apart` separates the classes
+    of A; if it is 0, no attribute does.
     """
     mixed_positives, mixed_negatives, core = counts
     origin = (0,) * (groups + 1)
@@ -50,11 +50,11 @@ def peeling_sample(
     rows = [(Example((1, *origin[1:]), 1), Fraction(1))] * mixed_positives
     rows += [(Example(negatives_of_a, -1), Fraction(1))] * mixed_negatives
     rows += [(Example(origin, -1), Fraction(1))] * core
-    left = first
+    remainder = first
     for j in range(1, groups + 1):
-        rows.append((Example(tuple(int(i == j) for i in range(groups + 1)), 1), rate * left))
-        left *= 1 - rate
-    rows.append((Example(origin, 1), left))
+        rows.append((Example(tuple(int(i == j) for i in range(groups + 1)), 1), rate * remainder))
+        remainder *= 1 - rate
+    rows.append((Example(origin, 1), remainder))
     return WeightedSample(tuple(example for example, _ in rows), tuple(weight for _, weight in rows))
 
 
@@ -79,21 +79,21 @@ def _demand(condition: bool, complaint: str) -> None:
 
 
 def _check_greedy_root(data: WeightedSample, tests: list[Split], alpha: Fraction) -> None:
-    """Check that telling A from B is the best first split for the risk alpha M + (1 - alpha) err."""
+    """Check that separating A from B is the best first split for the risk alpha M + (1 - alpha) err."""
 
     def risk(split: Split) -> Number:
         masses = [mass_of(part) for part in sides_of(data, split)]
         return alpha * matsushita_sum(*masses) + (1 - alpha) * 2 * exact_sum(m.minority for m in masses)
 
-    # The peels differ by how much of one class they take off alone: the first takes most, and is the best.
-    # The last test may take off the negatives of A as well.
+    # Each test separates positives only, and the first one separates most, so it is the best of them. The
+    # last test is compared too, because it may also separate the negatives of A.
     for test in (tests[0], tests[-1]):
         _demand(risk(IN_A) < risk(test), "the first split is not the best")
 
 
 @dataclass(frozen=True)
 class _Peeled:
-    """A tree that was grown by peeling B: its sample, its leaves, and the weights of the leaves split."""
+    """A tree grown by peeling groups off B: its sample, leaves A and B, and weights of the split leaves."""
 
     data: WeightedSample
     leaf_a: WeightedSample
@@ -104,11 +104,10 @@ class _Peeled:
 def _peel(
     counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction, *, apart: int = 0
 ) -> _Peeled:
-    """Split A from B, then peel one group after the other off B, and check all but the sum of the theorem.
+    """Split A from B, then peel the groups off B one by one; check all hypotheses but the sum of the theorem.
 
-    Every split has an edge of at least gamma, and in the leaf that is split it is the one that minimises the
-    risk for the constant alpha. B is always the heaviest leaf. The trees with `leaves` leaves and with one
-    more are judged.
+    Every split has an edge of at least gamma and minimises the risk of its leaf for the constant alpha. B is
+    always the heaviest leaf. The risk is checked for the trees with `leaves` leaves and with one more.
     """
     data = peeling_sample(counts, Fraction(1, 100), gamma, leaves, apart)
     tests: list[Split] = [Threshold(j, 1) for j in range(1, leaves + 1)]
@@ -137,7 +136,7 @@ def _peel(
 def _failure(
     peeled: _Peeled, counts: Counts, gamma: Fraction, alpha: Fraction, xi: Fraction, *, of_a: str
 ) -> str:
-    """Check that the sum of eqBOOST11 is large enough, and say what the sample is and what is compared."""
+    """Check that the sum of eqBOOST11 is large enough, and return a description of the counterexample."""
     positives, negatives, core = counts
     reached, asked = alpha * exact_sum(peeled.weights), 16 / gamma**2 * log(1 / xi)
     _demand(reached >= asked, f"the sum {decimal(reached, 4)} is too small")
@@ -154,11 +153,11 @@ def _failure(
 
 
 def printed_theorem_fails(counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction) -> str:
-    """Grow a tree greedily with splits that all meet the weak learning assumption, and evaluate the theorem.
+    """Grow a tree greedily by splits that satisfy the weak learning assumption, and refute the theorem on it.
 
     Paper: thBoostDT1, eqBOOST11, lemBCONV. Every split is the one that minimises the risk for the constant
-    alpha over all leaves and all tests x_j = 1. The sum of eqBOOST11 runs over the leaves that are split to
-    get from the root to a tree with one leaf more than `leaves`; that with `leaves` leaves is judged too.
+    alpha over all leaves and all tests x_j = 1. The sum of eqBOOST11 is over the leaves that are split on
+    the way from the root to a tree with `leaves` + 1 leaves; the tree with `leaves` leaves is checked too.
     """
     peeled = _peel(counts, gamma, alpha, leaves, xi)
     _demand(len({example.x for example in peeled.leaf_a.sample}) == 1, "A could be split")
@@ -168,7 +167,7 @@ def printed_theorem_fails(counts: Counts, gamma: Fraction, alpha: Fraction, leav
 def splittable_theorem_fails(
     counts: Counts, gamma: Fraction, alpha: Fraction, leaves: int, xi: Fraction
 ) -> str:
-    """Evaluate the theorem where the heaviest leaf is split, and every leaf with both classes could be.
+    """Refute the theorem where the heaviest leaf is split and every mixed leaf could be split.
 
     Paper: thBoostDT1, boostCOND. Within the leaf the split is the one that minimises the risk.
     """
@@ -200,21 +199,23 @@ def _check_risk(
 
 
 def heaviest_leaf_fails(counts: Counts, first: Fraction, rate: Fraction, gamma: Fraction) -> str:
-    """Check what keeps the risk above a constant for ever, though the heaviest leaf is split each time.
+    """Check an invariant that keeps the risk above a constant although the heaviest leaf is always split.
 
-    Paper: boostCOND. The state is: A, pure leaves of weight at most `first` together, and B with the core and
-    positives of some weight p in (0, first]. It is reached by the first split and kept by every other one.
+    Paper: boostCOND. The invariant: A, pure leaves of total weight at most `first`, and B with the core and
+    positives of weight p in (0, first]. It holds after the first split and is preserved by all others.
     """
     core = counts[2]
     data = peeling_sample(counts, first, rate, 2)
     _demand(check_weak_split(gamma, Tree(), ROOT, IN_A, data), "the first split is too weak")
     leaf_b, leaf_a = (mass_of(part) for part in sides_of(data, IN_A))
-    _demand((leaf_b.positive, leaf_b.negative) == (first, Fraction(core)), "the first split leads elsewhere")
+    _demand(
+        (leaf_b.positive, leaf_b.negative) == (first, Fraction(core)), "the first split gives another leaf B"
+    )
     # For every p in (0, first]: B weighs more than core, every other leaf at most the larger of A and first.
     _demand(core > max(leaf_a.total, first), "B is not the heaviest leaf")
     _demand(0 < rate < 1 and rate >= gamma, "a peel does not satisfy the weak learning assumption")
     for positives in (first, first * (1 - rate)):
-        # The edge of a peel is rate * p / p - 0 / core, whatever p; and p (1 - rate) is in (0, first] again.
+        # The edge of a peel is rate * p / p - 0 / core for every p, and p (1 - rate) is again in (0, first].
         peel = unit_peel(positives, core, rate)
         _demand(check_weak_split(rate, Tree(), ROOT, Threshold(0, 1), peel), "the edge of a peel is not rate")
     _demand(leaf_a.positive > leaf_a.negative > 0, "A makes no error")
@@ -228,7 +229,7 @@ def heaviest_leaf_fails(counts: Counts, first: Fraction, rate: Fraction, gamma: 
 
 
 def unit_peel(positives: Fraction, core: int, rate: Fraction) -> WeightedSample:
-    """Return leaf B with its positives in two parts, the peeled one and the rest."""
+    """Return leaf B with its positives in two parts, the next group and the rest."""
     sample = (Example((1,), 1), Example((0,), 1), *(Example((0,), -1),) * core)
     return WeightedSample(sample, (rate * positives, (1 - rate) * positives, *(Fraction(1),) * core))
 
@@ -260,7 +261,7 @@ def printed_weights_fail(
 
 
 def random_splits_meet(gamma: Fraction) -> str:
-    """Count the splits of a leaf with one example of each class that satisfy the assumption.
+    """Count the splits of a leaf with one example per class that satisfy the weak learning assumption.
 
     Paper: wlaKMDT.
     """
@@ -276,7 +277,7 @@ def random_splits_meet(gamma: Fraction) -> str:
 
 
 def small_leaves() -> Iterator[tuple[int, int, int, int]]:
-    """Yield positives and negatives of small leaves, and how many of each a split sends right."""
+    """Yield the counts of positives and negatives of small leaves, in all and right of a split."""
     for positives, negatives in product(range(1, 6), repeat=2):
         yield from product((positives,), (negatives,), range(positives + 1), range(negatives + 1))
 
@@ -316,13 +317,13 @@ def full_levels(depth: int, extra: int) -> str:
         split_count += len(leaves)
         weight_sum += sum(leaves)
         _demand(weight_sum == level + 1, "the weights of a level do not add up to 1")
-        _demand(split_count == 2 ** (level + 1) - 1, "the number of splits is another one")
+        _demand(split_count == 2 ** (level + 1) - 1, "the number of splits differs")
         leaves = [part for weight in leaves for part in (weight / 3, 2 * weight / 3)]
     return f"up to depth {depth}"
 
 
 def printed_bound_at_root(alpha: Fraction, gamma: Fraction) -> str:
-    """Evaluate eqCONV1C for L = 1, where the tree is the root with q = 1/2 and nothing has been split yet."""
+    """Evaluate eqCONV1C for L = 1, where the tree is the root alone, with q = 1/2."""
     bound = exp(-(gamma**2) / 16 * alpha)
     _demand(1 > bound, "the bound holds")
     return (

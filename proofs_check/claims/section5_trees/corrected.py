@@ -1,4 +1,4 @@
-"""Section 5, trees, as it can be proved: what one split gains, with the best constant.
+"""Section 5, trees, corrected: the gain of one split, with the best constant.
 
 | here | mathematics |
 |---|---|
@@ -8,7 +8,7 @@
 | `M`, `E`, `M2`, `E2` | Matsushita and 0/1 risk of a tree before and after a split, normalised |
 | `omega` | w G(q) / M, the share of a tree's Matsushita risk that sits in the leaf to be split |
 | `c` | gamma^2 omega / 2, or a factor of gamma^2 |
-| `kappa`, `S`, `t` | a fraction that is kept, one that is lost, and of what |
+| `kappa`, `S`, `t` | the fraction kept, the fraction lost, and the quantity they refer to |
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Appendix, proof of Theorem thBoostDT1: the lemma on where the drop of a risk in one split is least.
+"""Appendix, proof of Theorem thBoostDT1: the lemma on the least decrease of a risk by one split.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""Section 5, trees, as it can be proved: the boosting theorem, full levels, and the leaf to split.
+"""Section 5, trees, corrected: the boosting theorem, full levels, and the leaf to split.
 
 | here | mathematics |
 |---|---|

@@ -1,6 +1,6 @@
-"""Section 5, trees, after the theorem: how many splits, which leaf, and full levels, as printed.
+"""Section 5, trees, after the theorem: the number of splits, the leaf to split, and full levels, as printed.
 
-What can be proved in its place is in `guarantees`.
+The corrected statements are in `guarantees`.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""What the modules on trees share: splits by the fractions they send right, and risks before and after one.
+"""Terms shared by the modules on trees: fractions that a split sends right, and risks before and after it.
 
 | here | mathematics |
 |---|---|
@@ -20,7 +20,7 @@ _m_old, _e_old, _m_new, _e_new = reals("M E M2 E2")
 
 
 def unit(*parts: Term) -> tuple[Formula, ...]:
-    """Return that terms are in [0, 1]."""
+    """State that terms are in [0, 1]."""
     return tuple(formula for part in parts for formula in between(0, part, 1))
 
 

@@ -1,6 +1,6 @@
 """Section 5, trees: the weak learning assumption and the boosting theorem, as printed.
 
-What can be proved in place of the theorem is in `corrected` and `guarantees`.
+The corrected statements are in `corrected` and `guarantees`.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""Appendix, proof of thBOOSTDP1: bounds on the exponent, and on the number of examples that they need.
+"""Appendix, proof of thBOOSTDP1: bounds on the exponent, and on the required number of examples.
 
 | here | paper |
 |---|---|

@@ -1,9 +1,9 @@
-"""Exact samples, trees and splits on which statements of Section 6 and of its proof fail.
+"""Exact counterexamples to statements of Section 6 and of its proof: samples, trees and splits.
 
 | here | paper |
 |---|---|
 | `gap_factor` | u of condGAP |
-| `faint` | the mass of the lesser class in a nearly pure leaf |
+| `faint` | the mass of the minority class in a nearly pure leaf |
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ LEFT: Path = (0,)
 
 
 def _listed(rows: Rows) -> str:
-    """Return examples as a reader writes them, observation and sign of the class."""
+    """Return examples as a string of observations and signs of classes."""
     return ", ".join(f"({''.join(map(str, x))},{'+' if y > 0 else '-'})" for x, y in rows)
 
 
 def check_alpha_undefined(rows: Rows) -> str:
-    """Accept examples on which y h < 0 counts no mistake at the root, and some after one split.
+    """Accept examples without mistakes (y h < 0) at the root and with some after one split.
 
     Paper: fixALPHA.
     """
@@ -62,7 +62,7 @@ def check_alpha_undefined(rows: Rows) -> str:
 
 
 def check_alpha_rises(rows: Rows) -> str:
-    """Accept examples on which alpha, counting y h < 0, rises at the second split and is not monotonic.
+    """Accept examples on which alpha, with mistakes y h < 0, increases at the second split.
 
     Paper: fixALPHA, thBoostDT1 (K-monotonic, with K = 1/16).
     """
@@ -114,7 +114,7 @@ def gap_factor(tree: Tree, leaf: Path, split: Split, gamma: Fraction, data: Weig
 
 
 def check_small_gain(faint: Fraction) -> str:
-    """Accept a nearly pure leaf that the best split there is, with edge 1, improves with u < 1.
+    """Accept a nearly pure leaf whose best possible split, with edge 1, has u < 1.
 
     Four examples: weights `faint` and 1 in the leaf, 1/5 and 4/5 in the other; no leaf is tied.
     Paper: condGAP, lemPRELIM.
@@ -139,11 +139,11 @@ def check_small_gain(faint: Fraction) -> str:
 
 
 def _counted(heavy: int) -> tuple[WeightedSample, int]:
-    """Return a sample in proportion to one of equal weights, and the number of examples of that one.
+    """Return a weighted sample, and the size of the sample of equal weights that it represents.
 
-    The leaf x0 = 0 holds 8 positive examples and `heavy` negative ones, x0 = 1 as many in all, a fifth of
-    them positive. The split x1 has edge 1/2 in the first leaf, and x2 has 3/8; in the other leaf x1 sends a
-    quarter of both classes right, so that it gains nothing there and next to nothing at the root.
+    The leaf x0 = 0 holds 8 positive examples and `heavy` negative ones, x0 = 1 holds `heavy` examples, a
+    fifth of them positive. In the first leaf, the split x1 has edge 1/2 and x2 has edge 3/8. In the other
+    leaf x1 sends a quarter of both classes right, so it gains nothing there and almost nothing at the root.
     """
     counts = {
         ((0, 0, 0), 1): 2,
@@ -161,7 +161,7 @@ def _counted(heavy: int) -> tuple[WeightedSample, int]:
 
 
 def check_theorem_fails(heavy: int, constant: int) -> str:
-    """Accept a first tree and a budget that meet every hypothesis, with P(weak split) < 1/2 < 1 - xi.
+    """Accept a first tree and a budget that satisfy every hypothesis, with P(weak split) < 1/2 < 1 - xi.
 
     The hidden constants are `constant` in the efficiency's bound and 1 / `constant` in the exponent.
     Paper: thBOOSTDP1. With T = 1, d = 2, weights 1/2, all the budget for splits, gamma = 1/2, xi = 1/4 and
@@ -175,7 +175,7 @@ def check_theorem_fails(heavy: int, constant: int) -> str:
     if len(weak) != 1 or max(slim.values()) >= 1:
         raise Rejected(f"{len(weak)} weak splits, u = {max(slim.values())} at most among the others")
     for other, leaf in ((Tree(), ROOT), (tree, (1,))):
-        # The gap is asked of every leaf met on the way, not only of the one that L names.
+        # The gap assumption is about every leaf on the way, not only about the one in L.
         for g in candidates:
             gains = gap_factor(other, leaf, g, gamma, data)
             if gains >= 1 and not check_weak_split(gamma, other, leaf, g, data):

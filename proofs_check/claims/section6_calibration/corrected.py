@@ -1,7 +1,8 @@
-"""Ours: what replaces thBOOSTDP1, with every constant.
+"""Ours: corrections of thBOOSTDP1, with explicit constants.
 
 Fat splits are those that meet the weak learning assumption; each gains γ² α/2 of its leaf's own risk.
-Granted that they gain γ² α w/16 of the whole tree's, the theorem keeps the efficiency J of the paper.
+If they are assumed to gain γ² α w/16 of the risk of the whole tree, the theorem keeps the efficiency J of
+the paper.
 
 | here | paper |
 |---|---|
@@ -40,7 +41,7 @@ KAPPA = beta * eps / (tests * power) / (2 * CALIBRATED)
 
 
 class Case(NamedTuple):
-    """What fat splits gain, and the bound on the exponent that follows: top * rate over T d 2^depth."""
+    """A gain of fat splits, and the resulting bound on the exponent: top * rate over T d 2^depth."""
 
     name: str
     what: str
@@ -80,17 +81,17 @@ DRAWN = at(fat=1, slim=1, sum_fat=5, sum_slim=1, xi=1, n=1)
 
 
 def _fixed(node: Term) -> Term:
-    """Return a term with α = err/err1, its sensitivity, and log m in their places."""
+    """Return a term with err/err1 for α, its sensitivity, and log m substituted."""
     return substitute(node, {"alpha": ALPHA, "sens": CALIBRATED, "best": log(m)})
 
 
 def _ours(key: str, words: str, claim: Claim, **parts: Any) -> Entry:
-    """Return an entry of ours on the theorem."""
+    """Return one of our own entries on the theorem."""
     return Entry(f"thBOOSTDP1.{key}", words, "theorem", "thBOOSTDP1", 512, "ours", claim, **parts)
 
 
 def _steps(case: Case) -> Iterator[Entry]:
-    """Yield that κ (1 - δ) times the gain is at least the bound, after the two halves of it."""
+    """Yield the claim that κ (1 - δ) times the gain is at least the bound, after its two parts."""
     name, exponent = case.name, beta * eps / (tests * power) / (2 * sens) * case.gain * (1 - delta)
     yield _ours(
         f"{name}-bound",
@@ -163,12 +164,12 @@ def _theorem(
 
 
 def _fat(case: Case) -> Formula:
-    """Return that every fat split gains what the case says."""
+    """State that every fat split gains what the case says."""
     return fat * exp(KAPPA * _fixed(case.gain)) <= sum_fat
 
 
 def _slim(case: Case) -> Formula:
-    """Return that every other split gains at most δ times that."""
+    """State that every other split gains at most δ times that."""
     return sum_slim <= slim * exp(KAPPA * delta * _fixed(case.gain))
 
 

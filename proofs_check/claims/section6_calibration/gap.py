@@ -1,9 +1,9 @@
-"""Section 6: what a split takes off the risk of a tree, the Gap assumption, and the efficiency of a node.
+"""Section 6: the decrease of the risk of a tree by a split, the Gap assumption, and the efficiency of a node.
 
 | here | paper |
 |---|---|
 | `a`, `b` | share of a leaf's positive and negative mass that a split sends right; its edge is abs(a - b) |
-| `tree`, `drop` | risk of the whole tree, and what a split takes off it |
+| `tree`, `drop` | risk of the whole tree, and its decrease by a split |
 | `leaf_m`, `leaf_e` | Matsushita risk and 0/1 risk of the leaf that is split |
 | `share`, `power` | normalised weight of a node, and 2 to the power of its depth |
 """
@@ -37,7 +37,7 @@ a, b, p, q, r, tau, u, u2, high = reals("a b p q r tau u u2 high")
 drop, tree, leaf_m, leaf_e, drop_e, kept = reals("drop tree leaf_m leaf_e drop_e kept")
 
 FAINT = Fraction(1, 10_000)
-"""The mass of the lesser class in a nearly pure leaf."""
+"""The mass of the minority class in a nearly pure leaf."""
 
 UNIT = (*between(0, a, 1), *between(0, b, 1))
 EFFICIENCY = 8 * share * err**2 / power

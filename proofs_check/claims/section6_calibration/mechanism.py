@@ -1,4 +1,4 @@
-"""Section 6: splits by the exponential mechanism, and how objective calibration fixes alpha and epsilon.
+"""Section 6: splits by the exponential mechanism, and alpha and epsilon by objective calibration.
 
 | here | paper |
 |---|---|

@@ -1,4 +1,4 @@
-"""Appendix, proof of thBOOSTDP1: from exponents to the probability that all splits are fat.
+"""Appendix, proof of thBOOSTDP1: the probability that all splits are fat, from the exponents.
 
 | here | paper |
 |---|---|

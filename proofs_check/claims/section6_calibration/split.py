@@ -35,7 +35,7 @@ def _above(x: Term) -> Term:
 
 
 def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> Entry:
-    """Return the bound on the odds of a fat split, where slim ones gain at most a factor times as much."""
+    """Return the bound on the odds of a fat split, if slim ones gain at most a factor times as much."""
     return Entry(
         key,
         f"The odds of a fat split are at least ρ exp(κ (1 - {name}) D), where ρ is the quotient of the "

@@ -1,4 +1,4 @@
-"""What the modules on Section 6 share: terms by name, and points as exact fractions."""
+"""Terms shared by the modules on Section 6, and points as exact fractions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from privboost.proofs_check.language import exp, log, reals, sqrt
 _a, _b, _alpha, _m = reals("a b alpha m")
 
 KEPT = sqrt((1 - _a) * (1 - _b)) + sqrt(_a * _b)
-"""What is left of the Matsushita risk of a leaf after a split, as a share of it."""
+"""The Matsushita risk of a leaf after a split, relative to the risk before it."""
 
 SENSITIVITY = 3 + 2 * _alpha * (sqrt(_m) - 1)
 """The bound on the sensitivity of the Mα-risk. Paper: sensALPHA."""
 
 
 def at(**values: int | Fraction) -> dict[str, Fraction]:
-    """Return a point, whole numbers as fractions, so that a quotient of two of them stays exact."""
+    """Return a point with integers converted to fractions, so that quotients stay exact."""
     return {name: Fraction(number) for name, number in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""Exact computations behind the claims on experiments: printed numbers, counts, orderings, small witnesses.
+"""Exact computations for the claims on experiments: printed numbers, counts, orderings, small witnesses.
 
 Each function returns a remark or raises `Rejected`. The numbers are those printed in the paper, passed as
 arguments, so that an entry's fingerprint covers them.
@@ -24,9 +24,9 @@ from privboost.reference.trees.induction import induce
 from privboost.reference.trees.tree import Tree
 
 PRINTED = ("transcription",)
-"""Computations on printed numbers rest on their having been copied well."""
+"""The assumption of computations on printed numbers: they were copied correctly."""
 INDEXED = ("index of the paper",)
-"""Computations on lines and labels rest on the committed indexes."""
+"""The assumption of computations on lines and labels: the committed indexes are correct."""
 
 
 class Row(NamedTuple):
@@ -77,35 +77,35 @@ WINS: Wins = (
     (Fraction("10"), (5, 4, 11)),
     (Fraction("25"), (8, 6, 6)),
 )
-"""For every epsilon, on how many domains (O.C, 0.1, 1.0) is best, ties counted for all."""
+"""For every epsilon, the number of domains on which (O.C, 0.1, 1.0) is best; ties count for all winners."""
 
 GRID = {"T": (2, 5, 10, 20), "alpha": (OC, TENTH, ONE), "d": (1, 2, 3, 4, 5, 6), "n_v": (10, 50)}
-"""What all runs of the boosted trees vary."""
+"""The parameters that all runs of boosted trees vary."""
 
 PRIVATE_GRID = {
     "epsilon": EPSILONS,
     "beta_tree": (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)),
     "M": (1, 10, 100),
 }
-"""What the private runs vary besides."""
+"""The parameters that only private runs vary."""
 
 
-def check_count(items: Sequence[object], number: int) -> str:
-    """Accept if there are `number` items, all different."""
-    if len(items) != number or len(set(items)) != number:
-        raise Rejected(f"there are {len(set(items))} items, not {number}")
-    return f"{number} items"
+def check_count(items: Sequence[object], count: int) -> str:
+    """Accept if there are `count` items, all different."""
+    if len(items) != count or len(set(items)) != count:
+        raise Rejected(f"there are {len(set(items))} items, not {count}")
+    return f"{count} items"
 
 
 def check_same(*families: Sequence[Hashable]) -> str:
-    """Accept if all lists hold the same things, in whatever order."""
+    """Accept if all lists hold the same items, in any order."""
     if any(set(family) != set(families[0]) for family in families):
         raise Rejected("the lists differ")
     return f"{len(families)} equal lists of {len(set(families[0]))}"
 
 
 def check_differ(first: Sequence[Hashable], second: Sequence[Hashable]) -> str:
-    """Accept if one list holds something that the other does not."""
+    """Accept if one list holds an item that is not in the other."""
     odd = set(first) ^ set(second)
     if not odd:
         raise Rejected("the lists are the same")
@@ -113,21 +113,21 @@ def check_differ(first: Sequence[Hashable], second: Sequence[Hashable]) -> str:
 
 
 def check_inside(part: Sequence[Hashable], whole: Sequence[Hashable]) -> str:
-    """Accept if everything in one list is in the other."""
+    """Accept if all items of one list are in the other."""
     if not set(part) <= set(whole):
         raise Rejected(f"{set(part) - set(whole)} is not in the list")
     return f"{len(set(part))} of {len(set(whole))}"
 
 
 def check_repeated(names: Sequence[str]) -> str:
-    """Accept if a name stands for two things."""
+    """Accept if a name occurs twice."""
     if len(set(names)) == len(names):
         raise Rejected("the names are different")
     return f"the names are {', '.join(names)}"
 
 
 def check_span(domains: Sequence[Row], below: int, above: int) -> str:
-    """Accept if the least m n is below one number and the greatest above another."""
+    """Accept if the least m n is less than `below` and the greatest is more than `above`."""
     sizes = {row.m * row.n: row.name for row in domains}
     if not (min(sizes) < below and max(sizes) > above):
         raise Rejected(f"m n runs from {min(sizes)} to {max(sizes)}")
@@ -135,7 +135,7 @@ def check_span(domains: Sequence[Row], below: int, above: int) -> str:
 
 
 def check_increasing(domains: Sequence[Row]) -> str:
-    """Accept if m n never falls from one row to the next."""
+    """Accept if m n never decreases from one row to the next."""
     for row, following in pairwise(domains):
         if row.m * row.n > following.m * following.n:
             raise Rejected(f"{row.name} has {row.m * row.n}, {following.name} {following.m * following.n}")
@@ -167,7 +167,7 @@ def count_models(
     folds: int,
     domains: int,
 ) -> int:
-    """Return the number of models: every combination, without noise and with, for every fold and domain.
+    """Return the number of models: all combinations, without and with noise, for every fold and domain.
 
     `shared` names the parameters of private runs that runs without noise vary too.
     """
@@ -178,7 +178,7 @@ def count_models(
 
 
 def check_models(counted: tuple[Any, ...], above: int, at_most: int) -> str:
-    """Accept if the number of models is above one number and at most another."""
+    """Accept if the number of models is more than `above` and at most `at_most`."""
     models = count_models(*counted)
     if not above < models <= at_most:
         raise Rejected(f"{models} models")
@@ -186,10 +186,10 @@ def check_models(counted: tuple[Any, ...], above: int, at_most: int) -> str:
 
 
 def check_ties(wins: Wins, domains: int) -> str:
-    """Accept if 19 domains, each with one winner or more and some with several, can give every column.
+    """Accept if every column is possible for 19 domains with at least one winner each and some ties.
 
-    That is so exactly when no count exceeds 19 and the counts add up to more: lay an arc of its length for
-    each strategy on a circle of 19 places, one after the other; the arcs cover all places, some twice.
+    A column is possible if and only if no count exceeds 19 and the counts sum to more than 19: place one arc
+    per strategy on a circle of 19 positions, one after the other; the arcs cover all positions, some twice.
     """
     for epsilon, counts in wins:
         if max(counts) > domains or sum(counts) <= domains:
@@ -202,12 +202,12 @@ def check_ties(wins: Wins, domains: int) -> str:
 
 
 def check_orders(wins: Wins, orders: Sequence[tuple[Fraction, str]]) -> str:
-    """Accept if the counts of (O.C, 0.1, 1.0) are ordered as said, as in `O > 1 = t`, at every epsilon."""
+    """Accept if the counts of (O.C, 0.1, 1.0) have the given order, such as `O > 1 = t`, at all epsilons."""
     table = dict(wins)
     for epsilon, order in orders:
         counts = dict(zip("Ot1", table[epsilon], strict=True))
-        words = order.split()
-        for left, sign, right in zip(words[::2], words[1::2], words[2::2], strict=False):
+        symbols = order.split()
+        for left, sign, right in zip(symbols[::2], symbols[1::2], symbols[2::2], strict=False):
             holds = counts[left] > counts[right] if sign == ">" else counts[left] == counts[right]
             if not holds:
                 raise Rejected(f"at epsilon = {epsilon} the counts are {table[epsilon]}, not {order}")
@@ -215,7 +215,7 @@ def check_orders(wins: Wins, orders: Sequence[tuple[Fraction, str]]) -> str:
 
 
 def check_totals(wins: Wins, totals: tuple[int, int, int]) -> str:
-    """Accept if the columns add up as said and objective calibration has the greatest sum."""
+    """Accept if the columns have the given sums and objective calibration has the greatest one."""
     sums = tuple(sum(counts[i] for _, counts in wins) for i in range(3))
     if sums != totals or not sums[0] > max(sums[1:]):
         raise Rejected(f"the sums are {sums}")
@@ -241,7 +241,7 @@ def check_ordered(labels: Sequence[str]) -> str:
 
 
 def check_not_ordered(labels: Sequence[str]) -> str:
-    """Accept if some label comes before the one that is listed above it."""
+    """Accept if some label comes before its predecessor in the list."""
     try:
         check_ordered(labels)
     except Rejected as complaint:
@@ -250,37 +250,37 @@ def check_not_ordered(labels: Sequence[str]) -> str:
 
 
 def unproved_statements(last_line: int) -> tuple[list[str], int]:
-    """Return the statements before a line without a section of proof, and the number of all statements."""
+    """Return the statements before a line that have no section of proof, and the number of all statements."""
     index = read_index("paper_labels.json")
     kinds = {"theorem", "lemma", "corollary"}
     main = [
-        label for label, place in index.items() if place["environment"] in kinds and place["line"] < last_line
+        label for label, entry in index.items() if entry["environment"] in kinds and entry["line"] < last_line
     ]
     return sorted(label for label in main if f"proof_{label}" not in index), len(main)
 
 
 def check_proof_sections(without: Sequence[str], last_line: int) -> str:
     """Accept if the statements of the main text that have no section of proof are exactly those named."""
-    unproved, number = unproved_statements(last_line)
+    unproved, count = unproved_statements(last_line)
     if unproved != sorted(without):
         raise Rejected(f"without a section: {unproved}")
-    return f"{number - len(unproved)} of {number} statements"
+    return f"{count - len(unproved)} of {count} statements"
 
 
 def check_missing_proof_section(last_line: int) -> str:
     """Accept if some statement before a line has no section of proof."""
-    unproved, number = unproved_statements(last_line)
+    unproved, count = unproved_statements(last_line)
     if not unproved:
-        raise Rejected(f"each of {number} statements has a section of proof")
+        raise Rejected(f"each of {count} statements has a section of proof")
     return f"without a section: {', '.join(unproved)}"
 
 
 def check_line(label: str, line: int, *, inside: bool) -> str:
     """Accept if a line is, or is not, inside the display that carries a label."""
-    place = line_of(label)
+    label_line = line_of(label)
     spans = [(d["begin"], d["end"]) for d in read_index("paper_displays.json")]
     begin, end = min(
-        (span for span in spans if span[0] <= place <= span[1]), key=lambda span: span[1] - span[0]
+        (span for span in spans if span[0] <= label_line <= span[1]), key=lambda span: span[1] - span[0]
     )
     if (begin <= line <= end) != inside:
         raise Rejected(f"line {line}, and {label} is lines {begin} to {end}")
@@ -319,7 +319,7 @@ def check_split_counts(domains: Sequence[Row], values: Sequence[int], ratio: Fra
 
 
 def _quantised(attributes: int, n_values: int) -> Domain:
-    return Domain(tuple(Quantised(f"x{number}", n_values) for number in range(attributes)))
+    return Domain(tuple(Quantised(f"x{index}", n_values) for index in range(attributes)))
 
 
 def check_refines(coarse: int, fine: int) -> str:
@@ -348,7 +348,7 @@ def best_edge(rows: Sequence[tuple[Fraction, int]], n_values: int) -> Fraction:
 def check_edges(
     rows: Sequence[tuple[Fraction, int]], few: Sequence[int], enough: int, least: Fraction
 ) -> str:
-    """Accept if small n_v leave no edge at all, and a greater one leaves an edge of at least so much."""
+    """Accept if every n_v of `few` gives the edge 0, and n_v = `enough` gives an edge of at least `least`."""
     edges = {n_v: best_edge(rows, n_v) for n_v in (*few, enough)}
     if any(edges[n_v] for n_v in few) or edges[enough] < least:
         raise Rejected(f"edges {edges}")
@@ -356,7 +356,7 @@ def check_edges(
 
 
 def check_spare_search(rows: Sequence[tuple[Fraction, int]], coarse: int, fine: int, gamma: Fraction) -> str:
-    """Accept if the coarse grid has an edge of gamma at least, and the finer one a greater edge."""
+    """Accept if the edge of the coarse grid is at least gamma, and that of the fine grid is greater."""
     few, many = best_edge(rows, coarse), best_edge(rows, fine)
     if not gamma <= few < many:
         raise Rejected(f"edges {few} and {many}")
@@ -364,7 +364,7 @@ def check_spare_search(rows: Sequence[tuple[Fraction, int]], coarse: int, fine: 
 
 
 def check_full(depths: Sequence[int], leaves: int) -> str:
-    """Accept if trees grown without looking at data have 2^d leaves, all at depth d; the last has so many."""
+    """Accept if trees grown without data have 2^d leaves, all at depth d, and the last has `leaves`."""
     count = 0
     for depth in depths:
         tree = Tree()
@@ -380,9 +380,9 @@ def check_full(depths: Sequence[int], leaves: int) -> str:
 
 
 def check_shape_depends(first: Sequence[int], second: Sequence[int]) -> str:
-    """Accept if two samples that differ in one label give trees of different shape with the purity test.
+    """Accept if the purity test gives two samples that differ in one label trees of different shapes.
 
-    The shape is certain, so its probability is 1 for one sample and 0 for its neighbour.
+    The shape is deterministic, so its probability is 1 for one sample and 0 for its neighbour.
     """
     domain = binary_domain(1)
     samples = [sample_of(domain, [((i % 2,), y) for i, y in enumerate(labels)]) for labels in (first, second)]
@@ -393,7 +393,7 @@ def check_shape_depends(first: Sequence[int], second: Sequence[int]) -> str:
 
 
 def check_leak(closed: bool) -> str:
-    """Accept if noise for [-M, M] before the clamp loses more than the budget and clamping first does not."""
+    """Accept if noise for [-M, M] before the clamp (or, if `closed`, after it) loses more than the budget."""
     (leak,) = (leak for leak in LEAKS if leak.key == "leaf-noise-before-clamp")
     loss = leak.loss(leak.closed if closed else leak.leaking)
     if isinstance(loss, Infinity) or loss <= leak.parameters.epsilon:
@@ -414,9 +414,9 @@ def check_infinite_prediction(alpha: Fraction, q: Fraction) -> str:
 
 
 def check_smooth_sensitivity(size: int) -> str:
-    """Accept if the smooth sensitivity of the median of bits is not the same at all samples of a size.
+    """Accept if the smooth sensitivity of the median of bits differs between samples of a size.
 
-    It is exp(-beta k), k the least number of changes that lead to a sample whose local sensitivity is 1.
+    It is exp(-beta k), where k is the least number of changes to a sample of local sensitivity 1.
     """
 
     def median(ones: int) -> int:
@@ -433,7 +433,7 @@ def check_smooth_sensitivity(size: int) -> str:
 
 
 def check_curves(errors: Sequence[Fraction], low: Fraction, high: Fraction, *, most: bool) -> str:
-    """Accept if the share of runs with error at most (or at least) x grows from one x to a greater one."""
+    """Accept if the share of runs with error at most (or at least) x is greater at `high` than at `low`."""
 
     def share(x: Fraction) -> Fraction:
         return Fraction(sum(error <= x if most else error >= x for error in errors), len(errors))
@@ -444,7 +444,7 @@ def check_curves(errors: Sequence[Fraction], low: Fraction, high: Fraction, *, m
 
 
 def check_falling(errors: Sequence[Fraction], low: Fraction, high: Fraction) -> str:
-    """Accept if the share of runs with error no less than x falls where that with error at most x grows."""
+    """Accept if the share of runs with error at least x decreases and that with error at most x increases."""
     rising = check_curves(errors, low, high, most=True)
     try:
         check_curves(errors, low, high, most=False)

@@ -1,6 +1,6 @@
-"""What the text reads off runs and pictures that are not in its source, and what it takes from other work.
+"""Claims of the text on runs and pictures that are not in its source, and claims taken from other work.
 
-Nothing here can be derived again from the text, so every entry names what it rests on.
+None of them can be derived from the text, so every entry names its source.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ FIGURES = (
         line=2532,
         proofs=(
             Cited(
-                "UCI repository; unit/proofs_check/test_experiments_table.py compares a copy of the data"
+                "UCI repository; oracle_tests/unit/proofs_check/test_experiments_table.py "
+                "compares a copy of the data"
             ),
         ),
         remark="All agree with that copy but one: yeast has 8 features there, and the table prints 7.",

@@ -1,4 +1,4 @@
-"""Captions, references and the table of contents: what they say of figures, definitions and sections."""
+"""Captions, references and the table of contents: their claims on figures, definitions and sections."""
 
 from __future__ import annotations
 

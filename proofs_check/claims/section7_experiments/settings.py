@@ -4,7 +4,7 @@
 |---|---|
 | a, q, z | alpha; the proportion of a leaf; a margin |
 | E | exp(epsilon) |
-| T, K, N, b | trees of a forest, leaves of a tree, leaves the budget is split among, the budget of a leaf |
+| T, K, N, b | trees of a forest, leaves of a tree, leaves that share the budget, the budget of a leaf |
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ def _section(label: str, words: str) -> Entry:
     return _family(label, words, "section", (label,))
 
 
-def _figures(number: str) -> tuple[str, ...]:
-    """Return the labels of the first, second or third figure of every domain; firmteacher's have a 2 more."""
-    return tuple(f"f-s-{slug}{'2' if slug == 'firmteacher' else ''}{number}" for slug in _SHOWN)
+def _figures(index: str) -> tuple[str, ...]:
+    """Return the labels of one of the three figures of every domain; those of firmteacher have an extra 2."""
+    return tuple(f"f-s-{slug}{'2' if slug == 'firmteacher' else ''}{index}" for slug in _SHOWN)
 
 
 MAIN = (
