@@ -19,7 +19,7 @@ import numpy as np
 from privboost.auditor.audit import audit
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
 from privboost.auditor.mechanisms.known_loss import Claimed
-from privboost.auditor.mechanisms.learners import subject_of
+from privboost.auditor.mechanisms.learners import mechanism_of
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.pairs.pair import Pair
@@ -130,7 +130,7 @@ def leaks(quick: bool) -> Iterator[Row]:
     for key, choice, budget in LEAKS:
         calls = min(budget, 2_000) if quick else budget
         for protocol in (f"sound,{choice}", "as_printed", "sound", "sound_net"):
-            subject, (pair,) = subject_of(f"fast:{protocol},leak={key}")
+            subject, (pair,) = mechanism_of(f"fast:{protocol},leak={key}")
             yield _leak_row(f"fast:{protocol}", key, subject, pair, calls)
 
 
@@ -155,7 +155,7 @@ def _leak_row(protocol: str, key: str, subject: Mechanism, pair: Pair, calls: in
 
 def floats(seeds: int) -> Iterator[Row]:
     """Yield audits of the lowest bits of doubles, for textbook noise and for noise on a grid."""
-    grid, (pair,) = subject_of("fast:discrete_laplace")
+    grid, (pair,) = mechanism_of("fast:discrete_laplace")
     textbook, numpy = BROKEN["laplace_textbook"], BROKEN["laplace_numpy"]
     for subject in (textbook.mechanism, numpy.mechanism, grid):
         for low_bits in (True, False):

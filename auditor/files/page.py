@@ -82,8 +82,8 @@ def _meaning(result: AuditResult) -> Section:
 
 def _plots(plots: Mapping[str, bytes]) -> Section:
     figures = (
-        element("figure", image(plots[name], f"Plot. {text}"), element("figcaption", text))
-        for name, text in PLOTS.items()
+        element("figure", image(plots[name], f"Plot. {caption}"), element("figcaption", caption))
+        for name, caption in PLOTS.items()
         if name in plots
     )
     return Section("plots", "Plots", element("div", *figures, class_="plots"))

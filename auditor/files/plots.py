@@ -62,11 +62,9 @@ def draw_outputs(entry: PairResult) -> bytes:
     totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
     with _style():
         figure, axes = _new_plot(7.2, 1.3 + 0.27 * max(len(cells), 2))
-        for number, cell in enumerate(cells):
+        for row, cell in enumerate(cells):
             shade = {-1: LEFT, 0: NEITHER, 1: RIGHT}[cell.guess]
-            axes.axhspan(
-                number - 0.5, number + 0.5, color=shade, alpha=0.13 if cell.guess else 0.5, linewidth=0
-            )
+            axes.axhspan(row - 0.5, row + 0.5, color=shade, alpha=0.13 if cell.guess else 0.5, linewidth=0)
         heights = range(len(cells))
         shares = [[cell.left / totals[0] for cell in cells], [cell.right / totals[1] for cell in cells]]
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
@@ -104,13 +102,13 @@ def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
     joined = 0
     for cell in cells:
         last = drawn[-1] if drawn else None
-        text = (
+        union = (
             sentences.joined_ranges(last.text, cell.text)
             if last and last.guess == cell.guess and joined < most
             else None
         )
-        if last and text:
-            drawn[-1] = CellCount(text, last.left + cell.left, last.right + cell.right, cell.guess)
+        if last and union:
+            drawn[-1] = CellCount(union, last.left + cell.left, last.right + cell.right, cell.guess)
             joined += 1
         else:
             drawn.append(cell)
@@ -125,8 +123,8 @@ def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, na
         axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name))
 
 
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
+def _short(label: str) -> str:
+    flat = " ".join(label.split())
     return flat if len(flat) <= LONGEST_LABEL else f"{flat[: LONGEST_LABEL - 1]}…"
 
 

@@ -1,4 +1,4 @@
-"""Replay a witness: compute its bound again, make its calls again, and compare with what the file states."""
+"""Replay a witness: recompute its bound, repeat its calls, and compare with what the file states."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _with_inputs(pair: Pair, target: Claimed) -> Pair:
     for own in target.pairs:
         if own.name == pair.name:
             return own
-    wanted = "inputs that can be read back, or a pair of this name that the target brings"
+    wanted = "inputs that can be read back, or a pair of this name of the target"
     raise PreconditionError(f"pair '{pair.name}'", wanted, pair.left)
 
 
@@ -147,5 +147,5 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _shown(output: Any) -> str:
-    text = json.dumps(output_to_json(output))
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+    string = json.dumps(output_to_json(output))
+    return string if len(string) <= LONGEST_SHOWN else f"{string[: LONGEST_SHOWN - 1]}…"

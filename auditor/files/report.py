@@ -51,9 +51,9 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
 
 
 def _calls(result: AuditResult) -> str:
-    text = f"{counted(result.calls, 'call')}, both sides of all pairs together"
-    text += f", in {result.seconds:.1f} s" if result.seconds else ""
-    return text + (" (interrupted)" if result.interrupted else "")
+    calls = f"{counted(result.calls, 'call')}, both sides of all pairs together"
+    calls += f", in {result.seconds:.1f} s" if result.seconds else ""
+    return calls + (" (interrupted)" if result.interrupted else "")
 
 
 def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
@@ -79,15 +79,15 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
 
 def to_text(result: AuditResult, reproduce: str = "") -> str:
     """Return the report for a terminal."""
-    return "".join(f"{name:<17}  {text}\n" for name, text in wrapped(lines(result, reproduce)))
+    return "".join(f"{name:<17}  {line}\n" for name, line in wrapped(lines(result, reproduce)))
 
 
 def wrapped(named: list[Line]) -> list[Line]:
     """Wrap lines to the width of a terminal; continuation lines have no name."""
     rows = []
-    for name, text in named:
+    for name, line in named:
         whole = name == "reproduce"
-        parts = [text] if whole else textwrap.wrap(text, WIDTH, break_on_hyphens=False) or [""]
+        parts = [line] if whole else textwrap.wrap(line, WIDTH, break_on_hyphens=False) or [""]
         rows += [(name if index == 0 else "", part) for index, part in enumerate(parts)]
     return rows
 

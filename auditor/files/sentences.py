@@ -153,9 +153,9 @@ def guess_regions(cells: Sequence[CellCount]) -> list[GuessRegion]:
     regions: list[GuessRegion] = []
     for cell in cells:
         last = regions[-1] if regions else None
-        text = joined_ranges(last.text, cell.text) if last and last.side == cell.guess else None
-        if last and text:
-            regions[-1] = GuessRegion(last.side, text, last.left + cell.left, last.right + cell.right)
+        union = joined_ranges(last.text, cell.text) if last and last.side == cell.guess else None
+        if last and union:
+            regions[-1] = GuessRegion(last.side, union, last.left + cell.left, last.right + cell.right)
         else:
             regions.append(GuessRegion(cell.guess, cell.text, cell.left, cell.right))
     guessed = [replace(region, text=cell_string(region.text)) for region in regions if region.side]
@@ -172,13 +172,13 @@ def joined_ranges(first: str, second: str) -> str | None:
     return f"{begin}{low['name']}{end}" if begin or end else f"any {low['name']}"
 
 
-def cell_string(text: str) -> str:
+def cell_string(cell: str) -> str:
     """Return a range as "name = value" if both of its ends print the same."""
-    parts = _RANGE.fullmatch(text)
+    parts = _RANGE.fullmatch(cell)
     return (
         f"{parts['name']} = {parts['low']}"
         if parts and parts["low"] and parts["low"] == parts["high"]
-        else text
+        else cell
     )
 
 
@@ -197,6 +197,6 @@ def separating_event(entry: PairResult) -> str:
 
 def short_input(value: Any) -> str:
     """Return an input as a short string."""
-    text = str(to_json(value)) if not isinstance(value, str) else repr(value)
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_INPUT else f"{text[: LONGEST_INPUT - 1]}…"
+    string = str(to_json(value)) if not isinstance(value, str) else repr(value)
+    string = " ".join(string.split())
+    return string if len(string) <= LONGEST_INPUT else f"{string[: LONGEST_INPUT - 1]}…"

@@ -1,7 +1,7 @@
 """The witness file of an audit: claim, seed, pairs and all outputs, from which the bound can be recomputed.
 
 Sides and streams of all calls follow from the seed, so the file does not hold them. The bound that it states
-can be checked without trust in its author. `witness_schema.json` describes the format.
+can be checked without trusting its author. `witness_schema.json` describes the format.
 """
 
 from __future__ import annotations
@@ -158,40 +158,40 @@ def read_witness(path: Path) -> Witness:
     Ensures: PreconditionError with the path in the document, and what was expected there.
     """
     try:
-        text = path.read_text("utf-8")
+        content = path.read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise PreconditionError("witness", "a file that can be read", f"'{path}' ({reason})") from None
-    return parse_witness(text)
+    return parse_witness(content)
 
 
-def parse_witness(text: str) -> Witness:
+def parse_witness(content: str) -> Witness:
     """Return the witness of a JSON document."""
-    document = parse(text, "witness")
+    document = parse(content, "witness")
     _check_format(document)
-    places = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
-    pairs = tuple(_pair_from_json(place) for place in places["pairs"].items())
-    outputs = tuple(_outputs_from_json(place) for place in places["outputs"].items())
+    members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
+    pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
+    outputs = tuple(_outputs_from_json(entry) for entry in members["outputs"].items())
     if not pairs or len(pairs) != len(outputs):
         raise PreconditionError(
-            places["outputs"].path, f"one entry for each of {len(pairs)} pairs", len(outputs)
+            members["outputs"].path, f"one entry for each of {len(pairs)} pairs", len(outputs)
         )
-    verdict, bound, calls = places["result"].members("verdict", "bound", "calls")
+    verdict, bound, calls = members["result"].members("verdict", "bound", "calls")
     return Witness(
-        target=places["target"].text(),
-        epsilon=places["epsilon"].number(0, finite=False),
-        delta=places["delta"].number(0, 1),
-        confidence=places["confidence"].number(0, 1),
-        seed=places["seed"].whole(0),
-        low_bits=places["low_bits"].truth(),
-        stop=places["stop"].truth(),
+        target=members["target"].text(),
+        epsilon=members["epsilon"].number(0, finite=False),
+        delta=members["delta"].number(0, 1),
+        confidence=members["confidence"].number(0, 1),
+        seed=members["seed"].whole(0),
+        low_bits=members["low_bits"].truth(),
+        stop=members["stop"].truth(),
         pairs=pairs,
         outputs=outputs,
         verdict=Verdict(verdict.among(Verdict)),
         bound=bound.number(finite=False),
         calls=calls.whole(0),
-        versions=_versions(places["versions"]),
-        intact=places["digest"].text() == _digest(document.value),
+        versions=_versions(members["versions"]),
+        intact=members["digest"].text() == _digest(document.value),
     )
 
 
@@ -203,10 +203,10 @@ def _check_format(document: JsonValue) -> None:
         raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
 
 
-def _versions(place: JsonValue) -> dict[str, str]:
-    if not isinstance(place.value, dict):
-        raise place.refusal("an object")
-    return {name: JsonValue(text, f"{place.path}.{name}").text() for name, text in place.value.items()}
+def _versions(node: JsonValue) -> dict[str, str]:
+    if not isinstance(node.value, dict):
+        raise node.refusal("an object")
+    return {name: JsonValue(version, f"{node.path}.{name}").text() for name, version in node.value.items()}
 
 
 def _pair_to_json(pair: Pair) -> dict[str, Any]:
@@ -219,8 +219,8 @@ def _pair_to_json(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _pair_from_json(place: JsonValue) -> Pair:
-    name, relation, exact, left, right = place.members("name", "relation", "exact", "left", "right")
+def _pair_from_json(node: JsonValue) -> Pair:
+    name, relation, exact, left, right = node.members("name", "relation", "exact", "left", "right")
     if relation.text() not in RELATIONS:
         raise relation.refusal(f"one of {', '.join(RELATIONS)}")
     return Pair(
@@ -238,17 +238,17 @@ def _outputs_to_json(outputs: OutputsOfPair) -> Any:
     return [output_to_json(output) for output in outputs]
 
 
-def _outputs_from_json(place: JsonValue) -> OutputsOfPair:
-    if isinstance(place.value, dict):
-        array = array_from_json(place)
+def _outputs_from_json(node: JsonValue) -> OutputsOfPair:
+    if isinstance(node.value, dict):
+        array = array_from_json(node)
         if array.ndim == 0:
-            raise place.refusal("an array with one entry for each call")
+            raise node.refusal("an array with one entry for each call")
         return array
-    return [from_json(entry) for entry in place.items()]
+    return [from_json(entry) for entry in node.items()]
 
 
 def _digest(document: dict[str, Any]) -> str:
     """Return the digest of all other members of a document, independent of its layout."""
     rest = {name: value for name, value in document.items() if name != "digest"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(canonical.encode('ascii')).hexdigest()}"

@@ -3,8 +3,8 @@
 Each number of an output, named by its path, is a column. Infinities are kept; a missing number is NaN. The
 length of a list is a column, and so are strings, None and empty dictionaries. A column is NaN in all calls
 before the one in which its path first appears. Paths beyond the first 64 have no column; they enter the key
-only. Outputs are compared by value (`plain`): the types of numbers and lists and the order of dictionary keys
-do not matter.
+only. Outputs are compared by value (`plain_values`): the types of numbers and lists and the order of
+dictionary keys do not matter.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OutputTable:
         except TargetError:
             raise
         except Exception as error:
-            # Any object may be an output, and inspecting it may fail in any way.
+            # Any object may be an output, and inspecting it may raise any exception.
             raise TargetError("outputs", ACCEPTED, f"{type(error).__name__}: {error}") from error
         self._calls += len(outputs)
         if self._low_bits:
@@ -131,7 +131,7 @@ class OutputTable:
         return columns, keys
 
     def _number(self, value: Any) -> float:
-        """Return the number in a column; strings that are no numbers are numbered by first appearance."""
+        """Return the number in a column; other strings are numbered by first appearance."""
         if isinstance(value, str) and not _NUMBER.fullmatch(value):
             return float(self._strings.setdefault(value, len(self._strings)))
         try:
@@ -180,8 +180,8 @@ def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
 
 def _key_of(row: dict[str, Any]) -> int:
     """Return the key of an output, computed from its paths and values in sorted order."""
-    text = repr(sorted((path, _value_string(value)) for path, value in row.items()))
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+    content = repr(sorted((path, _value_string(value)) for path, value in row.items()))
+    return int.from_bytes(blake2b(content.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def _value_string(value: Any) -> str:

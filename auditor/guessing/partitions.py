@@ -53,7 +53,7 @@ class Partition(Protocol):
     def cells(self, outputs: Outputs) -> Cells:
         """Return the cell of every output."""
 
-    def text(self, first: int, last: int, names: Names) -> str:
+    def describe(self, first: int, last: int, names: Names) -> str:
         """Return a description of the cells from `first` to `last`, which differ only if cells join."""
 
 
@@ -116,7 +116,7 @@ class ColumnCells:
         """Return the cell of every output."""
         return cells_by(self.cuts, outputs.columns[:, self.column])
 
-    def text(self, first: int, last: int, names: Names) -> str:
+    def describe(self, first: int, last: int, names: Names) -> str:
         """Return a range of the column."""
         return _interval(self.cuts, first, last, names[self.column])
 
@@ -135,9 +135,9 @@ def _most_different_column(outputs: Outputs, sides: Cells) -> int:
     if outputs.columns.shape[1] == 1:
         return 0
     growths = []
-    for numbers in outputs.columns.T:
-        cuts = cuts_of(numbers, _cells_for(outputs.size, COARSE_CELLS))
-        table = np.sort(count_sides(cells_by(cuts, numbers), sides, cuts.size + 2), axis=0)
+    for values in outputs.columns.T:
+        cuts = cuts_of(values, _cells_for(outputs.size, COARSE_CELLS))
+        table = np.sort(count_sides(cells_by(cuts, values), sides, cuts.size + 2), axis=0)
         growths.append(growth_of(table[1], table[0] + 0.5, np.zeros(1)).sum())
     return int(np.argmax(growths))
 
@@ -186,7 +186,7 @@ class ExactOutputs:
         indices = np.minimum(np.searchsorted(self.keys, outputs.keys), self.keys.size - 1)
         return np.where(self.keys[indices] == outputs.keys, self.cell_of_key[indices], self.keys.size)
 
-    def text(self, first: int, last: int, names: Names) -> str:
+    def describe(self, first: int, last: int, names: Names) -> str:
         """Return the numbers of the output."""
         del last
         if first == self.keys.size:
@@ -194,21 +194,21 @@ class ExactOutputs:
         example = self.examples[first]
         close = np.isclose(self.examples, example, rtol=1e-4, atol=0, equal_nan=True).all(axis=1)
         for digits in DIGITS:
-            text = _numbers_string(example, names, digits)
+            printed = _numbers_string(example, names, digits)
             alike = [
                 k
                 for k in np.flatnonzero(close).tolist()
-                if _numbers_string(self.examples[k], names, digits) == text
+                if _numbers_string(self.examples[k], names, digits) == printed
             ]
             if len(alike) == 1:
-                return text
-        # Outputs may differ in strings or in numbers that are no floats, which columns do not show.
-        return f"{text} ({alike.index(first) + 1} of {len(alike)} outputs that print like this)"
+                return printed
+        # Outputs may differ in strings or in digits beyond those of a float, which columns do not show.
+        return f"{printed} ({alike.index(first) + 1} of {len(alike)} outputs that print like this)"
 
 
 def _numbers_string(example: Floats, names: Names, digits: int) -> str:
-    known = [(name, x) for name, x in zip(names, example, strict=False) if not np.isnan(x)]
-    return ", ".join(f"{name} = {number:.{digits}g}" for name, number in known) or "no number"
+    known = [(name, value) for name, value in zip(names, example, strict=False) if not np.isnan(value)]
+    return ", ".join(f"{name} = {value:.{digits}g}" for name, value in known) or "no number"
 
 
 def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:
@@ -246,7 +246,7 @@ class Projection:
         """Return the cell of every output."""
         return cells_by(self.cuts, _clipped(outputs.columns, self.centre, self.scale) @ self.weights)
 
-    def text(self, first: int, last: int, names: Names) -> str:
+    def describe(self, first: int, last: int, names: Names) -> str:
         """Return a range of the sum, written with its largest terms."""
         heaviest = np.argsort(-np.abs(self.weights), kind="stable")[:4]
         terms = " ".join(f"{self.weights[k] / self.scale[k]:+.3g}·{names[k]}" for k in heaviest)

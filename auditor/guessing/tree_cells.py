@@ -54,14 +54,14 @@ class TreeCells:
             leaves[(leaves == cut.leaf) & ~(outputs.columns[:, cut.column] < cut.at)] = leaf
         return leaves
 
-    def text(self, first: int, last: int, names: Names) -> str:
+    def describe(self, first: int, last: int, names: Names) -> str:
         """Return the tests on the path to a leaf."""
         del last
         cell = first
         tests: list[str] = []
-        for number in range(len(self.cuts), 0, -1):
-            cut = self.cuts[number - 1]
-            if cell == number:
+        for leaf in range(len(self.cuts), 0, -1):
+            cut = self.cuts[leaf - 1]
+            if cell == leaf:
                 tests.append(f"{names[cut.column]} >= {cut.at:.6g} or missing")
                 cell = cut.leaf
             elif cell == cut.leaf:
@@ -77,23 +77,23 @@ def learn_tree(outputs: Outputs, sides: Cells) -> TreeCells | None:
     if outputs.size < CALLS_FOR_A_TREE or outputs.columns.shape[1] < 2:
         return None
     late, named = outputs[-LEARNED_FROM:][::2], sides[-LEARNED_FROM:][::2]
-    grid = [cuts_of(numbers, COARSE_CELLS) for numbers in late.columns.T]
+    grid = [cuts_of(values, COARSE_CELLS) for values in late.columns.T]
     binned = np.stack(
-        [cells_by(cuts, numbers) for cuts, numbers in zip(grid, late.columns.T, strict=True)], axis=1
+        [cells_by(cuts, values) for cuts, values in zip(grid, late.columns.T, strict=True)], axis=1
     )
     leaves = np.zeros(late.size, dtype=np.int64)
     best = {0: _best_cut(0, binned, named, grid)}
     made: list[_Cut] = []
     while len(made) + 1 < TREE_CELLS:
-        leaf = max(best, key=lambda number: best[number][0])
+        leaf = max(best, key=lambda leaf: best[leaf][0])
         gain, cut = best[leaf]
         if gain < LEAST_GAIN or cut is None:
             break
         made.append(cut)
         leaves[(leaves == leaf) & ~(late.columns[:, cut.column] < cut.at)] = len(made)
-        for number in (leaf, len(made)):
-            inside = leaves == number
-            best[number] = _best_cut(number, binned[inside], named[inside], grid)
+        for changed in (leaf, len(made)):
+            inside = leaves == changed
+            best[changed] = _best_cut(changed, binned[inside], named[inside], grid)
     return TreeCells(tuple(made)) if made else None
 
 

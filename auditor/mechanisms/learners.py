@@ -157,34 +157,34 @@ SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {
 """Samplers, each with the mechanism of the bank that has the same pair and the same loss."""
 
 
-def _sampler(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
+def _sampler(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     from .private import MECHANISMS
 
-    call, twin = SAMPLERS[text]
-    return Mechanism(text, call), MECHANISMS[twin].pairs
+    call, twin = SAMPLERS[target]
+    return Mechanism(target, call), MECHANISMS[twin].pairs
 
 
 # Names ---------------------------------------------------------------------------------------------------
 
 
-def subject_of(text: str) -> tuple[Mechanism, tuple[Pair, ...]]:
+def mechanism_of(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     """Return the learner that a string names, and the pairs on which to audit it.
 
     Ensures: UsageError with the known names for any other string.
     """
-    kind, _, rest = text.partition(":")
+    kind, _, rest = target.partition(":")
     name, *settings = rest.split(",")
-    if text in SAMPLERS:
-        return _sampler(text)
+    if target in SAMPLERS:
+        return _sampler(target)
     if kind not in FITS or name not in PRESETS:
         known = [*(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
-        raise UsageError(f"target: expected one of {', '.join(known)}, got {text!r}")
-    return _learner(text, kind, PRESETS[name], dict(map(_setting, settings)))
+        raise UsageError(f"target: expected one of {', '.join(known)}, got {target!r}")
+    return _learner(target, kind, PRESETS[name], dict(map(_setting, settings)))
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def _setting(option: str) -> tuple[str, Any]:
     """Return key and value of a string such as 'depth=1'."""
-    key, _, value = text.partition("=")
+    key, _, value = option.partition("=")
     try:
         if key in CHOICES:
             return key, CHOICES[key](value)
@@ -204,13 +204,13 @@ def _setting(text: str) -> tuple[str, Any]:
         **{name: f"one of {', '.join(kind)}" for name, kind in CHOICES.items()},
     }
     wanted = f"{key}={expected[key]}" if key in expected else f"key=value with one of {', '.join(expected)}"
-    raise UsageError(f"target: expected {wanted}, got {text!r}")
+    raise UsageError(f"target: expected {wanted}, got {option!r}")
 
 
 def _learner(
-    text: str, kind: str, protocol: Protocol, given: dict[str, Any]
+    target: str, kind: str, protocol: Protocol, given: dict[str, Any]
 ) -> tuple[Mechanism, tuple[Pair, ...]]:
-    """Return a learner and its pairs: that of one leak, or those of all leaks and the worst of a size."""
+    """Return a learner and its pairs: the pair of one leak, or those of all leaks and the worst pair."""
     leak, part, attributes, size = (given.pop(key, None) for key in ("leak", "part", "attributes", "size"))
     choices = {key: given.pop(key) for key in list(given) if key in CHOICES}
     parameters = LEAK_PAIRS[leak].parameters if leak else DEFAULTS
@@ -220,12 +220,12 @@ def _learner(
     except PreconditionError as error:
         raise UsageError(f"target: {error}") from None
     exchange = protocol.relation is Relation.EXCHANGE
-    attributes, tiny = attributes or 2, size or 2
-    learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else tiny, part)
-    mechanism = Mechanism(text, learner)
+    attributes, worst_size = attributes or 2, size or 2
+    learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else worst_size, part)
+    mechanism = Mechanism(target, learner)
     if leak:
         return mechanism, (LEAK_PAIRS[leak].pair(protocol, parameters),)
-    shown = (
+    leaks = (
         [entry.pair(protocol, parameters) for entry in LEAK_PAIRS.values()] if exchange and not size else []
     )
-    return mechanism, (*shown, worst_pair(protocol, parameters, attributes, tiny))
+    return mechanism, (*leaks, worst_pair(protocol, parameters, attributes, worst_size))

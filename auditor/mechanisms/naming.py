@@ -1,17 +1,17 @@
-"""What a user writes for what is to be audited, and what it stands for.
+"""Load the mechanism that a target string names.
 
-| string                      | what is audited                                                          |
+| target                      | mechanism                                                                |
 |-----------------------------|--------------------------------------------------------------------------|
 | module:name                 | a function (data, rng), an object with `call` or `batch`, or a Mechanism |
-| folder/file.py:name         | the same, of a module given by its file                                  |
-| module:name()               | the same, of what the function returns when it is called once            |
-| cmd:./program --flag        | a program that speaks JSON lines (`commands`)                            |
+| folder/file.py:name         | the same, in a module given by its file                                  |
+| module:name()               | the object that the function or class returns when called                |
+| cmd:./program --flag        | a program that speaks JSON lines (`program`)                             |
 | fast:PROTOCOL,key=value     | the fast learner under a protocol (`learners`)                           |
 | reference:NAME              | a mechanism of the reference (`learners`)                                |
-| bank:NAME, broken:NAME      | a mechanism of known privacy, a famous wrong one                         |
-| diffprivlib:…, opendp:…     | mechanisms of other projects, where these are installed (`thirdparty`)   |
+| bank:NAME, broken:NAME      | a mechanism of known epsilon; a well-known mistake                       |
+| diffprivlib:…, opendp:…     | mechanisms of other projects, if installed (`other_projects`)            |
 
-The current folder can be imported from. An object may bring pairs of its own in an attribute `pairs`.
+Modules in the current folder can be imported. An object may have pairs of its own in an attribute `pairs`.
 """
 
 from __future__ import annotations
@@ -32,63 +32,63 @@ from .mechanism import Mechanism
 from .program import Command
 
 
-def load_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
-    """Return the mechanism that a string stands for.
+def load_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
+    """Return the mechanism that a target string names.
 
-    Ensures: UsageError, with what is known, for a string that stands for nothing.
+    Ensures: UsageError with the known names for any other string.
     """
-    return find_target(text, limits).mechanism
+    return find_target(target, limits).mechanism
 
 
-def find_target(text: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
-    """Return the mechanism that a string stands for, with the pairs and the claim that come with it."""
-    kind, colon, rest = text.partition(":")
+def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
+    """Return the mechanism that a target string names, with its own pairs and claim, if any."""
+    kind, colon, rest = target.partition(":")
     if not colon or not rest:
-        raise _refusal(text)
+        raise _refusal(target)
     if kind == "cmd":
-        return Claimed(Command(program_of(rest), limits).subject())
+        return Claimed(Command(program_of(rest), limits).mechanism())
     if kind in _READERS:
-        return _READERS[kind](text)
-    return _target_of(text)
+        return _READERS[kind](target)
+    return _module_target(target)
 
 
-def is_module_target(text: str) -> bool:
-    """Return whether a string stands for an object of a user's module."""
-    kind, colon, rest = text.partition(":")
+def is_module_target(target: str) -> bool:
+    """Return whether a target string names an object in a module."""
+    kind, colon, rest = target.partition(":")
     return bool(colon and rest) and kind != "cmd" and kind not in _READERS
 
 
-def _refusal(text: str) -> UsageError:
-    return UsageError(f"target: expected module:function or {_kinds()}, got {text!r}")
+def _refusal(target: str) -> UsageError:
+    return UsageError(f"target: expected module:function or {_kinds()}, got {target!r}")
 
 
 def _kinds() -> str:
     return "one of " + ", ".join(f"{kind}:…" for kind in ("cmd", *_READERS))
 
 
-def _learner(text: str) -> Claimed:
+def _learner(target: str) -> Claimed:
     from . import learners
 
-    subject, pairs = learners.subject_of(text)
-    epsilon = getattr(getattr(subject.call, "parameters", None), "epsilon", None)
-    return Claimed(subject, tuple(pairs), None if epsilon is None else float(epsilon))
+    mechanism, pairs = learners.mechanism_of(target)
+    epsilon = getattr(getattr(mechanism.call, "parameters", None), "epsilon", None)
+    return Claimed(mechanism, tuple(pairs), None if epsilon is None else float(epsilon))
 
 
-def _bank(text: str) -> Claimed:
+def _bank(target: str) -> Claimed:
     """Return a mechanism of one of the banks: `private` holds `bank:`, `broken` holds `broken:`."""
     from . import broken, private
 
-    kind, _, name = text.partition(":")
+    kind, _, name = target.partition(":")
     mechanisms = private.MECHANISMS if kind == "bank" else broken.MECHANISMS
     if name not in mechanisms:
-        raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {text!r}")
+        raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {target!r}")
     return mechanisms[name]
 
 
-def _third_party(text: str) -> Claimed:
+def _other_project(target: str) -> Claimed:
     from . import other_projects
 
-    return Claimed(*other_projects.subject_of(text))
+    return Claimed(*other_projects.mechanism_of(target))
 
 
 _READERS: dict[str, Callable[[str], Claimed]] = {
@@ -96,18 +96,18 @@ _READERS: dict[str, Callable[[str], Claimed]] = {
     "reference": _learner,
     "bank": _bank,
     "broken": _bank,
-    "diffprivlib": _third_party,
-    "opendp": _third_party,
+    "diffprivlib": _other_project,
+    "opendp": _other_project,
 }
 
 
-def _target_of(text: str) -> Claimed:
-    """Return the target of an object in a module."""
-    named = parse_named(text)
+def _module_target(target: str) -> Claimed:
+    """Return the object in a module that a target string names."""
+    named = parse_named(target)
     if named is None:
-        raise _refusal(text)
+        raise _refusal(target)
     value = load_object(named, kinds=_kinds(), suits=_is_target)
-    return Claimed(subject_from(value, text), _own_pairs(value, text))
+    return Claimed(mechanism_from(value, target), _own_pairs(value, target))
 
 
 def _is_target(value: Any) -> bool:
@@ -118,21 +118,20 @@ def _has(value: Any, name: str) -> bool:
     return callable(getattr(value, name, None))
 
 
-def subject_from(found: Any, name: str) -> Mechanism:
-    """Return the subject that an object is: itself, its `call` and `batch`, or the function that it is."""
-    if isinstance(found, Mechanism):
-        return found
-    if isinstance(found, type):
+def mechanism_from(value: Any, name: str) -> Mechanism:
+    """Return an object as a mechanism: itself, its methods `call` and `batch`, or a function."""
+    if isinstance(value, Mechanism):
+        return value
+    if isinstance(value, type):
         raise UsageError(f"target: expected an object, got the class {name!r}; write {name}() for one")
-    if _has(found, "call") or _has(found, "batch"):
-        batch = found.batch if _has(found, "batch") else None
-        call = found.call if _has(found, "call") else OneCall(found.batch)
+    if _has(value, "call") or _has(value, "batch"):
+        batch = value.batch if _has(value, "batch") else None
+        call = value.call if _has(value, "call") else OneCall(value.batch)
     else:
-        call, batch = found, None
+        call, batch = value, None
     for function, count, wanted in ((call, 2, "(data, rng)"), (batch, 3, "(data, rng, count)")):
         if function is not None and not (callable(function) and accepts(function, count)):
-            found_instead = f"{name!r}, {_signature(function)}"
-            raise UsageError(f"target: expected a function of {wanted}, got {found_instead}")
+            raise UsageError(f"target: expected a function of {wanted}, got {name!r}, {_signature(function)}")
     return Mechanism(name, call, batch)
 
 
@@ -145,12 +144,12 @@ def _signature(function: Any) -> str:
         return "which takes something else"
 
 
-def _own_pairs(found: Any, text: str) -> tuple[Pair, ...]:
-    """Return the pairs that an object brings."""
-    pairs = () if isinstance(found, Mechanism) else getattr(found, "pairs", ())
+def _own_pairs(value: Any, target: str) -> tuple[Pair, ...]:
+    """Return the pairs in the attribute `pairs` of an object, if any."""
+    pairs = () if isinstance(value, Mechanism) else getattr(value, "pairs", ())
     if callable(pairs):
         return ()
     if not isinstance(pairs, list | tuple) or not all(isinstance(pair, Pair) for pair in pairs):
         wanted = "a list of privboost.auditor.Pair"
-        raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {text!r}, got {pairs!r}")
+        raise UsageError(f"target: expected {wanted} in the attribute 'pairs' of {target!r}, got {pairs!r}")
     return tuple(pairs)

@@ -34,35 +34,35 @@ NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 
 
-def subject_of(text: str) -> Named:
+def mechanism_of(target: str) -> Named:
     """Return the mechanism that a string names, pairs for it, and the epsilon that it claims."""
-    project, _, rest = text.partition(":")
+    project, _, rest = target.partition(":")
     name, *options = rest.split(",")
-    arguments = dict(_option(option, text) for option in options if option)
+    arguments = dict(_option(option, target) for option in options if option)
     if project == "opendp":
-        return _opendp(name, arguments, text)
-    return _forest(arguments, text) if name == "forest" else _diffprivlib(name, arguments, text)
+        return _opendp(name, arguments, target)
+    return _forest(arguments, target) if name == "forest" else _diffprivlib(name, arguments, target)
 
 
-def _option(option: str, text: str) -> tuple[str, Any]:
+def _option(option: str, target: str) -> tuple[str, Any]:
     """Return key and value of key=value; a value that is not JSON is a string."""
     key, equals, value = option.partition("=")
     if not equals or not key.isidentifier():
-        raise UsageError(f"target: expected key=value after the name, got {option!r} in {text!r}")
+        raise UsageError(f"target: expected key=value after the name, got {option!r} in {target!r}")
     try:
         return key, json.loads(value)
     except ValueError:
         return key, value
 
 
-def _project(name: str, text: str) -> Any:
+def _project(name: str, target: str) -> Any:
     """Import a module of another project; raise UsageError with the install command if it is missing."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         top = name.partition(".")[0]
         wanted = f"{top} to be installed (pip install {top})"
-        raise UsageError(f"target: expected {wanted} for {text!r}, got no module {error.name!r}") from None
+        raise UsageError(f"target: expected {wanted} for {target!r}, got no module {error.name!r}") from None
 
 
 def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
@@ -85,20 +85,20 @@ class Diffprivlib:
         return made.randomise(data)
 
 
-def _diffprivlib(name: str, arguments: dict[str, Any], text: str) -> Named:
-    mechanisms = _project("diffprivlib.mechanisms", text)
+def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Named:
+    mechanisms = _project("diffprivlib.mechanisms", target)
     known = {key: value for key, value in vars(mechanisms).items() if hasattr(value, "randomise")}
     usable = [key for key, value in known.items() if not inspect.isabstract(value)]
     if name not in usable:
         wanted = ", ".join(["forest", *sorted(usable)])
-        raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, got {text!r}")
+        raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, got {target!r}")
     accepted = inspect.signature(known[name]).parameters
     defaults = {"epsilon": 1.0, "sensitivity": 1}
     complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
     mechanism = Diffprivlib(name, tuple(complete.items()))
-    _try(mechanism, NUMBERS.left, text)
+    _try(mechanism, NUMBERS.left, target)
     claim = float(complete["epsilon"]) if "epsilon" in complete else None
-    return Mechanism(text, mechanism), (NUMBERS,), claim
+    return Mechanism(target, mechanism), (NUMBERS,), claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +123,15 @@ class DiffprivlibForest:
         return forest.predict_proba(points)[:, 1]
 
 
-def _forest(arguments: dict[str, Any], text: str) -> Named:
-    _project("diffprivlib.models", text)
+def _forest(arguments: dict[str, Any], target: str) -> Named:
+    _project("diffprivlib.models", target)
     complete = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1} | arguments
     mechanism = DiffprivlibForest(tuple(complete.items()))
     flipped = [*FOREST_ROWS[:-1], (FOREST_ROWS[-1][0], 0)]
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
     pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
-    _try(mechanism, FOREST_ROWS, text)
-    return Mechanism(text, mechanism), pairs, float(complete["epsilon"])
+    _try(mechanism, FOREST_ROWS, target)
+    return Mechanism(target, mechanism), pairs, float(complete["epsilon"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +160,22 @@ def measurement(name: str, arguments: Arguments) -> Any:
     return make(domain, prelude.absolute_distance(T=kind), **dict(arguments))
 
 
-def _opendp(name: str, arguments: dict[str, Any], text: str) -> Named:
+def _opendp(name: str, arguments: dict[str, Any], target: str) -> Named:
     if name not in _OPENDP:
-        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, got {text!r}")
-    _project("opendp.prelude", text)
+        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, got {target!r}")
+    _project("opendp.prelude", target)
     complete = {"scale": 1.0} | arguments
     mechanism = OpenDP(name, tuple(complete.items()))
-    _try(mechanism, NUMBERS.left, text)
+    _try(mechanism, NUMBERS.left, target)
     # The claim is the library's own privacy map at distance 1.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Mechanism(text, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+    return Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
 
 
-def _try(mechanism: Call, data: Any, text: str) -> None:
+def _try(mechanism: Call, data: Any, target: str) -> None:
     """Call a mechanism once, so that wrong arguments are reported before an audit."""
     try:
         mechanism(data, np.random.default_rng(0))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        raise TargetError(text, "arguments that the mechanism accepts", reason) from error
+        raise TargetError(target, "arguments that the mechanism accepts", reason) from error

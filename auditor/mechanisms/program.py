@@ -5,19 +5,19 @@
     > {"id": 1, "op": "sample", "args": {"data": [0, 1, 1], "seed": "8f0c…32 hexadecimal digits"}}
     < {"id": 1, "result": 2.71}
 
-`hello` is the first request; a program that has nothing to say to it answers as it answers every operation
-that it does not know: `unsupported`. A sample is drawn from the seed and from nothing else, so that a run can
-be repeated. Every request has another seed, except for a few at the start that come twice: their answers must
-be the same. A program that draws from the operating system instead answers `hello` with
-{"result": {"seeded": false}} and is not asked twice.
+The first request is `hello`. A program that does not implement an operation, `hello` included, answers
+`unsupported`. A sample must depend on the data and the seed only, so that a run can be repeated. To check
+this, the first few requests are sent twice and must get equal answers; all other requests have different
+seeds. A program that uses the operating system's randomness instead answers `hello` with
+{"result": {"seeded": false}}, and no request is sent twice.
 
 An answer is one line, flushed, with the id of its request and one of `result` (any JSON), `unsupported` and
-`error` (a string). Answers come in the order of the requests, which are sent ahead: up to 64 of them may wait
-to be read. At the end of its input a program ends.
+`error` (a string). Answers are in the order of the requests. Up to 64 requests are sent before the first one
+is answered. The program ends when its standard input is closed.
 
-Floats are JSON numbers with as many digits as their bits need; infinities and NaN are the strings "infinity",
-"-infinity" and "nan" both ways, and never bare; fractions are strings such as "3/8"; arrays and tuples are
-lists, dataclasses are objects.
+Floats are JSON numbers with all significant digits. Infinities and NaN are the strings "infinity",
+"-infinity" and "nan" in both directions. Fractions are strings such as "3/8", arrays and tuples are lists,
+dataclasses are objects.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from .mechanism import Mechanism
 
 SEED_BYTES = 16
 ASKED_TWICE = 8
-"""Samples that a new copy of a program is asked for twice."""
+"""Number of samples that are requested twice from a newly started program."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Command:
-    """A program that draws samples; every process that calls it starts its own copy, once."""
+    """A program that draws samples; every process that calls it runs one copy."""
 
     program: Program
     limits: Limits = DEFAULT_LIMITS
 
     @property
     def name(self) -> str:
-        """Return the command as a user writes it."""
+        """Return the command line of the program."""
         return self.program.name
 
     def call(self, data: Any, rng: np.random.Generator) -> Any:
@@ -70,49 +70,49 @@ class Command:
             seed = stream.bytes(SEED_BYTES).hex()
             requests.append(f'{{"data": {data_in_json[id(data)]}, "seed": "{seed}"}}')
         copy = _running(self)
-        again = requests[: copy.to_ask_twice]
+        again = requests[: copy.to_repeat]
         results = self._results(copy.conversation, (*requests, *again))
         if again:
-            self._refuse_other_answers(results[: len(again)], results[len(requests) :])
-            copy.to_ask_twice -= len(again)
+            self._check_repeated(results[: len(again)], results[len(requests) :])
+            copy.to_repeat -= len(again)
         return [from_lines(result) for result in results[: len(requests)]]
 
     def _results(self, conversation: Conversation, requests: Iterable[str]) -> list[Any]:
-        """Return one result per request; an audit has no verdict if there is none."""
+        """Return one result per request; raise TargetError if a request has none."""
         results = []
         try:
             for answer in conversation.answers(("sample", request) for request in requests):
-                self._refuse_failure(answer)
+                self._check_answered(answer)
                 results.append(answer.result)
         except Fault as fault:
             raise TargetError(self.name, fault.expected, fault.got) from None
         except BaseException:
-            # What is still to be answered must not be taken for the answer to the next request.
+            # Pending answers must not be taken for answers to the next requests.
             conversation.kill()
             raise
         return results
 
-    def _refuse_failure(self, answer: Answer) -> None:
+    def _check_answered(self, answer: Answer) -> None:
         if answer.unsupported is not None:
             raise TargetError(self.name, "the operation 'sample'", "that the program does not support it")
         if answer.error is not None:
             raise TargetError(self.name, "a result", f"the error {shown(answer.error)}")
 
-    def _refuse_other_answers(self, first: list[Any], second: list[Any]) -> None:
-        """Refuse a program that answers the same seed in different ways."""
+    def _check_repeated(self, first: list[Any], second: list[Any]) -> None:
+        """Raise TargetError if a program answers the same request differently."""
         for one, other in zip(first, second, strict=True):
             if json.dumps(one) != json.dumps(other):
                 self.close()
-                hint = 'does it draw from elsewhere? Then it answers hello with {"seeded": false}'
-                found = f"{json.dumps(one)[:40]}, then {json.dumps(other)[:40]}; {hint}"
-                raise TargetError(self.name, "the same answer to the same data and seed", found)
+                hint = 'a program that does not use the seed must answer hello with {"seeded": false}'
+                answers = f"{json.dumps(one)[:40]}, then {json.dumps(other)[:40]}; {hint}"
+                raise TargetError(self.name, "the same answer to the same data and seed", answers)
 
-    def subject(self) -> Mechanism:
-        """Return the program as a subject."""
+    def mechanism(self) -> Mechanism:
+        """Return the program as a mechanism."""
         return Mechanism(self.name, self.call, in_order=self.in_order)
 
     def close(self) -> None:
-        """End the copy of the program that this process runs, if any."""
+        """Stop the copy of the program that this process runs, if any."""
         with _state.lock:
             copy = _state.open.pop(self, None)
         if copy is not None:
@@ -121,10 +121,10 @@ class Command:
 
 @dataclasses.dataclass(slots=True)
 class _Copy:
-    """A running copy of a program, and how many of its answers are still to be asked for twice."""
+    """A running copy of a program, and the number of requests that are still to be repeated."""
 
     conversation: Conversation
-    to_ask_twice: int
+    to_repeat: int
 
 
 class _State:
@@ -136,7 +136,7 @@ class _State:
         self.inherited: list[dict[Command, _Copy]] = []
 
     def forget(self) -> None:
-        """Leave the programs of the parent to the parent, in a child that was forked."""
+        """Forget the programs of the parent process after a fork; the parent still uses them."""
         self.lock = threading.Lock()
         self.inherited.append(self.open)
         self.open = {}
@@ -148,7 +148,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _running(command: Command) -> _Copy:
-    """Return the running copy of a program; a new one where there is none, or the last one failed."""
+    """Return the running copy of a program; start one if there is none or the last one failed."""
     with _state.lock:
         copy = _state.open.get(command)
         if copy is None or not copy.conversation.is_open:
@@ -158,7 +158,7 @@ def _running(command: Command) -> _Copy:
 
 
 def _started(command: Command) -> _Copy:
-    """Start a program and greet it; any answer will do, also that it does not know the greeting."""
+    """Start a program and send `hello`; any valid answer is accepted, including `unsupported`."""
     try:
         conversation = Conversation(command.program, command.limits, string_reasons=False)
         (answer,) = conversation.answers([("hello", '{"protocol": 1}')])

@@ -1,7 +1,7 @@
-"""Targets that are loaded where they are called: this process knows their names and never runs their code.
+"""Targets that are loaded only in worker processes, so that this process never runs their code.
 
-What is sent to a worker is the text of a target. The worker finds the mechanism by it, once, and the target's
-own pairs with inputs of any kind; this process has these inputs as a file could hold them.
+Workers receive the target string and load mechanism and pairs once each. Inputs of the target's own pairs may
+be any objects in a worker; this process has them as `tagged_json` can represent them.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from .naming import find_target
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSubject(Mechanism):
-    """A subject that becomes the mechanism itself where it is sent to."""
+class NamedMechanism(Mechanism):
+    """A mechanism that is pickled as its target string and loaded by name when unpickled."""
 
-    text: str = ""
+    target: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _subject_here, (self.text,)
+        return _unpickled_mechanism, (self.target,)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPair(Pair):
-    """A pair that becomes the target's own where it is sent to."""
+    """A pair that is pickled as target string and index, and loaded by name when unpickled."""
 
-    text: str = ""
-    number: int = 0
+    target: str = ""
+    index: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _pair_here, (self.text, self.number)
+        return _unpickled_pair, (self.target, self.index)
 
 
 @dataclass(frozen=True, slots=True)
 class _Description:
-    """What there is to know of a target without running it."""
+    """What a worker reports about a target that it has loaded."""
 
     batch: bool
     in_order: bool
@@ -55,33 +55,37 @@ class _Description:
     delta: float
 
 
-def find_elsewhere(text: str, executor: Executor) -> Claimed:
-    """Return the target of a text, which a worker loads."""
-    found: _Description = result_of(executor.submit(_describe, text), executor, text)
-    subject = NamedSubject(
-        text, _not_here, _not_here if found.batch else None, _not_here if found.in_order else None, text
+def find_remote(target: str, executor: Executor) -> Claimed:
+    """Return the mechanism that a target string names, loaded by a worker of an executor."""
+    description: _Description = result_of(executor.submit(_describe, target), executor, target)
+    mechanism = NamedMechanism(
+        target,
+        _not_here,
+        _not_here if description.batch else None,
+        _not_here if description.in_order else None,
+        target,
     )
     pairs = tuple(
-        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, text, number)
-        for number, pair in enumerate(found.pairs)
+        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target, index)
+        for index, pair in enumerate(description.pairs)
     )
-    return Claimed(subject, pairs, found.epsilon, found.delta)
+    return Claimed(mechanism, pairs, description.epsilon, description.delta)
 
 
-def _describe(text: str) -> _Description:
-    """Load a target in this process, and say what it is."""
+def _describe(target: str) -> _Description:
+    """Load a target in this process and return its description."""
     try:
-        target = _loaded(text)
-        subject, pairs = target.mechanism, tuple(_as_in_a_file(pair) for pair in target.pairs)
+        loaded = _loaded(target)
+        mechanism, pairs = loaded.mechanism, tuple(_as_in_a_file(pair) for pair in loaded.pairs)
     except PrivboostError:
         raise
     except Exception as error:
-        # Objects of a target may fail in any way when they are looked at.
-        found = f"{type(error).__name__}: {error}"
-        raise TargetError(text, "a target whose pairs can be written", found) from error
+        # Attributes of a user's object may raise any exception.
+        reason = f"{type(error).__name__}: {error}"
+        raise TargetError(target, "a target whose pairs can be written", reason) from error
     beat()
     return _Description(
-        subject.batch is not None, subject.in_order is not None, pairs, target.epsilon, target.delta
+        mechanism.batch is not None, mechanism.in_order is not None, pairs, loaded.epsilon, loaded.delta
     )
 
 
@@ -91,17 +95,17 @@ def _as_in_a_file(pair: Pair) -> Pair:
 
 
 @cache
-def _loaded(text: str) -> Claimed:
-    return find_target(text)
+def _loaded(target: str) -> Claimed:
+    return find_target(target)
 
 
-def _subject_here(text: str) -> Mechanism:
-    return _loaded(text).mechanism
+def _unpickled_mechanism(target: str) -> Mechanism:
+    return _loaded(target).mechanism
 
 
-def _pair_here(text: str, number: int) -> Pair:
-    return _loaded(text).pairs[number]
+def _unpickled_pair(target: str, index: int) -> Pair:
+    return _loaded(target).pairs[index]
 
 
 def _not_here(*arguments: Any) -> NoReturn:
-    raise TargetError("target", "calls on the processes that it was found with", f"a call here: {arguments}")
+    raise TargetError("target", "calls in the worker processes", f"a call in this process: {arguments}")

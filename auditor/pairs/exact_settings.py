@@ -36,10 +36,10 @@ def exact_setting(setting: Setting, tree: int = 0) -> ExactSetting:
         name: getattr(exact_protocol, kind.__name__, data.Relation)(getattr(setting.protocol, name).value)
         for name, kind in CHOICES.items()
     }
-    numbers = {field.name: getattr(setting.parameters, field.name) for field in fields(Parameters)}
+    values = {field.name: getattr(setting.parameters, field.name) for field in fields(Parameters)}
     first = ExactSetting(
         exact_protocol.Protocol(name=setting.protocol.name, **choices),
-        exact_protocol.Parameters(**numbers),
+        exact_protocol.Parameters(**values),
         data.Domain(tuple(map(_attribute, setting.domain.features))),
         setting.size,
         INITIAL_BOUND,

@@ -23,11 +23,11 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
     try:
-        text = Path(path).read_text("utf-8")
+        content = Path(path).read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"pairs: expected a file of pairs, got '{path}' ({reason})") from None
-    entries = parse(text, str(path)).items()
+    entries = parse(content, str(path)).items()
     if not entries:
         raise PreconditionError(str(path), "at least one pair", "none")
     pairs = tuple(_read_pair(entry) for entry in entries)
@@ -43,7 +43,7 @@ def _read_pair(entry: JsonValue) -> Pair:
     unknown = sorted(set(entry.value) - set(FIELDS))
     missing = [name for name in FIELDS[:3] if name not in entry.value]
     if unknown or missing:
-        wanted = f"an object with {', '.join(FIELDS[:3])} and perhaps {' and '.join(FIELDS[3:])}"
+        wanted = f"an object with {', '.join(FIELDS[:3])} and optionally {' and '.join(FIELDS[3:])}"
         raise PreconditionError(entry.path, wanted, f"no {missing[0]}" if missing else unknown[0])
     fields = dict(zip(entry.value, entry.members(*entry.value), strict=True))
     name = fields["name"].text()

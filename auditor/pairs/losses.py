@@ -11,10 +11,10 @@ ENCLOSURE_BITS = 96
 """Precision of the enclosure that is rounded up."""
 
 
-def float_above(number: Extended) -> float:
-    """Return a float that is not below a number, and at most one rounding step above it."""
-    if isinstance(number, Infinity):
-        return math.copysign(math.inf, 1 if number > 0 else -1)
-    top = enclose(number, ENCLOSURE_BITS).hi
+def float_above(loss: Extended) -> float:
+    """Return a float that is not below an exact number, and at most one rounding step above it."""
+    if isinstance(loss, Infinity):
+        return math.copysign(math.inf, 1 if loss > 0 else -1)
+    top = enclose(loss, ENCLOSURE_BITS).hi
     near = float(top)
     return near if Fraction(near) >= top else math.nextafter(near, math.inf)

@@ -58,5 +58,5 @@ class Registration:
 
     def _entropy(self, *key: int) -> int:
         """Return 128 bits for a key by a one-way function: no stream reveals the seed or another stream."""
-        text = ",".join(map(str, (self.seed, *key)))
-        return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "big")
+        label = ",".join(map(str, (self.seed, *key)))
+        return int.from_bytes(blake2b(label.encode(), digest_size=16).digest(), "big")

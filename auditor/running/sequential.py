@@ -134,7 +134,10 @@ def describe_cells(
     order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable")
     return tuple(
         CellCount(
-            partition.text(int(cell), int(cell), names), int(left[cell]), int(right[cell]), int(guesses[cell])
+            partition.describe(int(cell), int(cell), names),
+            int(left[cell]),
+            int(right[cell]),
+            int(guesses[cell]),
         )
         for cell in order
         if left[cell] + right[cell]
@@ -143,13 +146,13 @@ def describe_cells(
 
 def event_text(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
     """Return a description of the outputs on which the left and the right side are guessed."""
-    texts = []
+    events = []
     for sign, side in ((-1, "left"), (1, "right")):
         cells = np.flatnonzero(guesses == sign)
         gaps = np.flatnonzero(np.diff(cells) != 1) + 1 if partition.joins else np.arange(1, cells.size)
         runs = [run for run in np.split(cells, gaps) if run.size]
-        shown = [partition.text(int(run[0]), int(run[-1]), names) for run in runs[:SHOWN_RUNS]]
+        shown = [partition.describe(int(run[0]), int(run[-1]), names) for run in runs[:SHOWN_RUNS]]
         more = f"; {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
         if shown:
-            texts.append(f"{side} if {'; '.join(shown)}{more}")
-    return " | ".join(texts) or "no event"
+            events.append(f"{side} if {'; '.join(shown)}{more}")
+    return " | ".join(events) or "no event"

@@ -9,7 +9,7 @@
 | list, tuple, set (sorted), bytes (as numbers) | a list                                                   |
 | dictionary, dataclass (by its fields)         | a dict                                                   |
 | complex                                       | a dict of `real` and `imag`                              |
-| array                                         | a copy, as a list unless it is of numbers                |
+| array                                         | a copy if numeric, else a list                           |
 | any other object with its own repr            | that string                                              |
 
 An object whose repr is only its address is refused: its content would not be tested.
@@ -32,7 +32,7 @@ from privboost.errors import TargetError
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
 MOST_BITS = 4096
-"""Python refuses to print integers of more than 4300 digits; these are shorter."""
+"""Python does not print integers of more than 4300 digits; integers of this size are shorter."""
 
 ACCEPTED = (
     "numbers, strings, bytes, None, arrays, lists, tuples, sets, dictionaries, dataclasses, or objects with "
@@ -69,7 +69,7 @@ def plain_value(value: Any) -> Any:
 
 
 def number_string(value: bool | int | float | Fraction) -> str:
-    """Return a string that only numbers of the same value share; -0.0 is not 0.0."""
+    """Return a string that is equal for numbers of equal value, except that -0.0 differs from 0.0."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -94,7 +94,7 @@ def _number_or_string(value: Any) -> Any:
     try:
         return float(value)
     except Exception:
-        # Conversion may fail in any way.
+        # Conversion may raise any exception.
         return _repr(value)
 
 
@@ -111,8 +111,8 @@ def _plain_fraction(top: int, bottom: int) -> Any:
 
 
 def _repr(value: Any) -> str:
-    text = repr(value)
-    if _ADDRESS.search(text):
+    string = repr(value)
+    if _ADDRESS.search(string):
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
         raise TargetError("outputs", ACCEPTED, f"an object of type {kind}, whose repr is only its address")
-    return text
+    return string

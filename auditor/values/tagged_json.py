@@ -2,15 +2,15 @@
 
 | Python                              | JSON                                                            |
 |-------------------------------------|-----------------------------------------------------------------|
-| None, bool, int, text, list         | itself                                                          |
-| a finite float                      | a number with as many digits as its bits need                   |
+| None, bool, int, str, list          | itself                                                          |
+| a finite float                      | a number with all significant digits                            |
 | an infinity, NaN                    | "infinity", "-infinity", "nan"                                  |
-| a dict with texts as keys           | an object; any other one {"$map": [[key, value], ...]}          |
-| one of these three texts            | {"$text": "infinity"}                                           |
+| a dict with strings as keys         | an object; any other dict {"$map": [[key, value], ...]}         |
+| one of these three strings          | {"$text": "infinity"}                                           |
 | tuple, bytes                        | {"$tuple": [...]}, {"$bytes": base64}                           |
 | Fraction, complex                   | {"$fraction": "1/3"}, {"$complex": [re, im]}                    |
 | a NumPy array                       | {"$array": nested lists or base64, "dtype": "<f8", "shape": [...]} |
-| any other object                    | {"$opaque": what repr says}, which cannot be read back          |
+| any other object                    | {"$opaque": its repr}, which cannot be read back                |
 
 Outputs are written as the test reads them (`plain_value`), small arrays as lists.
 """
@@ -34,33 +34,33 @@ from privboost.strict_json import NOT_FINITE, JsonValue
 from .plain_values import plain_value
 
 LARGEST_SHOWN = 64
-"""Arrays of numbers with more entries than this are written as base64."""
+"""Numeric arrays with more entries than this are written as base64."""
 LARGEST_ARRAY = 1 << 31
-"""No file describes an array of more bytes."""
+"""Maximum size of an array in a file, in bytes."""
 LONGEST_REPR = 2000
 LONGEST_FRACTION = 4000
-"""Digits of a numerator or a denominator; Python reads no more than 4300."""
+"""Maximum number of digits of a numerator or a denominator; Python converts at most 4300."""
 
 _DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Stand for an object of which a file holds the text only."""
+    """Stand for an object of which a file holds only the repr."""
 
-    text: str
+    string: str
 
     def __repr__(self) -> str:
-        return self.text
+        return self.string
 
 
 def float_to_json(value: float) -> float | str:
-    """Return a float as JSON has it: a number, or the text of an infinity or NaN."""
+    """Return a float as a JSON number, or as a string if it is infinite or NaN."""
     return float(value) if math.isfinite(value) else str(float(value)).replace("inf", "infinity")
 
 
 def to_json(value: Any) -> Any:
-    """Return a value as what `json.dumps` takes."""
+    """Return a value in the form of the table above, for `json.dumps`."""
     if isinstance(value, np.generic) and value.dtype.kind in "biufU" and value.dtype.itemsize != 16:
         value = value.item()
     match value:
@@ -97,7 +97,7 @@ def _mapping_to_json(value: dict[Any, Any], entry_to_json: Callable[[Any], Any])
 
 
 def output_to_json(value: Any) -> Any:
-    """Return an output as JSON that the test reads as it reads the output itself."""
+    """Return an output as JSON; the test treats the value read back like the output itself."""
     return _plain_to_json(plain_value(value))
 
 
@@ -112,7 +112,7 @@ def _plain_to_json(value: Any) -> Any:
 
 
 def array_to_json(array: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """Return an array as JSON: as nested lists where it is small, or not of numbers."""
+    """Return an array as JSON: as nested lists if it is small or not numeric, else as base64."""
     plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     plain = plain.reshape(array.shape)
     if plain.dtype.kind in "OU" or plain.size <= LARGEST_SHOWN:
@@ -122,35 +122,35 @@ def array_to_json(array: np.ndarray[Any, Any]) -> dict[str, Any]:
     return {"$array": content, "dtype": plain.dtype.str, "shape": list(plain.shape)}
 
 
-def from_json(place: JsonValue) -> Any:
-    """Return the value that `to_json` has written."""
-    found = place.value
-    if isinstance(found, str):
-        return NOT_FINITE.get(found, found)
-    if isinstance(found, list):
-        return [from_json(entry) for entry in place.items()]
-    if not isinstance(found, dict):
-        return found
-    tag = next((name for name in found if name.startswith("$")), None)
+def from_json(node: JsonValue) -> Any:
+    """Return the value written by `to_json`."""
+    value = node.value
+    if isinstance(value, str):
+        return NOT_FINITE.get(value, value)
+    if isinstance(value, list):
+        return [from_json(entry) for entry in node.items()]
+    if not isinstance(value, dict):
+        return value
+    tag = next((name for name in value if name.startswith("$")), None)
     if tag is None:
-        return {name: from_json(JsonValue(entry, f"{place.path}.{name}")) for name, entry in found.items()}
+        return {name: from_json(JsonValue(entry, f"{node.path}.{name}")) for name, entry in value.items()}
     if tag == "$array":
-        return array_from_json(place)
+        return array_from_json(node)
     if tag not in _READERS:
-        raise PreconditionError(place.path, f"one of {[*_READERS, '$array']}", tag)
-    (content,) = place.members(tag)
+        raise PreconditionError(node.path, f"one of {[*_READERS, '$array']}", tag)
+    (content,) = node.members(tag)
     return _READERS[tag](content)
 
 
-def array_from_json(place: JsonValue) -> np.ndarray[Any, Any]:
-    """Return the array that `array_to_json` has written."""
-    content, dtype_place, shape_place = place.members("$array", "dtype", "shape")
-    if not _DTYPE.fullmatch(dtype_place.text()):
-        raise dtype_place.refusal('a type such as "<f8"')
-    dtype = np.dtype(dtype_place.text())
-    shape = tuple(entry.whole(0) for entry in shape_place.items())
+def array_from_json(node: JsonValue) -> np.ndarray[Any, Any]:
+    """Return the array written by `array_to_json`."""
+    content, dtype_node, shape_node = node.members("$array", "dtype", "shape")
+    if not _DTYPE.fullmatch(dtype_node.text()):
+        raise dtype_node.refusal('a type such as "<f8"')
+    dtype = np.dtype(dtype_node.text())
+    shape = tuple(entry.whole(0) for entry in shape_node.items())
     if math.prod(shape) * dtype.itemsize > LARGEST_ARRAY:
-        raise shape_place.refusal(f"at most {LARGEST_ARRAY} bytes")
+        raise shape_node.refusal(f"at most {LARGEST_ARRAY} bytes")
     if isinstance(content.value, str):
         return _from_base64(content, dtype, shape)
     entries = list(_flat(content, len(shape)))
@@ -158,8 +158,8 @@ def array_from_json(place: JsonValue) -> np.ndarray[Any, Any]:
         raise PreconditionError(content.path, f"{math.prod(shape)} entries", len(entries))
     array = np.empty(shape, dtype)
     try:
-        for number, entry in enumerate(entries):
-            array.flat[number] = entry
+        for index, entry in enumerate(entries):
+            array.flat[index] = entry
     except (TypeError, ValueError, OverflowError) as error:
         raise PreconditionError(content.path, f"entries of type {dtype}", error) from None
     return array
@@ -174,47 +174,47 @@ def _from_base64(content: JsonValue, dtype: np.dtype[Any], shape: tuple[int, ...
     return np.frombuffer(raw, dtype).reshape(shape).astype(dtype.newbyteorder("="))
 
 
-def _flat(place: JsonValue, depth: int) -> Iterator[Any]:
-    """Yield the entries of lists that are nested so deep."""
+def _flat(node: JsonValue, depth: int) -> Iterator[Any]:
+    """Yield the entries of lists nested to a given depth."""
     if depth == 0:
-        yield from_json(place)
+        yield from_json(node)
         return
-    for entry in place.items():
+    for entry in node.items():
         yield from _flat(entry, depth - 1)
 
 
-def _bytes(place: JsonValue) -> bytes:
+def _bytes(node: JsonValue) -> bytes:
     try:
-        return base64.b64decode(place.text(), validate=True)
+        return base64.b64decode(node.text(), validate=True)
     except (binascii.Error, ValueError):
-        raise PreconditionError(place.path, "base64", f"{place.value[:40]!r}") from None
+        raise PreconditionError(node.path, "base64", f"{node.value[:40]!r}") from None
 
 
-def _complex(place: JsonValue) -> complex:
-    parts = [entry.number(finite=False) for entry in place.items()]
+def _complex(node: JsonValue) -> complex:
+    parts = [entry.number(finite=False) for entry in node.items()]
     if len(parts) != 2:
-        raise place.refusal("two numbers")
+        raise node.refusal("two numbers")
     return complex(*parts)
 
 
-def _map(place: JsonValue) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    for pair in place.items():
+def _map(node: JsonValue) -> dict[Any, Any]:
+    mapping: dict[Any, Any] = {}
+    for pair in node.items():
         entries = [from_json(entry) for entry in pair.items()]
         try:
             key, value = entries
-            found[key] = value
+            mapping[key] = value
         except (TypeError, ValueError):
             raise pair.refusal("a key and a value") from None
-    return found
+    return mapping
 
 
 _READERS: dict[str, Callable[[JsonValue], Any]] = {
     "$text": JsonValue.text,
-    "$tuple": lambda place: tuple(from_json(entry) for entry in place.items()),
+    "$tuple": lambda node: tuple(from_json(entry) for entry in node.items()),
     "$map": _map,
     "$bytes": _bytes,
-    "$fraction": lambda place: place.fraction(LONGEST_FRACTION),
+    "$fraction": lambda node: node.fraction(LONGEST_FRACTION),
     "$complex": _complex,
-    "$opaque": lambda place: Opaque(place.text()),
+    "$opaque": lambda node: Opaque(node.text()),
 }

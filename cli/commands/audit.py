@@ -93,11 +93,11 @@ def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
 def _target(options: argparse.Namespace, executor: Executor | None) -> Claimed:
     """Return the target; this process imports a module of the user only if a cluster is used."""
     from privboost.auditor.mechanisms.naming import find_target
-    from privboost.auditor.mechanisms.remote import find_elsewhere
+    from privboost.auditor.mechanisms.remote import find_remote
     from privboost.targets.conversation import Limits
 
     if executor is not None and _runs_apart(options):
-        return find_elsewhere(options.target, executor)
+        return find_remote(options.target, executor)
     return find_target(options.target, Limits(start=options.timeout, answer=options.timeout))
 
 

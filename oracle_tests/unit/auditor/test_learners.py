@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Verdict, audit
-from privboost.auditor.mechanisms.learners import SAMPLERS, subject_of
+from privboost.auditor.mechanisms.learners import SAMPLERS, mechanism_of
 from privboost.auditor.pairs.learner_pairs import LEAK_PAIRS
 from privboost.errors import UsageError
 from privboost.reference.learners.leaks import LEAKS
@@ -37,15 +37,15 @@ def test_learners__leak_pairs_have_the_losses_of_the_leaks_command() -> None:
     ],
 )
 def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(text: str, exact: float) -> None:
-    _, (pair,) = subject_of(text)
+    _, (pair,) = mechanism_of(text)
     assert pair.exact == pytest.approx(exact, rel=1e-12)
 
 
 def test_learners__a_plain_text_brings_all_leaks_and_the_worst_pair() -> None:
-    _, pairs = subject_of("fast:sound_net")
+    _, pairs = mechanism_of("fast:sound_net")
     assert [pair.name for pair in pairs[:-1]] == list(LEAK_PAIRS)
     assert pairs[-1].name.startswith("worst of all")
-    _, several = subject_of("fast:sound_net,trees=2,leak=raw-leverage")
+    _, several = mechanism_of("fast:sound_net,trees=2,leak=raw-leverage")
     assert several[0].exact is None
 
 
@@ -54,7 +54,7 @@ def test_learners__a_plain_text_brings_all_leaks_and_the_worst_pair() -> None:
 )
 def test_learners__outputs_follow_from_the_stream_and_are_plain(text: str) -> None:
     leak = "" if text in SAMPLERS else ",leak=raw-leverage"
-    subject, (pair,) = subject_of(text + leak)
+    subject, (pair,) = mechanism_of(text + leak)
     outputs = [subject.call(pair.left, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4, 5)]
     assert json.loads(json.dumps(outputs[0])) == outputs[1]
     assert any(output != outputs[0] for output in outputs)
@@ -63,14 +63,14 @@ def test_learners__outputs_follow_from_the_stream_and_are_plain(text: str) -> No
 def test_learners__both_learners_release_the_same_places() -> None:
     shapes = []
     for learner in ("fast", "reference"):
-        subject, (pair,) = subject_of(f"{learner}:sound,leak=raw-alpha")
+        subject, (pair,) = mechanism_of(f"{learner}:sound,leak=raw-alpha")
         (tree,) = subject.call(pair.left, np.random.default_rng(0))
         shapes.append({key: len(value) if isinstance(value, list) else 1 for key, value in tree.items()})
     assert shapes[0] == shapes[1] == {"splits": 3, "values": 4, "coefficient": 1}
 
 
 def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -> None:
-    subject, (pair,) = subject_of("fast:sound,relation=add_remove")
+    subject, (pair,) = mechanism_of("fast:sound,relation=add_remove")
     assert (len(pair.left), len(pair.right), pair.relation) in {(1, 2, "add_remove"), (2, 1, "add_remove")}
     assert all(len(subject.call(side, np.random.default_rng(0))) == 1 for side in (pair.left, pair.right))
 
@@ -90,12 +90,12 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
 )
 def test_learners__a_text_that_names_nothing_is_refused_with_what_is_known(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        subject_of(text)
+        mechanism_of(text)
 
 
 def _is_refuted(text: str, calls: int) -> bool:
     """Return whether an audit of so many calls refutes a claim of 1."""
-    subject, pairs = subject_of(text)
+    subject, pairs = mechanism_of(text)
     return audit(subject, pairs, epsilon=1.0, calls=calls, seed=1).verdict is Verdict.VIOLATION
 
 

@@ -18,7 +18,7 @@ from privboost.auditor.calibration import Calibration, Task, calibrate, null_tes
 from privboost.auditor.mechanisms import broken, private, private_trees
 from privboost.auditor.mechanisms.finite_laws import FiniteLaw, loss_of_laws
 from privboost.auditor.mechanisms.known_loss import Claimed
-from privboost.auditor.mechanisms.learners import subject_of
+from privboost.auditor.mechanisms.learners import mechanism_of
 from privboost.auditor.pairs.losses import float_above
 from privboost.auditor.pairs.samples import sample_from
 from privboost.auditor.result import Verdict
@@ -183,7 +183,7 @@ def test_audit__low_bits_tell_textbook_noise_and_not_noise_on_a_grid(name: str) 
     known = broken.MECHANISMS[name]
     seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4, low_bits=True)
     unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4)
-    subject, pairs = subject_of("fast:discrete_laplace")
+    subject, pairs = mechanism_of("fast:discrete_laplace")
     grid = audit(subject, pairs, epsilon=1.0, calls=1000, seed=4, low_bits=True)
     assert [found.verdict for found in (seen, unseen, grid)] == [
         Verdict.VIOLATION,

@@ -215,7 +215,7 @@ def cells_apart(kind: Any, outputs: Outputs, sides: Sides) -> float:
     partition = kind(outputs, sides)
     table = np.zeros((2, partition.size))
     np.add.at(table, (sides, partition.cells(outputs)), 1)
-    assert all(partition.text(cell, cell, tuple("abcd")) for cell in range(partition.size))
+    assert all(partition.describe(cell, cell, tuple("abcd")) for cell in range(partition.size))
     return float(table.max(axis=0).sum() / sides.size)
 
 

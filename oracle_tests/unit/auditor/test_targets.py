@@ -204,7 +204,7 @@ def test_command__of_a_worker_process_ends_with_the_worker(tmp_path: Path) -> No
 def test_audit__of_a_program_with_a_seed_of_its_own_has_no_verdict(tmp_path: Path) -> None:
     command = program("own seed", tmp_path)
     with pytest.raises(TargetError, match="it reuses its seed, or adds no noise; no verdict"):
-        audit(command.subject(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
+        audit(command.mechanism(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
     command.close()
 
 
@@ -213,17 +213,17 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
 ) -> None:
     """False alarm of the second verdict: at most 1/1000 for a fresh seed; this one is fixed."""
     with pytest.raises(TargetError, match="the same answer to the same data and seed"):
-        audit(program("own stream", tmp_path).subject(), (0, 1), epsilon=1, calls=2000, seed=1)
+        audit(program("own stream", tmp_path).mechanism(), (0, 1), epsilon=1, calls=2000, seed=1)
     assert is_gone(tmp_path)
     command = program("own stream, said", tmp_path)
-    found = audit(command.subject(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
+    found = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
     command.close()
     assert found.verdict is Verdict.CONSISTENT
 
 
 def test_audit__of_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="segments are at fault"):
-        audit(program("crash", tmp_path).subject(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
+        audit(program("crash", tmp_path).mechanism(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
 
 
 def compiled(folder: Path) -> str:
