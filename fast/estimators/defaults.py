@@ -5,7 +5,7 @@ noise like T / epsilon. The rule was fitted to sixteen synthetic tasks (scikit-l
 and additive ones, 4 to 30 features, half of them with heavy tails), at m epsilon from 30 to 11000 and several
 seeds each; no data set on which errors are reported had a part in it. The best numbers of trees were 1, 4, 8,
 24, 48 and 96 at m epsilon = 30, 100, 350, 1100, 4000 and 11000, and the best depths 3 to 5 throughout, with
-little to lose by one more or one less. docs/fast.md has the table.
+little to lose by one more or one less. docs/fast_results.md has the table.
 
 Other protocols get 20 trees, and the depth at which a leaf holds about 50 / epsilon examples on average.
 """
