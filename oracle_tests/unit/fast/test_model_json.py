@@ -345,7 +345,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
     )
     assert text.endswith("(1 more)\n")
     assert text.count("value ") == 8
-    with pytest.raises(PreconditionError, match="tree: expected a number from 0 to 2, got 3"):
+    with pytest.raises(PreconditionError, match="tree: expected an index from 0 to 2, got 3"):
         export_text(FITTED["default"], tree=3)
 
 
