@@ -113,7 +113,7 @@ def test_json__text_that_has_no_equal_in_json_is_refused() -> None:
     domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
     model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
     model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
-    with pytest.raises(PreconditionError, match="domain, day: expected a text, a number or a truth value"):
+    with pytest.raises(PreconditionError, match="domain, day: expected a string, a finite number or a boolean"):
         model.to_json()
 
 
@@ -224,7 +224,7 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
     "feature that is not there": (
         ("trees", 0, "splits", 0, "feature"),
         3,
-        "an integer from 0 to 2, found 3",
+        "an integer from 0 to 2, got 3",
     ),
     "category that is not there": (
         ("trees", 0, "splits", 0),
