@@ -144,7 +144,9 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _admit_source(self, source: Any, domain: Domain | None, stack: ExitStack) -> Admitted:
         labels = self._labels_of_parts()
         if domain is None:
-            raise PreconditionError("domain", "a Domain or a schema where rows come in blocks", self.domain)
+            raise PreconditionError(
+                "domain", "a Domain or a schema, because rows are read in blocks", self.domain
+            )
         self._note_features(len(domain.features), domain.names if isinstance(source, ParquetSource) else None)
         rows = stack.enter_context(mapped_rows(source, domain, labels, self.missing))
         return _admitted(rows, domain, labels, [])
@@ -153,7 +155,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the public labels; rows in parts are never read to observe a domain or labels."""
         for name, value in (("domain", self.domain), ("classes", self.classes)):
             if isinstance(value, str) and value == OBSERVED:
-                raise PreconditionError(name, "a public one where rows come in parts", repr(value))
+                raise PreconditionError(name, "a public value, because rows are read in parts", repr(value))
         return public_labels(self.classes, None)[0]
 
     def _note_features(self, count: int, names: Sequence[str] | None) -> None:

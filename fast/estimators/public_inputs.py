@@ -129,7 +129,7 @@ def refuse_weights(arguments: Mapping[str, Any]) -> None:
         if value is not None:
             raise PreconditionError(
                 "sample_weight",
-                "None: weights belong to the mechanism, whose noise is made for its own public bound on them",
+                "None, because the learner sets weights itself, with noise for its public bound on them",
                 type(value).__name__,
             )
 

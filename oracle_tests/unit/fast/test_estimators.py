@@ -192,7 +192,7 @@ def test_forest__parameters_are_refused_with_the_reason(option: str) -> None:
 @every_maker
 def test_inputs__weights_are_refused_with_the_reason(make: Any) -> None:
     with pytest.raises(
-        PreconditionError, match="sample_weight: expected None: weights belong to the mechanism"
+        PreconditionError, match="sample_weight: expected None, because the learner sets weights itself"
     ):
         make().fit(X, Y, sample_weight=np.ones(400))
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
@@ -433,7 +433,7 @@ def test_sources__give_the_trees_of_arrays_bit_for_bit() -> None:
     for make in (boosted, forest):
         source: Any = ArraySource(X, Y)
         assert make(domain=domain).fit(source).to_json() == make(domain=domain).fit(X, Y).to_json()
-        with pytest.raises(PreconditionError, match="a public one where rows come in parts"):
+        with pytest.raises(PreconditionError, match="a public value, because rows are read in parts"):
             make(domain=domain, classes="observed").fit(source)
 
 
