@@ -1,4 +1,7 @@
-"""The vectorised learner, independent of `privboost.reference` so that their agreement is evidence."""
+"""The fast learner: private classifiers with scikit-learn's interface.
+
+It shares no code with `privboost.reference`, so that their agreement is evidence for both.
+"""
 
 from privboost.fast.estimators.boosted import PrivateBoostedTreesClassifier
 from privboost.fast.estimators.export import export_text, plot_tree

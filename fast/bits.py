@@ -1,7 +1,7 @@
-"""Random bits and the exact samplers built on them: no float, so no digit of a float can leak.
+"""Random bits, and exact samplers in integer arithmetic, free of the leaks of floating-point noise.
 
-By default bits come from the operating system. An integer seed gives a repeatable run for tests; whoever
-knows the seed knows the noise, so a seeded run has no privacy guarantee.
+By default bits come from the operating system. An integer seed makes a run repeatable, for tests. A seeded
+run has no privacy guarantee, because anyone who knows the seed can compute the noise.
 
 The samplers follow Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy" (2020),
 Algorithms 1 and 2, in integers.
@@ -14,30 +14,30 @@ from fractions import Fraction
 from math import gcd
 
 Bits = random.Random
-"""A source of `getrandbits`."""
+"""Source of random bits, read by `getrandbits` only."""
 
 
 def bits_from(seed: int | Bits | None) -> Bits:
-    """Return the operating system's source for None, a repeatable one for a whole number."""
+    """Return the operating system's source for None, and a repeatable one for an integer."""
     if seed is None:
         return random.SystemRandom()
     return seed if isinstance(seed, random.Random) else random.Random(int(seed))
 
 
-def uniform_below(number: int, bits: Bits) -> int:
-    """Return a whole number below `number`, each equally likely.
+def uniform_below(count: int, bits: Bits) -> int:
+    """Return an integer from 0 to count - 1, each with the same probability.
 
-    Requires: number >= 1.
+    Requires: count >= 1.
     """
-    width = (number - 1).bit_length()
+    width = (count - 1).bit_length()
     while True:
         drawn = bits.getrandbits(width) if width else 0
-        if drawn < number:
+        if drawn < count:
             return drawn
 
 
 def bernoulli(part: int, whole: int, bits: Bits) -> bool:
-    """Return true with probability part / whole, in lowest terms."""
+    """Return true with probability part / whole."""
     shared = gcd(part, whole)
     return uniform_below(whole // shared, bits) < part // shared
 
@@ -63,7 +63,7 @@ def _bernoulli_exp_below_one(part: int, whole: int, bits: Bits) -> bool:
 
 
 def discrete_laplace(scale: Fraction, bits: Bits) -> int:
-    """Return a whole number k with probability proportional to exp(-|k| / scale).
+    """Return an integer k with probability proportional to exp(-|k| / scale).
 
     Requires: scale > 0.
     """

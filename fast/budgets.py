@@ -1,4 +1,4 @@
-"""What a private ensemble costs: budgets of nodes and leaves, expenses with their reasons, exact totals."""
+"""The privacy cost of an ensemble: budgets of nodes and leaves, expenses with reasons, exact totals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .protocol import (
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """What was bought, its price in epsilon, and why that is its price."""
+    """One expense: the released quantity, its cost in epsilon, and the reason for that cost."""
 
     what: str
     epsilon: Fraction
@@ -30,7 +30,24 @@ class Expense:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyLedger:
-    """Every expense of a fit, in order; they add up (sequential composition)."""
+    """All expenses of a fit, which add up by sequential composition.
+
+    Parameters
+    ----------
+    relation : Relation
+        Which data sets are neighbours.
+    expenses : tuple of Expense
+        Expenses in order, each with the attributes `what`, `epsilon` and `reason`.
+    guaranteed : bool
+        Whether the fit is epsilon-differentially private with epsilon equal to `total`.
+    note : str
+        Source of the noise, or the reasons why there is no guarantee.
+
+    Attributes
+    ----------
+    total : Fraction
+        Sum of all expenses.
+    """
 
     relation: Relation
     expenses: tuple[Expense, ...]
@@ -50,18 +67,18 @@ class PrivacyLedger:
 
 
 def touched(relation: Relation) -> int:
-    """Return how many masses a neighbour changes: two under exchange, one under add/remove."""
+    """Return the number of masses that change between neighbours: 2 under exchange, 1 under add/remove."""
     return 2 if relation is Relation.EXCHANGE else 1
 
 
 def leaf_budget(protocol: Protocol, parameters: Parameters) -> Fraction:
-    """Return the budget of all leaves of a tree: all of the tree's where splits cost nothing."""
+    """Return the budget of the leaves of a tree, which is the tree's whole budget if splits are uniform."""
     share = 1 if protocol.split_law is SplitLaw.UNIFORM else 1 - parameters.beta_tree
     return share * parameters.epsilon / parameters.trees
 
 
 def forest_leaf_budget(parameters: ForestParameters) -> Fraction:
-    """Return the budget that the mechanism of one leaf of a forest is run with.
+    """Return the budget of the mechanism of one leaf of a forest.
 
     Paper: sub-sec-sum-imp (random forests).
     """
@@ -70,7 +87,7 @@ def forest_leaf_budget(parameters: ForestParameters) -> Fraction:
 
 
 def alpha_budget(parameters: Parameters) -> Fraction:
-    """Return the budget of the estimate of alpha for one level below the root."""
+    """Return the budget of the alpha estimate of one level below the root."""
     share = parameters.beta_tree * parameters.alpha_share
     return share * parameters.epsilon / (parameters.trees * (parameters.depth - 1))
 
@@ -86,7 +103,7 @@ def node_budget(protocol: Protocol, parameters: Parameters, level: int) -> Fract
 
 
 def leaf_scale(protocol: Protocol, parameters: Parameters, weight_bound: Fraction) -> Fraction:
-    """Return the scale of the Laplace noise of one released number of a leaf, in units."""
+    """Return the scale of the Laplace noise of one released quantity of a leaf, in units."""
     budget = leaf_budget(protocol, parameters)
     if protocol.leaf in (LeafRule.NOISY_MASSES, LeafRule.NOISY_NET):
         return touched(protocol.relation) * weight_bound / budget
@@ -94,28 +111,28 @@ def leaf_scale(protocol: Protocol, parameters: Parameters, weight_bound: Fractio
 
 
 def expenses_of_tree(protocol: Protocol, parameters: Parameters) -> list[Expense]:
-    """Return what one tree costs, in the order and with the reasons of the reference."""
-    found = []
+    """Return the expenses of one tree, in the order and with the reasons of the reference."""
+    expenses = []
     raw = "as printed: from raw data, so the total is not a guarantee"
     if protocol.reads_raw_alpha:
-        found.append(Expense("alpha", Fraction(0), raw))
+        expenses.append(Expense("alpha", Fraction(0), raw))
     if protocol.beta is BetaRule.RAW:
-        found.append(Expense("coefficient", Fraction(0), raw))
+        expenses.append(Expense("coefficient", Fraction(0), raw))
     if protocol.alpha is AlphaRule.NOISY_MINORITY:
-        found += [
+        expenses += [
             Expense(f"alpha of level {level}", alpha_budget(parameters), "Laplace, minority mass")
             for level in range(1, parameters.depth)
         ]
-    found += [_level_expense(protocol, parameters, level) for level in range(parameters.depth)]
+    expenses += [_level_expense(protocol, parameters, level) for level in range(parameters.depth)]
     reason = f"Laplace, {protocol.leaf.value}"
     if protocol.leaf is LeafRule.LINK_NOISE_CLAMP:
         reason += ": as printed, for a sensitivity that values before the clamp exceed"
-    found.append(Expense("leaves", leaf_budget(protocol, parameters), reason))
-    return found
+    expenses.append(Expense("leaves", leaf_budget(protocol, parameters), reason))
+    return expenses
 
 
 def _level_expense(protocol: Protocol, parameters: Parameters, level: int) -> Expense:
-    """Return the price of the splits of a level."""
+    """Return the expense of the splits of a level."""
     budget, what = node_budget(protocol, parameters, level), f"splits of level {level}"
     if protocol.split_law is SplitLaw.UNIFORM:
         return Expense(what, Fraction(0), "independent of the data")

@@ -1,7 +1,7 @@
-"""Public domains: what everybody may know of the features before seeing data, and the coding of rows by it.
+"""Public domains: the bounds and categories of features, and the coding of rows with them.
 
 A numeric feature is cut into a public number of values between public bounds, at equal distances or at equal
-ratios; what lies outside is counted at the nearest bound. A categorical feature has a public list of
+ratios; numbers outside the bounds count at the nearest bound. A categorical feature has a public list of
 categories. Nothing is read from the data.
 """
 
@@ -21,20 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
-from privboost.fast.kernels import KERNELS
 from privboost.strict_json import parse
 
+from .kernels import KERNELS
+
 MOST_VALUES = 256
-"""A code is one byte."""
+"""Largest number of values of a feature: a code is one byte."""
 
 CODED = 1 << 13
-"""Rows that are coded at a time."""
+"""Number of rows that are coded at a time."""
 
 TWO_DECADES = 100
-"""Bounds 0 < lo < hi with hi at least so many times lo are cut at equal ratios, unless the user says else."""
+"""Smallest ratio hi / lo of positive bounds at which a feature is cut at equal ratios by default."""
 
 DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=[])
-"""Decimal arithmetic is rounded correctly, logarithms too, so that every machine finds the same cuts."""
+"""Correctly rounded decimal arithmetic, logarithms included: cuts are the same on every machine."""
 
 Missing = Literal["refuse", "lowest"]
 Spacing = Literal["regular", "ratio"]
@@ -42,11 +43,11 @@ SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
 
 
 class NonPrivateWarning(UserWarning):
-    """Something was read from the data without being paid for."""
+    """Warning that something was read from the data without privacy."""
 
 
 def warn_not_private(what: str) -> None:
-    """Warn, at the line that called this package, of what the guarantee does not cover."""
+    """Warn that the guarantee does not cover `what`, at the line that called this package."""
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("privboost.fast."):
         level, frame = level + 1, frame.f_back
@@ -55,10 +56,32 @@ def warn_not_private(what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """A numeric feature: public bounds, the number of values it is cut into, and how.
+    """Numeric feature with public bounds, divided into a fixed number of values.
 
-    `regular` cuts at equal distances, as the paper does; `ratio` cuts at equal ratios, which needs lo > 0.
-    Where nothing is chosen it is `ratio` if 0 < TWO_DECADES lo <= hi, and `regular` otherwise.
+    Parameters
+    ----------
+    name : str
+        Name of the feature.
+    lo : float
+        Public lower bound. Smaller numbers count as `lo`.
+    hi : float
+        Public upper bound. Larger numbers count as `hi`.
+    values : int, default=10
+        Number of values that the feature is divided into, at most 256.
+    spacing : {'regular', 'ratio'}, default=None
+        Whether cuts are at equal distances or at equal ratios; ratios require ``lo > 0``. None chooses
+        ``'ratio'`` if ``0 < 100 * lo <= hi``, and ``'regular'`` otherwise.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (values - 1,)
+        Cuts between values.
+
+    Examples
+    --------
+    >>> from privboost.fast import Numeric
+    >>> Numeric("age", 0, 100, values=4).edges
+    array([25., 50., 75.])
     """
 
     name: str
@@ -88,33 +111,47 @@ class Numeric:
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """Return where one value ends and the next begins, without the two bounds."""
+        """Return the cuts between values, without the two bounds."""
         cut = _ratio_cuts if self.spacing == "ratio" else _regular_cuts
         return np.array(cut(self.lo, self.hi, self.values), dtype=np.float64)
 
     def codes(self, column: Any, missing: Missing) -> NDArray[np.uint8]:
-        """Return the value of every row, bounds clipped."""
+        """Return the code of every number in a column.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_samples,)
+            Numbers; those outside the bounds are clipped.
+        missing : {'refuse', 'lowest'}
+            Whether to reject NaN and infinities, or to code NaN as 0 and clip infinities.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Integers from 0 to ``values - 1``.
+        """
         numbers = _numbers_of(column)
-        found = np.empty(numbers.size, dtype=np.uint8)
-        self.check(self.write_codes(numbers, found), missing)
-        return found
+        codes = np.empty(numbers.size, dtype=np.uint8)
+        self.check(self.write_codes(numbers, codes), missing)
+        return codes
 
-    def write_codes(self, numbers: NDArray[Any], found: NDArray[np.uint8]) -> int:
-        """Write the value of every row, and return how many numbers are not finite.
+    def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> int:
+        """Write the code of every number to `codes`, and return how many numbers are not finite.
 
-        The edges decide, so that every machine agrees; NaN is below all of them.
+        Codes are computed by comparisons with the edges, so they are the same on every machine. NaN is coded
+        as 0.
         """
         if numbers.dtype not in (np.float64, np.float32):
             numbers = numbers.astype(np.float64)
         with np.errstate(over="ignore"):
             scale = float(np.float64(self.values) / (self.hi - self.lo)) if self.spacing == "regular" else 0.0
-        return int(KERNELS["code"](numbers, self.lo, scale, self.edges, found))
+        return int(KERNELS["code"](numbers, self.lo, scale, self.edges, codes))
 
-    def check(self, strange: int, missing: Missing) -> None:
-        """Refuse numbers that are not finite, unless missing ones are allowed."""
-        if strange and missing == "refuse":
+    def check(self, not_finite: int, missing: Missing) -> None:
+        """Raise an error if some numbers are not finite and `missing` is 'refuse'."""
+        if not_finite and missing == "refuse":
             raise PreconditionError(
-                f"X, {self.name}", "no NaN or infinity (or missing='lowest')", f"{strange} of them"
+                f"X, {self.name}", "no NaN or infinity (or missing='lowest')", f"{not_finite} of them"
             )
 
 
@@ -133,7 +170,26 @@ def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Categorical:
-    """A feature with a public list of categories."""
+    """Feature with a public list of categories.
+
+    Parameters
+    ----------
+    name : str
+        Name of the feature.
+    categories : tuple
+        Distinct categories, at most 256.
+
+    Attributes
+    ----------
+    values : int
+        Number of categories.
+
+    Examples
+    --------
+    >>> from privboost.fast import Categorical
+    >>> Categorical("smoker", ("no", "yes")).values
+    2
+    """
 
     name: str
     categories: tuple[Any, ...]
@@ -149,23 +205,35 @@ class Categorical:
         return len(self.categories)
 
     def codes(self, column: Any, missing: Missing) -> NDArray[np.uint8]:
-        """Return the number of every row's category."""
-        numbers = {category: number for number, category in enumerate(self.categories)}
+        """Return the code of every entry of a column.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_samples,)
+            Entries, all of them in `categories`.
+        missing : {'refuse', 'lowest'}
+            Whether to reject missing entries, or to code them as 0.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Indices of the entries in `categories`.
+        """
+        index_of = {category: index for index, category in enumerate(self.categories)}
         unknown = -1
         if hasattr(column, "cat"):
-            # Each declared category is looked up once; missing entries have code -1, the last.
-            kept = [numbers.get(category, unknown) for category in column.cat.categories]
-            found = np.array([*kept, unknown], dtype=np.int64)[np.asarray(column.cat.codes)]
+            # Each declared category is looked up once. Missing entries have code -1: the last item.
+            declared = [index_of.get(category, unknown) for category in column.cat.categories]
+            indices = np.array([*declared, unknown], dtype=np.int64)[np.asarray(column.cat.codes)]
         else:
-            listed = np.asarray(column, dtype=object).tolist()
-            found = np.array([numbers.get(entry, unknown) for entry in listed], dtype=np.int64)
-        strange = np.flatnonzero(found == unknown)
-        entries = np.asarray(column, dtype=object)[strange] if strange.size else ()
-        for entry in entries:
+            entries = np.asarray(column, dtype=object).tolist()
+            indices = np.array([index_of.get(entry, unknown) for entry in entries], dtype=np.int64)
+        not_listed = np.flatnonzero(indices == unknown)
+        for entry in np.asarray(column, dtype=object)[not_listed] if not_listed.size else ():
             if missing != "lowest" or not _is_missing(entry):
                 raise PreconditionError(f"X, {self.name}", f"one of {self.categories}", repr(entry))
-        found[strange] = 0
-        codes: NDArray[np.uint8] = found.astype(np.uint8)
+        indices[not_listed] = 0
+        codes: NDArray[np.uint8] = indices.astype(np.uint8)
         return codes
 
 
@@ -173,13 +241,13 @@ Feature = Numeric | Categorical
 
 
 def _numbers_of(column: Any) -> NDArray[Any]:
-    """Return a column of plain numbers as it is, so that nothing is copied, and any other one as floats."""
+    """Return a column as an array of numbers; a numeric array is not copied."""
     numbers = np.asarray(column)
     return numbers if numbers.dtype.kind in "biuf" else np.asarray(column, dtype=np.float64)
 
 
 def _is_missing(entry: Any) -> bool:
-    """Return whether an entry stands for nothing: None, NaN, or a data frame's own marker."""
+    """Return whether an entry is None, NaN, or pandas' NA or NaT."""
     return entry is None or type(entry).__name__ in ("NAType", "NaTType") or bool(entry != entry)  # noqa: PLR0124
 
 
@@ -190,11 +258,33 @@ def _check_size(name: str, size: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The public features, in order."""
+    """Public description of all features.
+
+    Parameters
+    ----------
+    features : tuple of Numeric and Categorical
+        Features with distinct names, in the order of the columns.
+    is_public : bool, default=True
+        False if bounds were read from the data, which voids the guarantee.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the features.
+    bins : int
+        Largest number of values of a feature.
+
+    Examples
+    --------
+    >>> from privboost.fast import Categorical, Domain, Numeric
+    >>> domain = Domain((Numeric("age", 0, 120), Categorical("smoker", ("no", "yes"))))
+    >>> domain.codes([[47, "yes"], [130, "no"]])
+    array([[3, 9],
+           [1, 0]], dtype=uint8)
+    """
 
     features: tuple[Feature, ...]
     is_public: bool = True
-    """False where the bounds were read from the data."""
 
     def __post_init__(self) -> None:
         names = [feature.name for feature in self.features]
@@ -210,9 +300,32 @@ class Domain:
         names: Sequence[str] | None = None,
         spacing: Spacing | None = None,
     ) -> Domain:
-        """Return a domain of numeric features from their public bounds."""
+        """Return a domain of numeric features.
+
+        Parameters
+        ----------
+        bounds : iterable of (float, float)
+            Public bounds ``(lo, hi)`` of each feature.
+        values : int, default=10
+            Number of values of each feature.
+        names : sequence of str, default=None
+            Names of the features. None means x0, x1, and so on.
+        spacing : {'regular', 'ratio'}, default=None
+            As for `Numeric`.
+
+        Returns
+        -------
+        domain : Domain
+            Domain with one `Numeric` feature for each pair of bounds.
+
+        Examples
+        --------
+        >>> from privboost.fast import Domain
+        >>> Domain.from_bounds([(0, 120), (0, 250)], names=["age", "weight"]).names
+        ('age', 'weight')
+        """
         pairs = list(bounds)
-        called = [f"x{number}" for number in range(len(pairs))] if names is None else list(map(str, names))
+        called = [f"x{index}" for index in range(len(pairs))] if names is None else list(map(str, names))
         return cls(
             tuple(
                 Numeric(name, float(lo), float(hi), values, spacing)
@@ -222,11 +335,26 @@ class Domain:
 
     @classmethod
     def from_schema(cls, schema: Mapping[str, Any] | str | Path) -> Domain:
-        """Return the domain that a JSON document describes, given as a mapping or as the path of a file.
+        """Return the domain that a JSON document describes.
 
-        {"features": [{"name": "age", "lo": 0, "hi": 120, "values": 12},
-                      {"name": "income", "lo": 100, "hi": 1e6, "spacing": "ratio"},
-                      {"name": "sex", "categories": ["f", "m"]}]}
+        Parameters
+        ----------
+        schema : mapping, str or Path
+            Document with a list of features, or the path of a JSON file that contains it.
+
+        Returns
+        -------
+        domain : Domain
+            Domain with the features of the document.
+
+        Examples
+        --------
+        >>> from privboost.fast import Domain
+        >>> age = {"name": "age", "lo": 0, "hi": 120, "values": 12}
+        >>> income = {"name": "income", "lo": 100, "hi": 1e6, "spacing": "ratio"}
+        >>> smoker = {"name": "smoker", "categories": ["no", "yes"]}
+        >>> Domain.from_schema({"features": [age, income, smoker]}).bins
+        12
         """
         document = (
             schema if isinstance(schema, Mapping) else parse(Path(schema).read_bytes(), str(schema)).value
@@ -245,10 +373,26 @@ class Domain:
         values: int = 10,
         spacing: Spacing | None = None,
     ) -> Domain:
-        """Return a domain from a data frame's declared types; its values are not looked at.
+        """Return a domain from the declared types of a data frame, without reading its values.
 
-        Categories come from categorical types, both values of booleans are assumed, small integers span their
-        type, and every other number needs public bounds.
+        Categorical columns have their declared categories, boolean columns have both values, and integers
+        of 8 bits have the bounds of their type. All other columns need public bounds.
+
+        Parameters
+        ----------
+        frame : data frame
+            Table whose columns are the features.
+        bounds : mapping from str to (float, float), default=None
+            Public bounds of numeric columns, by name.
+        values : int, default=10
+            Number of values of each numeric feature.
+        spacing : {'regular', 'ratio'}, default=None
+            As for `Numeric`.
+
+        Returns
+        -------
+        domain : Domain
+            Domain with one feature for each column.
         """
         return cls(
             tuple(
@@ -259,7 +403,22 @@ class Domain:
 
     @classmethod
     def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803
-        """Return a domain with the bounds of the data themselves, which is not private."""
+        """Return a domain with the smallest and largest value of each column, which is not private.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to read the bounds from.
+        values : int, default=10
+            Number of values of each feature.
+        spacing : {'regular', 'ratio'}, default=None
+            As for `Numeric`.
+
+        Returns
+        -------
+        domain : Domain
+            Domain whose `is_public` is False. A `NonPrivateWarning` is emitted.
+        """
         warn_not_private("the domain was read from the data")
         table = np.asarray(X, dtype=np.float64)
         lows, highs = table.min(axis=0), table.max(axis=0)
@@ -278,20 +437,34 @@ class Domain:
         return max(feature.values for feature in self.features)
 
     def codes(self, X: Any, missing: Missing = "refuse") -> NDArray[np.uint8]:  # noqa: N803
-        """Return the codes of a table of rows, one line per feature: shape (features, rows)."""
+        """Return the codes of rows.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to code.
+        missing : {'refuse', 'lowest'}, default='refuse'
+            Whether to reject NaN and infinities, or to count NaN as the lowest value and clip infinities.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_features, n_samples)
+            Index of the value of each feature in each row. Note the order of the axes.
+        """
         columns = _columns_of(X)
         order = self.order_in(getattr(X, "columns", None), len(columns))
-        return self.codes_of([columns[place] for place in order], missing)
+        return self.codes_of([columns[index] for index in order], missing)
 
     def order_in(self, names: Iterable[Any] | None, width: int) -> list[int]:
-        """Return where the features are among the columns of a table: by name if it has names, else in order.
+        """Return the column index of every feature in a table.
 
-        Features called x0, x1, ... have no names of their own, so they too are taken in order.
+        Columns are matched by name if the table has names, and by order if it has none or if the features
+        have the default names x0, x1, and so on.
         """
         columns = [] if names is None else [str(name) for name in names]
         if columns and set(columns) >= set(self.names):
             return [columns.index(name) for name in self.names]
-        unnamed = self.names == tuple(f"x{number}" for number in range(len(self.features)))
+        unnamed = self.names == tuple(f"x{index}" for index in range(len(self.features)))
         if columns and not unnamed:
             raise PreconditionError("X", f"the columns {list(self.names)}", columns)
         if width != len(self.features):
@@ -300,35 +473,41 @@ class Domain:
 
     def codes_of(self, columns: Sequence[Any], missing: Missing = "refuse") -> NDArray[np.uint8]:
         """Return the codes of columns that are in the order of the features."""
-        found = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
+        codes = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
         pairs = list(zip(self.features, columns, strict=True))
-        # All numeric columns of some rows, then of the next: the rows of a table are read once.
+        # Numeric columns are coded together, block by block, so that the rows of a table are read once.
         numeric = [
-            (number, feature, _numbers_of(column))
-            for number, (feature, column) in enumerate(pairs)
+            (index, feature, _numbers_of(column))
+            for index, (feature, column) in enumerate(pairs)
             if isinstance(feature, Numeric)
         ]
-        strange = [0] * len(pairs)
-        for start in range(0, found.shape[1], CODED):
+        not_finite = [0] * len(pairs)
+        for start in range(0, codes.shape[1], CODED):
             part = slice(start, start + CODED)
-            for number, feature, numbers in numeric:
-                strange[number] += feature.write_codes(numbers[part], found[number, part])
-        for number, (other, column) in enumerate(pairs):
+            for index, feature, numbers in numeric:
+                not_finite[index] += feature.write_codes(numbers[part], codes[index, part])
+        for index, (other, column) in enumerate(pairs):
             if isinstance(other, Numeric):
-                other.check(strange[number], missing)
+                other.check(not_finite[index], missing)
             else:
-                found[number] = other.codes(column, missing)
-        return found
+                codes[index] = other.codes(column, missing)
+        return codes
 
     def renamed(self, names: Sequence[str] | None) -> Domain:
-        """Return the domain with other names of its features, or as it is."""
+        """Return the domain with new names of its features; None keeps the names."""
         if names is None:
             return self
         pairs = zip(self.features, names, strict=True)
         return replace(self, features=tuple(replace(feature, name=str(name)) for feature, name in pairs))
 
     def to_schema(self) -> dict[str, Any]:
-        """Return the JSON document that `from_schema` reads."""
+        """Return the domain as a document that `from_schema` reads.
+
+        Returns
+        -------
+        schema : dict
+            Document that can be written as JSON if all categories can.
+        """
         return {"features": [_entry_of(feature) for feature in self.features]}
 
 
@@ -339,7 +518,7 @@ def _columns_of(X: Any) -> list[Any]:  # noqa: N803
     table = np.asarray(X)
     if table.ndim != 2:
         raise PreconditionError("X", "a table with rows and columns", f"{table.ndim} dimensions")
-    return [table[:, number] for number in range(table.shape[1])]
+    return [table[:, index] for index in range(table.shape[1])]
 
 
 def _feature_of(entry: Any) -> Feature:
@@ -368,7 +547,7 @@ def _entry_of(feature: Feature) -> dict[str, Any]:
 def _declared(
     name: str, declared: Any, bounds: tuple[float, float] | None, values: int, spacing: Spacing | None
 ) -> Feature:
-    """Return the feature that a declared type and public bounds describe."""
+    """Return the feature of a column with a declared type, and public bounds if it is numeric."""
     if hasattr(declared, "categories"):
         return Categorical(name, tuple(declared.categories))
     if bounds is not None:

@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 def leaf_risk(positive: Array, negative: Array, alpha: Any) -> Array:
-    """Return w L(w1 / w) from the masses of the two classes: 2 alpha sqrt(p n) + 2 (1 - alpha) min(p, n)."""
+    """Return w L(w1 / w) = 2 alpha sqrt(p n) + 2 (1 - alpha) min(p, n) of the class masses p and n."""
     p, n = np.asarray(positive, dtype=np.float64), np.asarray(negative, dtype=np.float64)
     risk: Array = 2 * (alpha * np.sqrt(p * n) + (1 - alpha) * np.minimum(p, n))
     return risk
@@ -34,7 +34,7 @@ def link(u: Array, alpha: float) -> Array:
 
 
 def inverse_link(z: Array, alpha: float) -> Array:
-    """Return the inverse link: 1/2 on the plateau |z| <= 2 (1 - alpha)."""
+    """Return the inverse link, which is 1/2 on the plateau |z| <= 2 (1 - alpha)."""
     z = np.asarray(z, dtype=np.float64)
     beyond = np.maximum(np.abs(z) / 2 - (1 - alpha), 0)
     return 0.5 * (1 + np.sign(z) * beyond / np.hypot(alpha, beyond))
@@ -48,7 +48,7 @@ def float_weights(margins: Array, signs: Array, alpha: float) -> Array:
 
 
 def mirrored(weights: Array, moves: Array, alpha: float) -> Array:
-    """Return weights after the literal update: the inverse link of link(w) minus the move."""
+    """Return the weights after the paper's mirror update, link^-1(link(w) - move)."""
     return inverse_link(link(weights, alpha) - moves, alpha)
 
 
@@ -56,8 +56,8 @@ def mirrored(weights: Array, moves: Array, alpha: float) -> Array:
 def weight_table(reach: int, alpha: Fraction, most: int = GRID) -> Array:
     """Return the weight in grid steps of every signed margin from -reach to reach grid steps, exactly.
 
-    floor(GRID * link^-1(-z)) by integer square roots, at least 1 and at most `most`: no float decides a
-    rounding.
+    The weight is floor(GRID * link^-1(-z)), at least 1 and at most `most`. It is computed with integer square
+    roots, so no rounding depends on floats.
     """
     table = np.empty(2 * reach + 1, dtype=np.uint16)
     p, q = alpha.numerator, alpha.denominator
@@ -80,7 +80,7 @@ def link_steps(u: Fraction, alpha: Fraction) -> int:
     part, whole = u.numerator, u.denominator
     p, q = alpha.numerator, alpha.denominator
     lean = 2 * part - whole
-    # GRID link = (steep + jump) / q; floors of quotients by whole numbers may be taken one after the other.
+    # GRID link = (steep + jump) / q; the floors of both divisions may be taken one after the other.
     square = part * (whole - part)
     steep = GRID * p * abs(lean)
     rounded = _floor_ratio(steep, square) if lean >= 0 else -_ceiling_ratio(steep, square)
@@ -97,7 +97,7 @@ def _floor_ratio(numerator: int, square: int) -> int:
 
 
 def _ceiling_ratio(numerator: int, square: int) -> int:
-    """Return the least whole number that is at least numerator / sqrt(square).
+    """Return ceil(numerator / sqrt(square)).
 
     Requires: numerator >= 0, square > 0.
     """

@@ -1,7 +1,7 @@
-"""The readings of the paper that the fast learner offers, and its public parameters.
+"""Protocols of the fast learner, each one reading of the paper, and the public parameters of a fit.
 
-Names and values are those of the reference, so that a transcript of the one can be replayed by the other; the
-code is not shared.
+Names and values are those of the reference, so that the reference can replay transcripts of the fast
+learner. No code is shared.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from typing import Any, TypeVar
 from privboost.errors import PreconditionError
 
 GRID = 1024
-"""Steps per unit: weights, masses, noise and leaf values are whole multiples of 1 / GRID."""
+"""Grid steps per unit: weights, masses, noise and leaf values are multiples of 1 / GRID."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Relation(StrEnum):
-    """Which samples are neighbours."""
+    """Which data sets are neighbours."""
 
     EXCHANGE = "exchange"
     ADD_REMOVE = "add_remove"
 
 
 class AlphaRule(StrEnum):
-    """Where the alpha of a node's loss comes from."""
+    """Source of the alpha of the loss that scores splits."""
 
     RAW_STRICT = "raw_strict"
     RAW_MINORITY = "raw_minority"
@@ -37,7 +37,7 @@ class AlphaRule(StrEnum):
 
 
 class SplitLaw(StrEnum):
-    """How a split is chosen."""
+    """Distribution of a split."""
 
     EXPONENTIAL = "exponential"
     PERMUTE_AND_FLIP = "permute_and_flip"
@@ -45,14 +45,14 @@ class SplitLaw(StrEnum):
 
 
 class SensitivityRule(StrEnum):
-    """The sensitivity in the law of a split."""
+    """Sensitivity that the distribution of a split is based on."""
 
     PRINTED = "printed"
     SHARP = "sharp"
 
 
 class BudgetRule(StrEnum):
-    """The budget of a node."""
+    """How the budget of splits is divided among nodes."""
 
     PRINTED = "printed"
     LEVEL = "level"
@@ -84,11 +84,11 @@ CHOICES: dict[str, type[StrEnum]] = {
     "beta": BetaRule,
     "relation": Relation,
 }
-"""The choices of a protocol, by the names of its fields."""
+"""The enumeration of each field of a protocol."""
 
 
 def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
-    """Return the choice that a string names."""
+    """Return the member of an enumeration with the given value."""
     try:
         return choices(value)
     except ValueError:
@@ -97,7 +97,42 @@ def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One reading of the private learner."""
+    """One reading of the paper's private learner.
+
+    Parameters
+    ----------
+    name : str
+        Name that the ledger and saved models show.
+    alpha : AlphaRule
+        Source of the alpha of the loss that scores splits.
+    split_law : SplitLaw
+        Distribution of a split.
+    sensitivity : SensitivityRule
+        Sensitivity that the distribution of a split is based on.
+    node_budget : BudgetRule
+        How the budget of splits is divided among nodes.
+    leaf : LeafRule
+        How leaf values are made private.
+    beta : BetaRule
+        How the coefficient of a tree is computed.
+    relation : Relation, default=Relation.EXCHANGE
+        Which data sets are neighbours.
+
+    Attributes
+    ----------
+    is_sound : bool
+        Whether all raw data are read through a mechanism with a budget.
+    reads_raw_alpha : bool
+        Whether splits are scored with an alpha computed from raw data.
+    one_sided : bool
+        Whether all scores change in one direction between neighbours.
+
+    Examples
+    --------
+    >>> from privboost.fast import AS_PRINTED, SOUND
+    >>> SOUND.is_sound, AS_PRINTED.is_sound
+    (True, False)
+    """
 
     name: str
     alpha: AlphaRule
@@ -116,7 +151,7 @@ class Protocol:
 
     @property
     def is_sound(self) -> bool:
-        """Return whether nothing is read from raw data but through a mechanism that is paid for."""
+        """Return whether all raw data are read through a mechanism with a budget."""
         return (
             not self.reads_raw_alpha
             and self.beta is not BetaRule.RAW
@@ -125,23 +160,49 @@ class Protocol:
 
     @property
     def reads_raw_alpha(self) -> bool:
-        """Return whether splits are chosen with an alpha of the raw data; uniform splits read none."""
+        """Return whether splits are scored with an alpha computed from raw data; uniform splits have none."""
         raw = (AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY)
         return self.alpha in raw and self.split_law is not SplitLaw.UNIFORM
 
     @property
     def one_sided(self) -> bool:
-        """Return whether the 2 of the law of splits is dropped: under add/remove all scores move one way."""
+        """Return whether all scores change in one direction, which saves a factor 2 in the rate of splits."""
         return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
 
     @classmethod
     def of(cls, name: str, choices: Mapping[str, str], base: Protocol | None = None) -> Protocol:
-        """Return a protocol from the values of its choices; the others are those of `base`, or of SOUND."""
+        """Return a protocol with fields given by their values, and the other fields of `base`.
+
+        Parameters
+        ----------
+        name : str
+            Name of the protocol.
+        choices : mapping from str to str
+            Values of fields, such as ``{"split_law": "uniform"}``.
+        base : Protocol, default=None
+            Source of the other fields. None means `SOUND`.
+
+        Returns
+        -------
+        protocol : Protocol
+            The new protocol.
+        """
         fields = {key: chosen(CHOICES[key], value, key) for key, value in choices.items()}
         return replace(SOUND if base is None else base, name=name, **fields)  # type: ignore[arg-type]
 
     def changed(self, **fields: object) -> Protocol:
-        """Return the protocol with some fields changed, and the change in its name."""
+        """Return the protocol with some fields changed, and with the changes appended to its name.
+
+        Parameters
+        ----------
+        **fields
+            Members of the enumerations of the fields to change.
+
+        Returns
+        -------
+        protocol : Protocol
+            The new protocol.
+        """
         name = self.name + "".join(f" {key}={value}" for key, value in fields.items())
         return replace(self, name=name, **fields)  # type: ignore[arg-type]
 
@@ -155,6 +216,7 @@ AS_PRINTED = Protocol(
     LeafRule.LINK_NOISE_CLAMP,
     BetaRule.RAW,
 )
+"""The algorithm of the paper, which is not private."""
 
 SOUND = Protocol(
     "SOUND",
@@ -165,17 +227,18 @@ SOUND = Protocol(
     LeafRule.NOISY_MASSES,
     BetaRule.NOISY_MASSES,
 )
+"""The repaired algorithm: splits by the exponential mechanism, noise on both class masses of each leaf."""
 
 SOUND_NET = SOUND.changed(split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
-"""SOUND with splits that do not look at the data and one noisy net mass per leaf: the estimators' default."""
+"""SOUND with splits independent of the data and one noisy net mass per leaf: the estimators' default."""
 
 PRESETS = {"as_printed": AS_PRINTED, "sound": SOUND, "sound_net": SOUND_NET}
-"""The presets by the names that users give: estimators, auditor and study mean the same by them."""
+"""The presets by name, for estimators, auditor, study and command line alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The public parameters of a run; numbers are exact, and floats are taken at the value they print."""
+    """The public parameters of a fit, as exact numbers."""
 
     trees: int
     depth: int
@@ -189,7 +252,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         self._within("trees", self.trees >= 1, "a whole number >= 1")
-        # Leaves are numbered in two bytes.
+        # The index of a leaf is stored in two bytes.
         self._within("depth", 1 <= self.depth <= 16, "a whole number from 1 to 16")
         self._within("epsilon", self.epsilon > 0, "a number > 0")
         self._within("beta_tree", 0 < self.beta_tree < 1, "a number between 0 and 1")
@@ -213,14 +276,14 @@ class Parameters:
 
 
 class Mechanism(StrEnum):
-    """How a leaf of a forest is made private: noise on its counts, or its class drawn exponentially."""
+    """How a leaf of a forest is made private: noise on its counts, or a draw of its class."""
 
     LAPLACE = "laplace"
     EXPONENTIAL = "exponential"
 
 
 class Accounting(StrEnum):
-    """How a tree's budget is spread over its leaves: evenly, or whole, because an example is in one leaf."""
+    """Budget of a leaf of a forest: an even share of its tree's, or all of it, as a row is in one leaf."""
 
     PRINTED = "printed"
     TIGHT = "tight"
@@ -239,7 +302,7 @@ class ForestParameters:
 
 
 def exact_number(value: object, name: str) -> Fraction:
-    """Return a number as the fraction that it prints as: 0.1 is one tenth."""
+    """Return a number as the fraction that its decimal representation denotes: 0.1 is one tenth."""
     try:
         return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(str(value))
     except (TypeError, ValueError, OverflowError):

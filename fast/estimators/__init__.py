@@ -1,1 +1,1 @@
-"""The scikit-learn estimators, what they accept, and how fitted models are shown."""
+"""The scikit-learn estimators, the checks of their inputs, and the display of fitted models."""

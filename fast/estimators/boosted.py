@@ -48,38 +48,108 @@ UNSOUND = "the protocol is not sound: it releases what it computes from raw data
 
 
 class PrivateBoostedTreesClassifier(PrivateTrees):
-    """Boosted decision trees for two classes, epsilon-differentially private.
+    """Boosted decision trees for two classes with epsilon-differential privacy.
 
-    Public inputs are given, never read from the data:
-        epsilon         the privacy budget of a fit, and of every further fit to the same rows again
-        domain          bounds (lo, hi) for all features, a list of bounds, a Domain, a schema (mapping, file)
-                        numbers get 10 values, at equal ratios where 0 < 100 lo <= hi, else at equal distances
-        classes         the two labels, the greater one positive
-        size            a bound on the number of rows; needed where that number is secret (add_remove)
-    'observed' as domain or classes reads them from the data, with a warning and without the guarantee.
+    The domain and the classes are public inputs. They must be given and are never read from the data,
+    unless this is asked for with ``'observed'``.
 
-    The learner:
-        n_trees, depth  whole numbers, or 'auto' for `defaults.choose_parameters`
-        protocol        'sound_net' (uniform splits, noisy nets in leaves), 'sound' (exponential splits, noisy
-                        masses in leaves), 'as_printed' (which is not private) or a Protocol
-        split_law       'uniform', 'exponential' or 'permute_and_flip'; 'auto' is the protocol's own
-        leaf_rule       'noisy_net', 'noisy_masses', ...; 'auto' is the protocol's own
-        relation        neighbours 'exchange' a row, or 'add_remove' one
-        beta_tree       share of the budget for splits, where they cost anything
-        alphas          public alpha of the splits, one or a list by level; alpha_rule changes the protocol's
-        boost_alpha     alpha of the loss that links scores, weights and probabilities
-        bound           greatest absolute value of a leaf, where it is a link
-        missing         'refuse' NaN and infinities, or count NaN with the 'lowest' value and clip infinities
-        random_state    None draws from the operating system. A whole number or a NumPy generator makes a fit
-                        repeatable, and voids the guarantee: whoever knows the seed knows the noise.
-        transcript      a path or a text stream for the transcript, which is as secret as the rows
+    Parameters
+    ----------
+    epsilon : float, default=1.0
+        Privacy budget of one fit. Fitting the same rows again spends it again.
+    domain : Domain, mapping, path, pair or list of pairs
+        Public description of the features: a `Domain`, its schema as a mapping or as the path of a JSON
+        file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature. ``'observed'``
+        reads bounds from the data, with a warning and without the guarantee.
+    classes : sequence of two labels
+        Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
+        from the data, with a warning and without the guarantee.
+    n_trees : int or 'auto', default='auto'
+        Number of trees. ``'auto'`` computes it from the number of rows, epsilon and the protocol.
+    depth : int or 'auto', default='auto'
+        Depth of every tree, from 1 to 16. ``'auto'`` computes it as for `n_trees`.
+    protocol : {'sound_net', 'sound', 'as_printed'} or Protocol, default='sound_net'
+        Learning algorithm. ``'sound_net'`` draws splits uniformly and adds noise to the net mass of each
+        leaf. ``'sound'`` draws splits by the exponential mechanism and adds noise to both class masses.
+        ``'as_printed'`` is the algorithm of the paper, which is not private.
+    split_law : {'auto', 'uniform', 'exponential', 'permute_and_flip'}, default='auto'
+        Distribution of a split. ``'auto'`` keeps that of the protocol.
+    leaf_rule : {'auto', 'noisy_net', 'noisy_masses', 'link_clamp_noise', 'link_noise_clamp'}, default='auto'
+        How leaf values are made private. ``'auto'`` keeps the rule of the protocol. ``'link_noise_clamp'`` is
+        the rule of the paper, which is not private.
+    relation : {'exchange', 'add_remove'}, default='exchange'
+        Neighbouring data sets differ in the values of one row, or in the presence of one row.
+    size : int, default=None
+        Public upper bound on the number of rows, required if ``relation='add_remove'``. Under ``'exchange'``
+        the number of rows itself is public and is the default.
+    beta_tree : float, default=0.5
+        Share of the budget that is spent on splits. Uniform splits cost nothing and ignore it.
+    alphas : float or list of float, default=None
+        Public alpha of the loss that scores splits: one value, or one for each level from the root, the
+        last of which applies to all further levels. None means 1.
+    alpha_rule : {'schedule', 'noisy_minority', 'raw_strict', 'raw_minority'}, default=None
+        Source of the alpha that scores splits. None keeps that of the protocol. The raw rules are not
+        private, unless splits are uniform.
+    boost_alpha : float, default=1.0
+        Alpha of the loss that relates scores, weights and probabilities, in (0, 1].
+    bound : float, default=10
+        Largest absolute leaf value, a multiple of 1/1024. Noisy nets have a bound of their own.
+    missing : {'refuse', 'lowest'}, default='refuse'
+        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
+        clip infinities to the bounds.
+    random_state : int, RandomState or Generator, default=None
+        None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
+        guarantee, because anyone who knows the seed can compute the noise.
+    transcript : path or text stream, default=None
+        Where to write the transcript of the fit. It contains raw masses and the noise itself, so it is as
+        secret as the rows.
 
-    A fit sets trees_, coefficients_, classes_, domain_, protocol_, parameters_, size_ (the public number of
-    rows, or the bound), privacy_ledger_, n_features_in_ and, from a data frame, feature_names_in_. The ledger
-    has every expense, and says whether the total is guaranteed.
+    Attributes
+    ----------
+    trees_ : tuple of Tree
+        Fitted trees, in the order of boosting.
+    coefficients_ : ndarray of shape (n_trees,)
+        Factor of the leaf values of each tree.
+    classes_ : ndarray of shape (2,)
+        Negative and positive label.
+    domain_ : Domain
+        Domain that coded the rows.
+    protocol_ : Protocol
+        Protocol of the fit, with the choices of the other parameters.
+    parameters_ : Parameters
+        Exact public parameters of the fit, with ``'auto'`` resolved.
+    size_ : int
+        Public number of rows, or the public bound on it.
+    privacy_ledger_ : PrivacyLedger
+        Every expense, their total, and whether the total is guaranteed.
+    n_features_in_ : int
+        Number of columns of the training data.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only set if the training data have column names.
 
-    Searching parameters with GridSearchCV or scoring by cross-validation works, and warns: scores and choices
-    are not private, and each fit spends epsilon again.
+    See Also
+    --------
+    PrivateForestClassifier : Random forest with private leaves.
+    export_text : Rules of the fitted trees as a string.
+
+    Notes
+    -----
+    Hyperparameter search and cross-validation with scikit-learn work and emit a `NonPrivateWarning`: scores
+    and choices read the data without privacy, and each fit spends epsilon again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from privboost.fast import PrivateBoostedTreesClassifier
+    >>> X = np.random.default_rng(0).random((2000, 2))
+    >>> y = (X[:, 0] > 0.5).astype(int)
+    >>> model = PrivateBoostedTreesClassifier(epsilon=1.0, domain=(0, 1), classes=(0, 1)).fit(X, y)
+    >>> model.predict([[0.1, 0.5], [0.9, 0.5]]).shape
+    (2,)
+    >>> len(model.trees_), model.parameters_.depth
+    (34, 5)
+    >>> model.privacy_ledger_.total, model.privacy_ledger_.guaranteed
+    (Fraction(1, 1), True)
     """
 
     protocol_: Protocol
@@ -129,9 +199,22 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.transcript = transcript
 
     def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateBoostedTreesClassifier:  # noqa: N803
-        """Fit the trees to rows and labels: arrays, a data frame, Dask arrays, or a source of blocks alone.
+        """Fit the trees.
 
-        Requires: no sample_weight.
+        Parameters
+        ----------
+        X : array-like, data frame, Dask array or source
+            Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
+            `ParquetSource`, yields rows and labels in blocks.
+        y : array-like of shape (n_samples,), default=None
+            Labels, all of them in `classes`. None if `X` is a source.
+        **refused
+            Not used. A `sample_weight` other than None is rejected.
+
+        Returns
+        -------
+        self : PrivateBoostedTreesClassifier
+            Fitted estimator.
         """
         refuse_weights(refused)
         doubts = doubts_of_caller()
@@ -153,15 +236,32 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         return self
 
     def to_json(self) -> str:
-        """Return the fitted model as JSON text (`model_schema.json`): released quantities only."""
+        """Return the fitted model as a JSON string.
+
+        Returns
+        -------
+        document : str
+            Public and released quantities only, in the format of `model_schema.json`.
+        """
         return boosted_to_json(self._kept())
 
     @classmethod
-    def from_json(cls, text: str) -> PrivateBoostedTreesClassifier:
-        """Return the fitted model that JSON text describes; nothing of the text is executed."""
-        model = boosted_from_json(text)
+    def from_json(cls, document: str) -> PrivateBoostedTreesClassifier:
+        """Return the fitted model that a JSON string describes.
+
+        Parameters
+        ----------
+        document : str
+            Output of `to_json`. It is checked strictly, and no code in it is executed.
+
+        Returns
+        -------
+        model : PrivateBoostedTreesClassifier
+            Fitted estimator.
+        """
+        model = boosted_from_json(document)
         parameters, protocol = model.parameters, model.protocol
-        found = cls(
+        estimator = cls(
             parameters.epsilon,
             domain=model.domain,
             classes=(model.classes.negative, model.classes.positive),
@@ -176,13 +276,13 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             bound=parameters.bound,
             missing=model.missing,
         )
-        found._keep(model)
-        found.protocol_, found.parameters_ = protocol, parameters
-        found.size_, found.coefficients_ = model.size, np.array(model.coefficients)
-        return found
+        estimator._keep(model)
+        estimator.protocol_, estimator.parameters_ = protocol, parameters
+        estimator.size_, estimator.coefficients_ = model.size, np.array(model.coefficients)
+        return estimator
 
     def _kept(self) -> BoostedModel:
-        """Return what a fit left behind."""
+        """Return the fitted model as a record to be written."""
         return BoostedModel(
             **self._shared(),
             protocol=self.protocol_,
@@ -192,8 +292,14 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         )
 
     def leaf_values(self) -> list[Array]:
-        """Return what the leaves of every tree add to a score, from left to right."""
-        # Values of noisy nets are whole numbers of grid steps, so that any sum of them is exact.
+        """Return the contribution of every leaf to a score.
+
+        Returns
+        -------
+        values : list of ndarray of shape (2 ** depth,)
+            One array for each tree, with its leaves from left to right.
+        """
+        # Values of noisy nets are multiples of a grid step, so that every sum of them is exact.
         unit = 1.0 / GRID if self.protocol_.leaf is LeafRule.NOISY_NET else 1.0
         pairs = zip(self.trees_, self.coefficients_, strict=True)
         return [coefficient * (unit * tree.values.astype(np.float64)) for tree, coefficient in pairs]
@@ -202,7 +308,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         return inverse_link(scores, float(self.parameters_.boost_alpha))
 
     def _protocol(self) -> Protocol:
-        """Return the protocol: a preset or one that is given, with the choices that are made here."""
+        """Return the chosen protocol, changed by split_law, leaf_rule, alpha_rule and relation."""
         given = PRESETS.get(self.protocol) if isinstance(self.protocol, str) else self.protocol
         if not isinstance(given, Protocol):
             known = ", ".join(map(repr, PRESETS))
@@ -252,22 +358,22 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
 
 
 def _beta_for(leaf: LeafRule, beta: BetaRule) -> BetaRule:
-    """Return the rule of the coefficient that fits a leaf rule: nets need a constant, masses can give one."""
+    """Return the coefficient rule for a leaf rule: nets need a constant, noisy masses can replace one."""
     if leaf is LeafRule.NOISY_NET:
         return BetaRule.CONSTANT
     return BetaRule.NOISY_MASSES if beta is BetaRule.CONSTANT and leaf is LeafRule.NOISY_MASSES else beta
 
 
 def _expenses(protocol: Protocol, parameters: Parameters) -> Iterator[Expense]:
-    """Yield what every tree costs."""
-    for number in range(parameters.trees):
+    """Yield the expenses of all trees."""
+    for index in range(parameters.trees):
         for expense in expenses_of_tree(protocol, parameters):
-            yield Expense(f"tree {number}: {expense.what}", Fraction(expense.epsilon), expense.reason)
+            yield Expense(f"tree {index}: {expense.what}", Fraction(expense.epsilon), expense.reason)
 
 
 @contextmanager
 def _recorder(target: Any, setting: Setting) -> Iterator[Recorder]:
-    """Yield what writes the transcript of a fit: all of it at the end, or nothing after an error."""
+    """Yield the recorder of a fit. The transcript is written at the end, and not at all after an error."""
     from privboost.fast.files.transcript import TranscriptWriter
 
     if target is None:
@@ -276,10 +382,10 @@ def _recorder(target: Any, setting: Setting) -> Iterator[Recorder]:
         path = Path(target)
         if path.is_dir():
             raise PreconditionError("transcript", "the path of a file", f"the folder '{path}'")
-        # A transcript holds what must stay secret: its owner alone may read it.
+        # A transcript is secret: only its owner may read the file.
         with new_file(path, mode=0o600) as stream:
             yield TranscriptWriter(setting, lambda line: stream.write(line.encode("utf-8"))).record
     else:
-        kept = io.StringIO()
-        yield TranscriptWriter(setting, kept.write).record
-        target.write(kept.getvalue())
+        buffer = io.StringIO()
+        yield TranscriptWriter(setting, buffer.write).record
+        target.write(buffer.getvalue())

@@ -1,4 +1,4 @@
-"""Private random forests as a scikit-learn classifier: random splits that cost nothing, private leaves.
+"""Private random forests as a scikit-learn classifier: splits are random, leaves are private.
 
 RF-Lap ('laplace') adds noise to the class counts of every leaf; RF-Exp ('exponential') draws the class of
 every leaf by the exponential mechanism on its counts. Trees vote.
@@ -29,23 +29,77 @@ from .public_inputs import bits_and_doubts, doubts_of_caller, refuse_weights, wh
 Array = NDArray[Any]
 
 DEEPEST = 16
-"""Leaves are numbered in two bytes."""
+"""The index of a leaf is stored in two bytes."""
 
 
 class PrivateForestClassifier(PrivateTrees):
-    """A forest of random trees for two classes, epsilon-differentially private.
+    """Random forest for two classes with epsilon-differential privacy.
 
-    Public inputs are given, never read from the data: epsilon, domain and classes, as for
-    `PrivateBoostedTreesClassifier`.
-        n_trees, depth  whole numbers
-        mechanism       'laplace': noise on the two counts of a leaf; 'exponential': its class is drawn
-        accounting      'tight': a leaf's mechanism has the whole budget of its tree, because a row is in one
-                        leaf; 'printed': an even share of it
-        relation        neighbours 'exchange' a row, or 'add_remove' one
-        missing, random_state   as for `PrivateBoostedTreesClassifier`
+    Splits are drawn at random, without the data, and cost nothing. Leaves are made private from their class
+    counts, and every tree has one vote.
 
-    A fit sets trees_, classes_, domain_, parameters_, privacy_ledger_, n_features_in_ and, from a data frame,
-    feature_names_in_. The score of a row is the mean of the votes, from -1 to 1.
+    Parameters
+    ----------
+    epsilon : float, default=1.0
+        Privacy budget of one fit. Fitting the same rows again spends it again.
+    domain : Domain, mapping, path, pair or list of pairs
+        Public description of the features, as for `PrivateBoostedTreesClassifier`.
+    classes : sequence of two labels
+        Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
+        from the data, with a warning and without the guarantee.
+    n_trees : int, default=21
+        Number of trees.
+    depth : int, default=6
+        Depth of every tree, from 1 to 16.
+    mechanism : {'laplace', 'exponential'}, default='laplace'
+        ``'laplace'`` adds noise to the two counts of a leaf, ``'exponential'`` draws the class of a leaf by
+        the exponential mechanism.
+    accounting : {'tight', 'printed'}, default='tight'
+        ``'tight'`` gives every leaf the whole budget of its tree, because a row is in one leaf only.
+        ``'printed'`` divides it evenly among the leaves, as the paper does.
+    relation : {'exchange', 'add_remove'}, default='exchange'
+        Neighbouring data sets differ in the values of one row, or in the presence of one row.
+    missing : {'refuse', 'lowest'}, default='refuse'
+        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
+        clip infinities to the bounds.
+    random_state : int, RandomState or Generator, default=None
+        None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
+        guarantee, because anyone who knows the seed can compute the noise.
+
+    Attributes
+    ----------
+    trees_ : tuple of Tree
+        Fitted trees.
+    classes_ : ndarray of shape (2,)
+        Negative and positive label.
+    domain_ : Domain
+        Domain that coded the rows.
+    parameters_ : ForestParameters
+        Exact public parameters of the fit.
+    privacy_ledger_ : PrivacyLedger
+        Every expense, their total, and whether the total is guaranteed.
+    n_features_in_ : int
+        Number of columns of the training data.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only set if the training data have column names.
+
+    See Also
+    --------
+    PrivateBoostedTreesClassifier : Boosted trees, usually more accurate.
+
+    Notes
+    -----
+    The score of a row is the mean of the votes, from -1 to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from privboost.fast import PrivateForestClassifier
+    >>> X = np.random.default_rng(0).random((2000, 2))
+    >>> y = (X[:, 0] > 0.5).astype(int)
+    >>> model = PrivateForestClassifier(epsilon=1.0, domain=(0, 1), classes=(0, 1)).fit(X, y)
+    >>> len(model.trees_), model.privacy_ledger_.total
+    (21, Fraction(1, 1))
     """
 
     parameters_: ForestParameters
@@ -76,9 +130,22 @@ class PrivateForestClassifier(PrivateTrees):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateForestClassifier:  # noqa: N803
-        """Fit the trees to rows and labels: arrays, a data frame, Dask arrays, or a source of blocks alone.
+        """Fit the trees.
 
-        Requires: no sample_weight.
+        Parameters
+        ----------
+        X : array-like, data frame, Dask array or source
+            Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
+            `ParquetSource`, yields rows and labels in blocks.
+        y : array-like of shape (n_samples,), default=None
+            Labels, all of them in `classes`. None if `X` is a source.
+        **refused
+            Not used. A `sample_weight` other than None is rejected.
+
+        Returns
+        -------
+        self : PrivateForestClassifier
+            Fitted estimator.
         """
         refuse_weights(refused)
         doubts = doubts_of_caller()
@@ -100,15 +167,32 @@ class PrivateForestClassifier(PrivateTrees):
         return self
 
     def to_json(self) -> str:
-        """Return the fitted model as JSON text (`model_schema.json`): released quantities only."""
+        """Return the fitted model as a JSON string.
+
+        Returns
+        -------
+        document : str
+            Public and released quantities only, in the format of `model_schema.json`.
+        """
         return forest_to_json(ForestModel(**self._shared(), parameters=self.parameters_))
 
     @classmethod
-    def from_json(cls, text: str) -> PrivateForestClassifier:
-        """Return the fitted model that JSON text describes; nothing of the text is executed."""
-        model = forest_from_json(text)
+    def from_json(cls, document: str) -> PrivateForestClassifier:
+        """Return the fitted model that a JSON string describes.
+
+        Parameters
+        ----------
+        document : str
+            Output of `to_json`. It is checked strictly, and no code in it is executed.
+
+        Returns
+        -------
+        model : PrivateForestClassifier
+            Fitted estimator.
+        """
+        model = forest_from_json(document)
         parameters = model.parameters
-        found = cls(
+        estimator = cls(
             parameters.epsilon,
             domain=model.domain,
             classes=(model.classes.negative, model.classes.positive),
@@ -119,9 +203,9 @@ class PrivateForestClassifier(PrivateTrees):
             relation=parameters.relation.value,
             missing=model.missing,
         )
-        found._keep(model)
-        found.parameters_ = parameters
-        return found
+        estimator._keep(model)
+        estimator.parameters_ = parameters
+        return estimator
 
     def _parameters(self) -> ForestParameters:
         """Return the exact public parameters."""
@@ -140,7 +224,13 @@ class PrivateForestClassifier(PrivateTrees):
         )
 
     def leaf_values(self) -> list[Array]:
-        """Return the votes of the leaves of every tree, from left to right."""
+        """Return the vote of every leaf.
+
+        Returns
+        -------
+        values : list of ndarray of shape (2 ** depth,)
+            One array of -1 and 1 for each tree, with its leaves from left to right.
+        """
         return [np.where(tree.values >= 0, 1.0, -1.0) for tree in self.trees_]
 
     def _scores(self, codes: Array) -> Array:
@@ -151,14 +241,15 @@ class PrivateForestClassifier(PrivateTrees):
 
 
 def sample_net_count(positive: int, negative: int, scale: Fraction, bits: Bits) -> int:
-    """Return the difference of two counts with Laplace noise on each (RF-Lap)."""
+    """Return positive - negative, with Laplace noise on each count (RF-Lap)."""
     return positive + discrete_laplace(scale, bits) - negative - discrete_laplace(scale, bits)
 
 
 def sample_class(positive: int, negative: int, budget: Fraction, bits: Bits) -> int:
     """Return 1 or -1 with probabilities proportional to exp(budget * count / 2), exactly (RF-Exp).
 
-    The more frequent class wins a fair coin at once; the other one wins it with probability exp(-difference).
+    A fair coin proposes a class. The more frequent one is always accepted, the other one with probability
+    exp(-budget * difference / 2); otherwise the coin is tossed again.
     """
     leader = 1 if positive >= negative else -1
     behind = budget * abs(positive - negative) / 2
@@ -170,7 +261,7 @@ def sample_class(positive: int, negative: int, budget: Fraction, bits: Bits) -> 
 
 
 def _with_unit_weights(part: Part) -> tuple[Part, None]:
-    """Give every row the weight 1, so that masses are counts."""
+    """Set every weight to 1, so that masses are counts."""
     return replace(part, weights=np.ones(part.signs.size, dtype=np.uint16)), None
 
 
@@ -190,6 +281,6 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
 
 
 def _expenses(parameters: ForestParameters) -> list[Expense]:
-    """Return what every tree costs; its splits are random and cost nothing."""
+    """Return the expense of every tree; splits are random and cost nothing."""
     price, reason = parameters.epsilon / parameters.trees, parameters.accounting.value
-    return [Expense(f"leaves of tree {number}", price, reason) for number in range(parameters.trees)]
+    return [Expense(f"leaves of tree {index}", price, reason) for index in range(parameters.trees)]

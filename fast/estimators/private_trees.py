@@ -1,4 +1,4 @@
-"""What the private classifiers share: public inputs are checked, rows are coded, trees are asked."""
+"""Base class of the private classifiers: checks public inputs, codes rows, and predicts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Array = NDArray[Any]
 
 
 class Admitted(NamedTuple):
-    """Rows that are coded, with the public inputs they were coded by and what is doubtful about those."""
+    """Coded rows, the public inputs that coded them, and the reasons why these may not be public."""
 
     rows: Rows
     domain: Domain
@@ -37,7 +37,7 @@ class Admitted(NamedTuple):
 
 
 class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of two classes that sums what private trees say, over a public domain."""
+    """Base class of classifiers for two classes whose score is a sum over private trees."""
 
     domain: Any
     classes: Any
@@ -53,28 +53,61 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        # Noise that hides one example among few drowns all of them.
+        # Few rows give a poor score: the noise that hides one row is large compared with all of them.
         tags.classifier_tags.poor_score = True
         tags.input_tags.allow_nan = self.missing == "lowest"
         tags.non_deterministic = self.random_state is None
         return tags
 
     def decision_function(self, X: Any) -> Array:  # noqa: N803
-        """Return the score of every row: the positive class where it is 0 or more."""
+        """Return the score of every row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            Rows with a score of 0 or more belong to the positive class.
+        """
         return self._scores(self._codes(X))
 
     def predict(self, X: Any) -> Array:  # noqa: N803
-        """Return the class of every row, and the positive one at a score of 0."""
+        """Return the predicted class of every row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Labels from `classes_`.
+        """
         scores = self.decision_function(X)
         return self.classes_[(scores >= 0).astype(np.int64)]
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
-        """Return the estimated probability of both classes, one column each."""
+        """Return the estimated probabilities of both classes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+            One column for each class, in the order of `classes_`.
+        """
         positive = self._chances(self.decision_function(X))
         return np.column_stack((1 - positive, positive))
 
     def leaf_values(self) -> list[Array]:
-        """Return what the leaves of every tree add to a score, from left to right."""
+        """Return the contribution of every leaf to a score, one array for each tree."""
         raise NotImplementedError
 
     def _scores(self, codes: Array) -> Array:
@@ -82,11 +115,11 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return sum_of_values(self.trees_, self.leaf_values(), codes)
 
     def _chances(self, scores: Array) -> Array:
-        """Return the probability of the positive class at scores."""
+        """Return the probability of the positive class for each score."""
         raise NotImplementedError
 
     def _admit(self, X: Any, y: Any, stack: ExitStack) -> Admitted:  # noqa: N803
-        """Return the rows of arrays, of a data frame, of a source of blocks or of Dask arrays, coded."""
+        """Check the public inputs and code the rows of arrays, a data frame, a source or Dask arrays."""
         if self.missing not in get_args(Missing):
             raise PreconditionError("missing", f"one of {get_args(Missing)}", repr(self.missing))
         domain = given_domain(self.domain)
@@ -104,23 +137,25 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _admit_dask(self, X: Any, y: Any, domain: Domain | None) -> Admitted:  # noqa: N803
         labels = self._labels_of_parts()
-        found = domain or domain_of_bounds(self.domain, X, None)
+        known = domain or domain_of_bounds(self.domain, X, None)
         self._note_features(X.shape[1], None)
-        return _admitted(DaskRows.of(X, y, found, labels, self.missing), found, labels, [])
+        return _admitted(DaskRows.of(X, y, known, labels, self.missing), known, labels, [])
 
     def _admit_source(self, source: Any, domain: Domain | None, stack: ExitStack) -> Admitted:
         labels = self._labels_of_parts()
         if domain is None:
-            raise PreconditionError("domain", "a Domain or a schema where rows come in blocks", self.domain)
+            raise PreconditionError(
+                "domain", "a Domain or a schema, because rows are read in blocks", self.domain
+            )
         self._note_features(len(domain.features), domain.names if isinstance(source, ParquetSource) else None)
         rows = stack.enter_context(mapped_rows(source, domain, labels, self.missing))
         return _admitted(rows, domain, labels, [])
 
     def _labels_of_parts(self) -> Labels:
-        """Return the public labels of rows that are never all in one place, so that nothing is looked up."""
+        """Return the public labels; rows in parts are never read to observe a domain or labels."""
         for name, value in (("domain", self.domain), ("classes", self.classes)):
             if isinstance(value, str) and value == OBSERVED:
-                raise PreconditionError(name, "a public one where rows come in parts", repr(value))
+                raise PreconditionError(name, "a public value, because rows are read in parts", repr(value))
         return public_labels(self.classes, None)[0]
 
     def _note_features(self, count: int, names: Sequence[str] | None) -> None:
@@ -131,14 +166,14 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
 
     def _keep(self, model: Model) -> None:
-        """Set what is the same for all models, from a model that was read."""
+        """Set the attributes that all fitted classifiers have from a model that was read."""
         names = model.feature_names
         self._note_features(len(model.domain.features) if names is None else len(names), names)
         self.classes_, self.domain_ = model.classes.as_array(), model.domain
         self.trees_, self.privacy_ledger_ = model.trees, model.ledger
 
     def _shared(self) -> dict[str, Any]:
-        """Return what is the same for all models, to be written."""
+        """Return the fields that all models have."""
         check_is_fitted(self, "trees_")
         names = getattr(self, "feature_names_in_", None)
         return {
@@ -151,7 +186,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
 
     def _table(self, X: Any, y: Any, domain: Domain | None, *, reset: bool) -> tuple[Any, Any]:  # noqa: N803
-        """Return rows as a table of floats, or as they are where the domain has categories, and labels."""
+        """Return validated rows and labels; rows are floats unless the domain has categories."""
         if domain is None or not any(isinstance(feature, Categorical) for feature in domain.features):
             finite = self.missing == "refuse"
             floats = [np.float64, np.float32]
@@ -171,7 +206,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return table, column_or_1d(y, warn=True)
 
     def _codes(self, X: Any) -> Array:  # noqa: N803
-        """Return the codes of rows to be predicted."""
+        """Return the codes of rows to predict."""
         check_is_fitted(self, "trees_")
         table, _ = self._table(X, None, self.domain_, reset=False)
         columns = _ordered(table, self.domain_, getattr(self, "feature_names_in_", None))
@@ -187,11 +222,11 @@ def _ordered(table: Any, domain: Domain, names: Iterable[Any] | None) -> list[An
     if hasattr(table, "columns"):
         columns = [table[name] for name in table.columns]
     else:
-        columns = [table[:, number] for number in range(table.shape[1])]
-    return [columns[place] for place in domain.order_in(names, len(columns))]
+        columns = [table[:, index] for index in range(table.shape[1])]
+    return [columns[index] for index in domain.order_in(names, len(columns))]
 
 
 def ledger_of(relation: Relation, expenses: Iterable[Expense], doubts: Sequence[str]) -> PrivacyLedger:
-    """Return the privacy ledger of a fit: a guarantee unless something is doubtful."""
+    """Return the privacy ledger of a fit, which is guaranteed if there are no doubts."""
     note = "; ".join(doubts) or "noise from the operating system's source of randomness"
     return PrivacyLedger(relation, tuple(expenses), not doubts, note)

@@ -1,7 +1,7 @@
-"""What a caller gives: the public domain and classes, and the source of randomness.
+"""Checks of the public inputs of a fit: the domain, the classes, and the source of randomness.
 
-Whatever is not public, or was looked up in the data, is a doubt: it does not stop a fit, but the privacy
-ledger names it and promises nothing.
+An input that voids the privacy guarantee, such as a domain read from the data, is a doubt. The fit goes on,
+but its privacy ledger lists the doubts and guarantees nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from privboost.fast.domain import Domain, warn_not_private
 from privboost.fast.labels import Labels, plain
 
 OBSERVED = "observed"
-"""Asks for public inputs to be read from the data, which is not private."""
+"""Value of `domain` and `classes` that reads them from the data, which is not private."""
 
 SEEDED = "random_state is fixed, so whoever knows it knows the noise"
 OBSERVED_DOMAIN = "the domain was read from the data"
@@ -31,25 +31,25 @@ SEARCHED = "fitted by sklearn.model_selection, whose scores and choices read the
 
 
 def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
-    """Return the two public labels, and the doubt that they were read from the data.
+    """Return the two public labels, and a doubt if they were read from the data.
 
-    Requires: two labels in sorted order, because scikit-learn's scorers take the greater label for positive.
+    Requires: two labels in increasing order, as scikit-learn's scorers treat the greater one as positive.
     """
     if isinstance(classes, str) and classes == OBSERVED:
         return Labels(*map(plain, _observed_labels(y))), [OBSERVED_CLASSES]
     wanted = "the two public labels, such as (0, 1), or 'observed' to read them from y without privacy"
     if classes is None or isinstance(classes, str | Mapping) or not hasattr(classes, "__len__"):
         raise PreconditionError("classes", wanted, repr(classes))
-    found = [plain(label) for label in classes]
-    if len(found) != 2 or found[0] == found[1]:
-        raise PreconditionError("classes", wanted, found)
-    if not _in_order(*found):
-        raise PreconditionError("classes", "the negative label first, and the greater one positive", found)
-    return Labels(*found), []
+    labels = [plain(label) for label in classes]
+    if len(labels) != 2 or labels[0] == labels[1]:
+        raise PreconditionError("classes", wanted, labels)
+    if not _in_order(*labels):
+        raise PreconditionError("classes", "the negative label first, and the greater one positive", labels)
+    return Labels(*labels), []
 
 
 def _in_order(negative: Any, positive: Any) -> bool:
-    """Return whether two labels can be sorted and are."""
+    """Return whether two labels can be compared and are in increasing order."""
     try:
         return bool(negative < positive)
     except TypeError:
@@ -57,21 +57,21 @@ def _in_order(negative: Any, positive: Any) -> bool:
 
 
 def _observed_labels(y: Any) -> NDArray[Any]:
-    """Return the two labels that occur, and warn."""
+    """Return the two labels that occur in y, and warn that this is not private."""
     check_classification_targets(y)
-    found = np.unique(y)
-    if found.size > 2:
+    labels = np.unique(y)
+    if labels.size > 2:
         raise PreconditionError(
             "y", "two classes (Only binary classification is supported)", type_of_target(y)
         )
-    if found.size < 2:
-        raise PreconditionError("classes", "two labels", f"1 class, {plain(found[0])!r}")
+    if labels.size < 2:
+        raise PreconditionError("classes", "two labels", f"1 class, {plain(labels[0])!r}")
     warn_not_private(OBSERVED_CLASSES)
-    return found
+    return labels
 
 
 def given_domain(domain: Any) -> Domain | None:
-    """Return a domain that is given as such or as a schema, and None for bounds that wait for features."""
+    """Return the domain of a Domain or a schema, and None for bounds, which need the number of features."""
     if domain is None:
         wanted = "public bounds (lo, hi), a list of them, a Domain, or a schema; they are not read from X"
         raise PreconditionError("domain", wanted, None)
@@ -83,7 +83,7 @@ def given_domain(domain: Any) -> Domain | None:
 
 
 def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain:  # noqa: N803
-    """Return the domain of numeric features with public bounds: one pair for all, or one for each."""
+    """Return a domain of numeric features from one pair of public bounds, or one pair for each feature."""
     if isinstance(domain, str):
         return Domain.observed(X).renamed(names)
     try:
@@ -100,7 +100,7 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
 
 
 def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:
-    """Return the source of random bits: the operating system for None, else a repeatable one."""
+    """Return the source of random bits, and a doubt if it is seeded."""
     if random_state is None:
         return bits_from(None), []
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
@@ -111,7 +111,7 @@ def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:
 
 
 def doubts_of_caller() -> list[str]:
-    """Return the doubt that a search or a cross-validation of scikit-learn is fitting, and warn."""
+    """Warn and return a doubt if `sklearn.model_selection` called the fit, as in a search."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith("sklearn.model_selection."):
@@ -122,20 +122,20 @@ def doubts_of_caller() -> list[str]:
 
 
 def refuse_weights(arguments: Mapping[str, Any]) -> None:
-    """Refuse weights of examples, and arguments that are not known."""
+    """Raise an error for sample weights and for unknown arguments."""
     for name, value in arguments.items():
         if name != "sample_weight":
             raise TypeError(f"fit() got an unexpected keyword argument '{name}'")
         if value is not None:
             raise PreconditionError(
                 "sample_weight",
-                "None: weights belong to the mechanism, whose noise is made for its own public bound on them",
+                "None, because the learner sets weights itself, with noise for its public bound on them",
                 type(value).__name__,
             )
 
 
 def whole(value: Any, name: str, least: int = 1) -> int:
-    """Return a public whole number."""
+    """Return an integer that is at least `least`."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise PreconditionError(name, f"a whole number >= {least}", repr(value))
     return int(value)

@@ -1,8 +1,8 @@
 """Fitted models as JSON: versioned, described by `model_schema.json`, and read without executing anything.
 
-A document holds what was released and what is public, never masses or noise, and not the seed: with it the
-noise could be taken off again. Numbers that are exact are text such as "1/3"; leaf values and coefficients
-are JSON numbers, which read back to the same bits.
+A document contains released and public quantities only. Masses, noise and the seed are left out; the seed
+would allow a reader to subtract the noise. Exact numbers are strings such as "1/3". Leaf values and
+coefficients are JSON numbers, which are read back bit for bit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SCHEMA = Path(__file__).with_name("model_schema.json")
 
 
 class Kind(StrEnum):
-    """The models that a document may hold."""
+    """Kinds of models."""
 
     BOOSTED = "boosted_trees"
     FOREST = "forest"
@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """What every fitted model has."""
+    """The fields that all fitted models have."""
 
     classes: Labels
     feature_names: tuple[str, ...] | None
@@ -70,7 +70,7 @@ class ForestModel(Model):
 
 
 def boosted_to_json(model: BoostedModel) -> str:
-    """Return boosted trees as JSON text."""
+    """Return boosted trees as a JSON string."""
     unit = GRID if model.protocol.leaf is LeafRule.NOISY_NET else 1
     trees = [
         {"coefficient": coefficient, **_tree_entry(tree, unit)}
@@ -82,17 +82,17 @@ def boosted_to_json(model: BoostedModel) -> str:
         "size": model.size,
         "trees": trees,
     }
-    return _text(Kind.BOOSTED, model, own)
+    return _to_json(Kind.BOOSTED, model, own)
 
 
 def forest_to_json(model: ForestModel) -> str:
-    """Return a forest as JSON text."""
+    """Return a forest as a JSON string."""
     trees = [_tree_entry(tree, 1) for tree in model.trees]
-    return _text(Kind.FOREST, model, {"parameters": _entries(model.parameters), "trees": trees})
+    return _to_json(Kind.FOREST, model, {"parameters": _entries(model.parameters), "trees": trees})
 
 
-def _text(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
-    """Return a document: what all models have in common, then a model's own."""
+def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
+    """Return a document with the entries that all models have and those of one kind."""
     ledger = model.ledger
     document = {
         "format": FORMAT,
@@ -117,7 +117,7 @@ def _text(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
 
 
 def _entries(record: Any) -> dict[str, Any]:
-    """Return the fields of a record as JSON has them."""
+    """Return the fields of a record as values that JSON can represent."""
     return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
 
 
@@ -130,21 +130,21 @@ def _plain(value: Any) -> Any:
 
 
 def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    place = f"domain, {entry['name']}"
+    path = f"domain, {entry['name']}"
     return {
-        key: [_scalar(part, place) for part in value] if isinstance(value, list) else value
+        key: [_scalar(part, path) for part in value] if isinstance(value, list) else value
         for key, value in entry.items()
     }
 
 
-def _scalar(value: Any, place: str) -> Any:
-    """Return a label or a category, which must be one that JSON has."""
-    found = plain(value)
-    if not isinstance(found, str | int | float) or (isinstance(found, float) and not isfinite(found)):
+def _scalar(value: Any, path: str) -> Any:
+    """Return a label or a category as a value that JSON can represent."""
+    scalar = plain(value)
+    if not isinstance(scalar, str | int | float) or (isinstance(scalar, float) and not isfinite(scalar)):
         raise PreconditionError(
-            place, "a text, a number or a truth value, to be written as JSON", repr(value)
+            path, "a string, a finite number or a boolean, to be written as JSON", repr(value)
         )
-    return found
+    return scalar
 
 
 def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
@@ -158,16 +158,16 @@ def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
 # Reading -------------------------------------------------------------------------------------------------
 
 LARGEST = (1 << 63) - 1
-"""Largest vote of a leaf: votes are kept as 64-bit integers."""
+"""Largest vote of a leaf: votes are stored as 64-bit integers."""
 COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
 
 
-def boosted_from_json(text: str) -> BoostedModel:
-    """Return the boosted trees that JSON text describes.
+def boosted_from_json(source: str) -> BoostedModel:
+    """Return the boosted trees that a JSON string describes.
 
-    Requires: a document of this version that says nothing more and nothing less than the schema.
+    Requires: a document of this version with exactly the keys of the schema.
     """
-    document = _document(text, Kind.BOOSTED, ("protocol", "parameters", "size"))
+    document = _document(source, Kind.BOOSTED, ("protocol", "parameters", "size"))
     protocol = Protocol(**_fields(document.member("protocol"), Protocol))
     parameters = Parameters(**_fields(document.member("parameters"), Parameters))
     shared = _shared(document, protocol.relation)
@@ -191,12 +191,12 @@ def boosted_from_json(text: str) -> BoostedModel:
     )
 
 
-def forest_from_json(text: str) -> ForestModel:
-    """Return the forest that JSON text describes.
+def forest_from_json(source: str) -> ForestModel:
+    """Return the forest that a JSON string describes.
 
-    Requires: a document of this version that says nothing more and nothing less than the schema.
+    Requires: a document of this version with exactly the keys of the schema.
     """
-    document = _document(text, Kind.FOREST, ("parameters",))
+    document = _document(source, Kind.FOREST, ("parameters",))
     parameters = ForestParameters(**_fields(document.member("parameters"), ForestParameters))
     shared = _shared(document, parameters.relation)
     trees = []
@@ -207,9 +207,9 @@ def forest_from_json(text: str) -> ForestModel:
     return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
 
 
-def _document(text: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
-    """Return the document of a text, once its format, version and kind are known to be right."""
-    document = parse(text, "model")
+def _document(source: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
+    """Parse a document and check its format, version, kind and keys."""
+    document = parse(source, "model")
     for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
         document.member(name).equal_to(wanted)
     document.members(*COMMON, *own)
@@ -217,7 +217,7 @@ def _document(text: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
 
 
 def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
-    """Return what every model has, but for its trees."""
+    """Return the fields that all models have, except the trees."""
     classes = [label.scalar() for label in document.member("classes").items(2)]
     domain = _domain(document.member("domain"))
     names = document.member("feature_names")
@@ -239,14 +239,14 @@ def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
 
 
 def _domain(document: JsonValue) -> Domain:
-    """Return a domain, whose entries are checked here as strictly as the rest."""
+    """Return a domain whose features have exactly the keys of the schema."""
     is_public, features = document.members("is_public", "features")
     entries = [_feature(entry) for entry in features.items(empty=False)]
     return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
 
 
 def _feature(entry: JsonValue) -> dict[str, Any]:
-    """Return the entry of a feature in a schema."""
+    """Return one feature, as `Domain.from_schema` takes it."""
     if entry.has("categories"):
         name, categories = entry.members("name", "categories")
         listed = [category.scalar() for category in categories.items(empty=False)]
@@ -257,10 +257,10 @@ def _feature(entry: JsonValue) -> dict[str, Any]:
 
 
 def _fields(document: JsonValue, record: type) -> dict[str, Any]:
-    """Return the fields of a record, each read as its declared type says."""
+    """Return the fields of a record, each read by its declared type."""
     declared = get_type_hints(record)
-    places = document.members(*declared)
-    return {name: _field(place, declared[name]) for name, place in zip(declared, places, strict=True)}
+    members = document.members(*declared)
+    return {name: _field(member, declared[name]) for name, member in zip(declared, members, strict=True)}
 
 
 def _field(document: JsonValue, kind: Any) -> Any:
@@ -276,24 +276,24 @@ def _field(document: JsonValue, kind: Any) -> Any:
     return tuple(entry.fraction() for entry in document.items(empty=False))
 
 
-def _steps(value: float, place: JsonValue) -> int:
-    """Return a value of [-1, 1] as a whole number of grid steps."""
+def _steps(value: float, leaves: JsonValue) -> int:
+    """Return a value of [-1, 1] as an integer of grid steps."""
     steps = value * GRID
     if steps != int(steps):
-        raise place.refusal(f"multiples of 1/{GRID}")
+        raise leaves.refusal(f"multiples of 1/{GRID}")
     return int(steps)
 
 
 def _tree(splits: JsonValue, domain: Domain, depth: int, values: Any) -> Tree:
-    """Return a tree whose every split is one that its domain allows."""
+    """Return a tree, if the domain allows all of its splits."""
     feature, value, equal = [], [], []
     for split in splits.items((1 << depth) - 1):
-        number = split.member("feature").whole(0, len(domain.features) - 1)
-        tested = domain.features[number]
+        index = split.member("feature").whole(0, len(domain.features) - 1)
+        tested = domain.features[index]
         is_category = isinstance(tested, Categorical)
         name, least = ("equals", 0) if is_category else ("at_least", 1)
         _, code = split.members("feature", name)
-        feature.append(number)
+        feature.append(index)
         value.append(code.whole(least, tested.values - 1))
         equal.append(is_category)
     return Tree(

@@ -1,6 +1,6 @@
 """Transcripts: every step of a fit as JSON lines, in the format that the reference replays exactly.
 
-A transcript holds raw masses and the noise itself, so it is as secret as the sample.
+A transcript contains raw masses and the noise itself, so it is as secret as the rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMAT, VERSION = "privboost-transcript", 1
 
 
 class TranscriptWriter:
-    """Writes one line for every record: exact numbers as text such as "3/8", floats as JSON numbers."""
+    """Writes one line for every record: exact numbers as strings such as "3/8", floats as JSON numbers."""
 
     def __init__(self, setting: Setting, write: Callable[[str], object]) -> None:
         self._write = write
@@ -36,7 +36,7 @@ class TranscriptWriter:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value that JSON can represent."""
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, np.integer | np.bool_):
@@ -51,7 +51,7 @@ def _plain(value: Any) -> Any:
 
 
 def _header(setting: Setting) -> Record:
-    """Return everything that is public about a fit."""
+    """Return the header, which contains everything that is public about a fit."""
     protocol, parameters = setting.protocol, setting.parameters
     return {
         "kind": "header",
@@ -88,7 +88,7 @@ def _header(setting: Setting) -> Record:
 def _attribute(feature: Feature) -> Record:
     if isinstance(feature, Categorical):
         return {"kind": "categorical", "name": feature.name, "values": [str(c) for c in feature.categories]}
-    # Transcripts know regular cuts only; codes themselves, from 0 to n_values, are cut so.
+    # The format has regular cuts only. The codes of ratio cuts, from 0 to n_values, are regular.
     lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
     return {
         "kind": "quantised",

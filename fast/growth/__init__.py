@@ -1,4 +1,4 @@
-"""Growing private trees: what is public about a fit, its random draws, and the fit itself."""
+"""Growing private trees: the public setting of a fit, its random draws, and the fit itself."""
 
 from privboost.fast.rows.parts import LocalRows
 

@@ -1,4 +1,4 @@
-"""The alpha of the loss that scores the splits of a node: public, estimated with noise, or from raw data."""
+"""The alpha of the loss that scores splits: public, estimated with noise, or computed from raw data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 def calibrated_alpha(error: Any, root_error: Any) -> float:
-    """Return err(h) / err(h_1), clamped to [0, 1]; 1 where the root has no error.
+    """Return err(h) / err(h_1), clamped to [0, 1], and 1 if the root has no error.
 
     Paper: fixALPHA.
     """
@@ -43,7 +43,7 @@ class Alphas:
     _root_error: Any = None
 
     def open_level(self, level: int) -> None:
-        """Estimate the alpha of a level below the root, where the protocol does."""
+        """Estimate the alpha of a level below the root, if the protocol estimates alphas."""
         setting = self.setting
         if setting.protocol.alpha is not AlphaRule.NOISY_MINORITY or level == 0:
             return
@@ -70,7 +70,7 @@ class Alphas:
 
     @property
     def is_of_level(self) -> bool:
-        """Return whether all nodes of a level have the same alpha, whatever is chosen at them."""
+        """Return whether all nodes of a level have the same alpha."""
         return self.setting.protocol.alpha in (AlphaRule.SCHEDULE, AlphaRule.NOISY_MINORITY)
 
     def of_node(self, level: int) -> Any:
@@ -86,7 +86,7 @@ class Alphas:
         return calibrated_alpha(self._error, self._root_error)
 
     def split(self, histogram: Array, left: Array, right: Array) -> None:
-        """Update the tree's error after a split: the leaf's error is replaced by that of its children."""
+        """Replace the error of a leaf by the errors of its children, after a split."""
         leaf = histogram[0].sum(axis=0)
         self._error = self._error - self._error_of(leaf) + self._error_of(left) + self._error_of(right)
 

@@ -1,8 +1,8 @@
-"""Fitting: trees one after the other, each from released quantities of the ones before.
+"""Boosting: fit trees one after the other, each with weights from the releases of the trees before.
 
-Read from the top: `fit_trees` fits T trees; `Grower.grow` chooses the splits of one, level by level; its
-`release` makes the leaves private; `advance` moves margins and weights on. `record` receives a record of what
-each step reads and releases.
+`fit_trees` fits T trees. For each tree, `Grower.grow` chooses the splits level by level, `Grower.release`
+makes the leaves private, and `advance` updates margins and weights. `record` receives what every step reads
+and releases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .trees import Candidates, Tree
 def fit_trees(
     setting: Setting, rows: Rows, draws: Draws, record: Recorder = ignore
 ) -> tuple[tuple[Tree, float], ...]:
-    """Return the trees with their coefficients."""
+    """Return the fitted trees and their coefficients."""
     candidates = Candidates.of(setting.domain)
     _check(setting, rows, candidates)
     fitted: list[tuple[Tree, float]] = []
@@ -48,7 +48,7 @@ def fit_trees(
 
 
 def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
-    """Refuse rows that the public size does not allow, and domains without a split."""
+    """Check that the number of rows agrees with the public size, and that the domain has a split."""
     exchange = setting.protocol.relation is Relation.EXCHANGE
     if rows.size > setting.size or (exchange and rows.size != setting.size):
         wanted = f"{setting.size} rows" if exchange else f"at most {setting.size} rows"
@@ -58,7 +58,7 @@ def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
 
 
 def advance(setting: Setting, rows: Rows, released: tuple[Tree, float]) -> None:
-    """Set the weights of the next tree, from released quantities, or by the literal mirror update."""
+    """Set the weights of the next tree, from released quantities or by the paper's mirror update."""
     tree, beta = released
     alpha = float(setting.parameters.boost_alpha)
     if setting.protocol.beta is BetaRule.RAW:

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 @dataclass(slots=True)
 class Grower:
-    """The growth of one tree, and the records of its steps."""
+    """Grows one tree and records its steps."""
 
     setting: Setting
     rows: Rows
@@ -58,13 +58,13 @@ class Grower:
         return self.record is not ignore
 
     def _histogram(self, parents: Array | None, counted: Array) -> Array:
-        """Return the histograms of a level; of two siblings the lighter is counted, the other is the rest."""
+        """Return the histograms of a level: count the lighter sibling, and subtract it from the parent."""
         bins = self.setting.domain.bins
         table = self.rows.ask(histograms, counted, bins)
         if parents is None:
             return table
         if table.dtype.kind == "f":
-            # Sums of floats would not be the same by subtraction, so both siblings are counted.
+            # Subtraction would round float sums differently, so both siblings are counted.
             return table + self.rows.ask(histograms, ~counted, bins)
         siblings = table.reshape(len(parents), 2, *table.shape[1:])
         rest = parents - siblings.sum(axis=1)
@@ -78,7 +78,7 @@ class Grower:
         bound = float(setting.weight_bound(self.tree_index))
         left, right = child_masses(histogram, self.candidates)
         chosen = np.empty(1 << level, dtype=np.int64)
-        # All nodes that have one alpha are scored at once.
+        # Nodes with the same alpha are scored together.
         step = 1 << level if alphas.is_of_level else 1
         for start in range(0, 1 << level, step):
             alpha = alphas.of_node(level)
@@ -100,14 +100,14 @@ class Grower:
         return chosen, np.column_stack((~right_lighter, right_lighter)).ravel()
 
     def _draw(self, scores: Array, per_score: float) -> list[int]:
-        """Return a candidate for every node, drawn by the law of the protocol."""
+        """Return the index of a candidate for every node, drawn by the law of the protocol."""
         law = self.setting.protocol.split_law
         if law is SplitLaw.UNIFORM:
             return self.draws.uniform(len(self.candidates), len(scores))
         return self.draws.splits(law, scores, per_score)
 
     def _record_node(self, public: Record, scores: Array, choice: int) -> None:
-        names = [self.candidates.text(index) for index in range(len(self.candidates))]
+        names = [self.candidates.name_of(index) for index in range(len(self.candidates))]
         self.record(
             {
                 "kind": "node",

@@ -1,7 +1,7 @@
 """The leaves of a tree, from raw class masses to private values, and the coefficient of the tree.
 
-Masses and noise are in grid steps. Masses are integers as long as weights are on the grid; after a mirror
-update they are floats.
+Masses and noise are in grid steps. Masses are integers while weights are on the grid, and floats after a
+mirror update.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from .setting import Record, Setting
 Array = NDArray[Any]
 
 NET_STEP = GRID // 4
-"""The greatest absolute value of a leaf of noisy nets, in grid steps: what one tree may move a margin by."""
+"""Largest absolute leaf value of noisy nets, in grid steps: one tree changes a margin by at most this."""
 
 NOISY_NAMES: dict[LeafRule, tuple[str, ...]] = {
     LeafRule.NOISY_MASSES: ("positive", "negative"),
     LeafRule.NOISY_NET: ("net",),
 }
-"""The quantities of a leaf that get noise, where that is not its value."""
+"""The noisy quantities of a leaf, for the rules that do not add noise to its value."""
 
 LIFT = 2.0**-20
-"""Part of a grid step that rounding cannot reach: what is that close below the grid is on it."""
+"""Fraction of a grid step above all rounding errors: a value this close below a grid point is on it."""
 
 
 class Leaf(NamedTuple):
-    """One leaf: its raw masses (negative, positive), its noise, the noisy quantities, and its value."""
+    """A leaf: raw masses (negative, positive), noise, noisy quantities and value."""
 
     masses: tuple[Any, Any]
     noise: tuple[int, ...]
@@ -45,7 +45,7 @@ class Leaf(NamedTuple):
 
 
 def in_steps(masses: Array) -> Array:
-    """Return masses in grid steps: integers are; floats are in units, and are multiplied."""
+    """Return masses in grid steps: integers are in grid steps already, floats are in units."""
     return masses * GRID if masses.dtype.kind == "f" else masses
 
 
@@ -55,9 +55,10 @@ def in_units(steps: int | float) -> Fraction | float:
 
 
 def proportion(negative: Any, positive: Any) -> Fraction | None:
-    """Return the positive part of the masses of a leaf, and None for an empty one.
+    """Return the proportion of positive mass in a leaf, and None for an empty leaf.
 
-    Rounding blurs ratios of floats such as 1/2; a simple fraction within 2^-44 is taken for what was meant.
+    Rounding errors change ratios of floats such as 1/2, so a ratio within 2^-44 of a fraction with a small
+    denominator is replaced by that fraction.
     """
     if not negative + positive:
         return None
@@ -69,7 +70,7 @@ def proportion(negative: Any, positive: Any) -> Fraction | None:
 
 
 def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: Draws) -> list[Leaf]:
-    """Return the leaves of a tree, from left to right, with noise of a scale (in units) drawn for each."""
+    """Return the leaves of a tree from left to right, with noise of the given scale, in units."""
     rule, noise_scale = _Rule(setting), scale * GRID
     count = len(NOISY_NAMES.get(setting.protocol.leaf, ("value",)))
     return [
@@ -87,19 +88,19 @@ def leaf_value(setting: Setting, masses: tuple[Any, Any], noise: tuple[int, ...]
 
 
 class _Rule:
-    """The leaf rule of a setting, with the constants that all leaves share."""
+    """The leaf rule of a setting, with precomputed constants."""
 
     def __init__(self, setting: Setting) -> None:
         p = setting.parameters
         self._kind, self._parameters = setting.protocol.leaf, p
         self._bound = int(p.bound * GRID)
-        # Read for nets only, whose weight bound, and so the scale of their noise, is the same for all trees.
+        # Used for nets only; their weight bound and noise scale are the same for all trees.
         scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
         mass = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
         self._net_factor, self._net_divisor = mass.denominator * NET_STEP, mass.numerator
 
     def leaf(self, negative: Any, positive: Any, noise: tuple[int, ...]) -> Leaf:
-        """Return a leaf; its value follows from its noisy quantities alone."""
+        """Return a leaf; its value is a function of its noisy quantities alone."""
         if self._kind is LeafRule.NOISY_NET:
             noisy: tuple[Any, ...] = (positive - negative + noise[0],)
             value: Any = self._net_value(noisy[0])
@@ -117,7 +118,7 @@ class _Rule:
         return min(max(steps, -NET_STEP), NET_STEP)
 
     def _mass_value(self, positive: float, negative: float) -> float:
-        """Return the link of the noisy proportion, clamped; 0 without positive noisy mass."""
+        """Return the clamped link of the noisy proportion, and 0 if no noisy mass is positive."""
         up, down = max(positive, 0), max(negative, 0)
         bound = float(self._parameters.bound)
         if not up + down:
@@ -135,7 +136,7 @@ class _Rule:
             return 0
         inner = min(max(share, p.zeta), 1 - p.zeta)
         if isinstance(positive, float):
-            # Rounding has blurred values that are on the grid; so small a lift brings them back.
+            # LIFT undoes rounding errors of values that are on the grid.
             steps = int(np.floor(GRID * link(np.array(float(inner)), float(p.boost_alpha)) + LIFT))
         else:
             steps = link_steps(inner, p.boost_alpha)
@@ -160,7 +161,7 @@ def leaf_record(setting: Setting, index: int, leaf: Leaf, scale: Fraction) -> Re
 
 
 def tree_coefficient(setting: Setting, leaves: Sequence[Leaf]) -> float:
-    """Return the coefficient of a tree under the rule of its protocol: from raw or noisy masses, or 1."""
+    """Return the coefficient of a tree: from raw or noisy masses, or 1, by the rule of the protocol."""
     if setting.protocol.beta is BetaRule.RAW:
         steps = [positive - negative for negative, positive in (leaf.masses for leaf in leaves)]
     elif setting.protocol.beta is BetaRule.NOISY_MASSES and setting.protocol.leaf is LeafRule.NOISY_MASSES:

@@ -1,4 +1,4 @@
-"""What is public about a fit, and the records that a fit makes of its steps."""
+"""The public setting of a fit, and the records of its steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ignore(_record: Record) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is public about a fit."""
+    """Everything that is public about a fit."""
 
     protocol: Protocol
     parameters: Parameters
@@ -29,6 +29,6 @@ class Setting:
     """The public number m of rows, or a public bound on it under add/remove."""
 
     def weight_bound(self, tree_index: int) -> Fraction:
-        """Return the public bound on the weights of tree 0, 1, ...: 1/2, then 1, and always 1/2 with nets."""
+        """Return the public bound on the weights of a tree: 1/2 for the first tree and for nets, else 1."""
         always_half = self.protocol.leaf is LeafRule.NOISY_NET
         return Fraction(1) if tree_index and not always_half else Fraction(1, 2)

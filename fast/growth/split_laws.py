@@ -1,11 +1,11 @@
 """The laws of a split: the probability of every candidate, and exact draws from it.
 
-The chances exp(rate * (score - best score)) are floats; what is drawn from them is drawn exactly, as from the
-fractions that they are.
+The chances exp(rate * (score - best score)) are floats. A float is a fraction, and draws from these
+fractions are exact.
 
-Chances are at least exp(-DEEPEST), which is as if scores far below the best one were raised. The best score
-and the raised ones move no more than the scores do, and the same way, so no guarantee changes; no candidate
-is impossible, as one of chance 0 would be for one sample and not for its neighbour.
+Chances are at least exp(-DEEPEST), as if scores far below the best one were raised. Raised scores change no
+more between neighbours than the scores do, and in the same direction, so the guarantee stays. Without this
+bound a chance could underflow to 0 for one sample and not for its neighbour.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from privboost.fast.protocol import SplitLaw
 Array = NDArray[Any]
 
 DEEPEST = 690.0
-"""Candidates are at most exp(690) times less likely than the best, so that no chance underflows."""
+"""Largest exponent: the best candidate is at most exp(690) times as likely as any other."""
 
 
 def chances(scores: Array, per_score: float) -> Array:
-    """Return exp(rate * (score - best score of the node)) of every candidate, and at least exp(-DEEPEST)."""
+    """Return exp(rate * (score - best score of the node)) of every candidate, at least exp(-DEEPEST)."""
     exponents: Array = np.maximum(per_score * (scores - scores.max(axis=-1, keepdims=True)), -DEEPEST)
     return np.exp(exponents)
 
@@ -46,7 +46,7 @@ def law(split_law: SplitLaw, scores: Array, per_score: float) -> Array:
 
 
 def _permute_and_flip(relative: Array) -> Array:
-    """Return the law of permute-and-flip: q_i times the integral over [0, 1] of the others' (1 - q_j x)."""
+    """Return the law of permute-and-flip: q_i times the integral over [0, 1] of prod_{j != i} (1 - q_j x)."""
     at, weights = _quadrature()
     logs = np.log1p(-relative[:, None] * at[None, :])
     others = np.exp(logs.sum(axis=0)[None, :] - logs)
@@ -56,9 +56,9 @@ def _permute_and_flip(relative: Array) -> Array:
 
 @cache
 def _quadrature() -> tuple[Array, Array]:
-    """Return points and weights of an integral over [0, 1]: 24 on each of [1/2, 1], [1/4, 1/2] and so on.
+    """Return the points and weights of a quadrature on [0, 1], 24 on each of [1/2, 1], [1/4, 1/2] and so on.
 
-    The product of many factors falls like exp(-k x), so it is near 0 that points must be close.
+    Points are dense near 0, because a product of many factors falls like exp(-k x).
     """
     points, weights = np.polynomial.legendre.leggauss(24)
     ends = np.concatenate(([0.0], 2.0 ** np.arange(-12, 1)))
@@ -67,7 +67,7 @@ def _quadrature() -> tuple[Array, Array]:
 
 
 def draw(split_law: SplitLaw, scores: Array, per_score: float, bits: Bits) -> list[int]:
-    """Return a candidate for every node, drawn from its law; scores have the shape (nodes, candidates)."""
+    """Return the index of a candidate for every node; scores have shape (nodes, candidates)."""
     nodes, count = scores.shape
     if split_law is SplitLaw.UNIFORM or per_score == 0:
         return [uniform_below(count, bits) for _ in range(nodes)]
@@ -78,9 +78,10 @@ def draw(split_law: SplitLaw, scores: Array, per_score: float, bits: Bits) -> li
 
 
 def draw_proportional(relative: Array, bits: Bits) -> list[int]:
-    """Return for every row an index with probability proportional to its number there, exactly.
+    """Return an index for every row, with probability exactly proportional to the entry at that index.
 
-    Requires: numbers > 0, each a float of 53 bits: over a common power of two they are whole.
+    Entries are floats of 53 bits, so they are integers times a common power of two.
+    Requires: entries > 0.
     """
     mantissas, exponents = np.frexp(relative)
     whole = np.ldexp(mantissas, 53).astype(np.int64)
@@ -88,7 +89,7 @@ def draw_proportional(relative: Array, bits: Bits) -> list[int]:
     if int(shifts.max()) + relative.shape[1].bit_length() <= 63 - 53:
         ends = np.cumsum(whole << shifts, axis=1).tolist()
     else:
-        # The sums need more than 63 bits.
+        # The sums need more than 63 bits, so Python's integers are used.
         ends = [
             list(accumulate(map(lshift, *row))) for row in zip(whole.tolist(), shifts.tolist(), strict=True)
         ]
@@ -96,7 +97,7 @@ def draw_proportional(relative: Array, bits: Bits) -> list[int]:
 
 
 def draw_permute_and_flip(relative: Array, bits: Bits) -> int:
-    """Return the first index, in random order, that a coin with the chance of that index accepts, exactly.
+    """Visit the indices in random order, and return the first that a coin with its chance accepts.
 
     Requires: chances in (0, 1], one of them 1.
     """

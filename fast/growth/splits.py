@@ -1,6 +1,6 @@
-"""Scores of all candidate splits, their sensitivity, and what the law of a split multiplies them by.
+"""Scores of all candidate splits, their sensitivity, and the rate of the law of a split.
 
-Scores are floats; `float_slack` is taken off every node's budget to pay for their rounding.
+Scores are floats. `float_slack` is subtracted from the budget of every node to account for rounding errors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .trees import Candidates
 Array = NDArray[Any]
 
 FLOAT_SLACK = Fraction(1, 1 << 40)
-"""Bounds rounding, by a wide margin: see `float_slack`."""
+"""Factor of `float_slack`, 16 times the bound derived there."""
 
 
 def child_masses(histogram: Array, candidates: Candidates) -> tuple[Array, Array]:
@@ -38,7 +38,7 @@ def child_masses(histogram: Array, candidates: Candidates) -> tuple[Array, Array
 
 
 def scores_of(left: Array, right: Array, alphas: Array) -> Array:
-    """Return minus the risk of the two children of every candidate, shape (nodes, candidates)."""
+    """Return the negated risk of the two children of every candidate, shape (nodes, candidates)."""
     unit = 1.0 if left.dtype.kind == "f" else 1.0 / GRID
     alpha = np.asarray(alphas, dtype=np.float64)[:, None]
     risks = leaf_risk(left[..., 1], left[..., 0], alpha) + leaf_risk(right[..., 1], right[..., 0], alpha)
@@ -60,7 +60,7 @@ def scores_of_rows(  # noqa: PLR0917
 
 
 def sensitivity(protocol: Protocol, size: int, weight_bound: float, alpha: float) -> float:
-    """Return the sensitivity in the law of a split: as printed, or w_bar m L(1/m)."""
+    """Return the sensitivity of scores: as printed, or w_bar m L(1/m)."""
     if protocol.sensitivity is SensitivityRule.PRINTED:
         return float(3 + 2 * alpha * (np.sqrt(size) - 1))
     if size < 2:
@@ -69,9 +69,9 @@ def sensitivity(protocol: Protocol, size: int, weight_bound: float, alpha: float
 
 
 def rate(protocol: Protocol, budget: Fraction, delta: float, reach: float) -> float:
-    """Return what scores are multiplied by: budget / (2 delta), or budget / delta where all move one way.
+    """Return the factor of scores: budget / (2 delta), or budget / delta if all change in one direction.
 
-    `reach` is the greatest absolute score that the public size allows, w_bar m.
+    `reach` is w_bar m, the largest absolute score that the public size allows.
     """
     if delta == 0:
         return 0.0
@@ -83,8 +83,8 @@ def rate(protocol: Protocol, budget: Fraction, delta: float, reach: float) -> fl
 def float_slack(exponent: float) -> Fraction:
     """Return a bound on the privacy loss that rounding adds to a level; `exponent` bounds rate * |score|.
 
-    With u = 2^-53, scores are right to 16 u reach, the logarithm of a chance to 40 u exponent + 4 u. A loss
-    compares four chances, of two nodes under exchange: 2^9 u exponent + 2^5 u in all, below 2^-44 (1 +
-    exponent).
+    With u = 2^-53, the error of a score is at most 16 u reach, and that of the logarithm of a chance at most
+    40 u exponent + 4 u. A loss compares four chances, of two nodes under exchange, so the total is at most
+    2^9 u exponent + 2^5 u, which is below 2^-44 (1 + exponent).
     """
     return FLOAT_SLACK * (1 + Fraction(exponent))

@@ -1,4 +1,4 @@
-"""Trees as arrays: complete trees in level order, and the list of splits that a domain allows."""
+"""Complete trees as arrays in level order, and the list of splits that a domain allows."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Candidates:
 
     @classmethod
     def of(cls, domain: Domain) -> Candidates:
-        """Return the splits of a domain; of two categories one is tested, both being the same cut."""
+        """Return the splits of a domain; a feature with two categories has a single split."""
         rows: list[tuple[int, int, bool]] = []
         for index, feature in enumerate(domain.features):
             if isinstance(feature, Categorical):
-                shown = feature.values if feature.values > 2 else feature.values - 1
-                rows += [(index, value, True) for value in range(shown)]
+                count = feature.values if feature.values > 2 else feature.values - 1
+                rows += [(index, value, True) for value in range(count)]
             else:
                 rows += [(index, cut, False) for cut in range(1, feature.values)]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
@@ -39,19 +39,19 @@ class Candidates:
     def __len__(self) -> int:
         return int(self.feature.size)
 
-    def text(self, index: int) -> str:
+    def name_of(self, index: int) -> str:
         """Return a split as the transcripts write it, such as 'x0 >= 3' or 'x2 = 1'."""
         sign = "=" if self.equal[index] else ">="
         return f"x{self.feature[index]} {sign} {self.value[index]}"
 
     def tests(self, chosen: Integers) -> tuple[Integers, Integers, Integers]:
-        """Return features, values and kinds of the chosen splits."""
+        """Return the arrays feature, value and equal of the chosen splits."""
         return self.feature[chosen], self.value[chosen], self.equal[chosen]
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A complete tree: the tests of all nodes in level order, the values of all leaves from left to right."""
+    """A complete tree: the tests of its nodes in level order, and the values of its leaves left to right."""
 
     depth: int
     feature: Integers
@@ -60,18 +60,18 @@ class Tree:
     values: Integers
 
     def leaves_of(self, codes: Integers) -> Integers:
-        """Return the leaf that every row reaches."""
+        """Return the index of the leaf of every row."""
         nodes = np.zeros(codes.shape[1], dtype=np.uint16)
         KERNELS["route_tree"](codes, nodes, self.feature, self.value, self.equal, self.depth)
         return nodes
 
     def decide(self, codes: Integers) -> Integers:
-        """Return the value of the leaf that every row reaches."""
+        """Return the value of the leaf of every row."""
         return self.values[self.leaves_of(codes)]
 
 
 def sum_of_values(trees: Sequence[Tree], values: Sequence[Integers], codes: Integers) -> Integers:
-    """Return for every row the sum over trees, one after the other, of the value of its leaf."""
+    """Return the sum of the values of the leaves of every row, added in the order of the trees."""
     total = np.zeros(codes.shape[1], dtype=np.float64)
     depths = np.array([tree.depth for tree in trees], dtype=np.int64)
     feature = np.concatenate([tree.feature for tree in trees])

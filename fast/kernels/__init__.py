@@ -1,4 +1,4 @@
-"""The passes over rows that are in use: compiled by numba where it is installed, else written in NumPy."""
+"""The passes over rows: compiled by numba if it is installed, otherwise in NumPy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .twins import TWINS, Passes
 
 
 def compiled_passes() -> Passes:
-    """Return the passes compiled by numba; ImportError where it is not installed."""
+    """Return the passes compiled by numba; raise ImportError if it is not installed."""
     from .compiled import PASSES
 
     return PASSES

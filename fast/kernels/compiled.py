@@ -1,8 +1,9 @@
-"""The passes over rows, compiled by numba; `twins` has them in NumPy, and says what each does.
+"""The passes over rows, compiled by numba. The module `twins` has them in NumPy and documents them.
 
-How they are fast: a test is one number, so that a step of a walk is two reads and no branch; rows are walked
-level by level in blocks, so that their steps overlap; the two classes are summed in the two halves of one
-number, and two features at a time. All are functions of the module, because numba forgets compiled closures.
+Three things make them fast. A test is packed into one integer, so a step down a tree is two reads without a
+branch. Rows descend level by level in blocks, so their steps overlap. The sums of the two classes share one
+64-bit integer, and two features are summed at a time. All are functions of the module, because numba does not
+cache compiled closures.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ Codes = NDArray[np.uint8]
 Integers = NDArray[Any]
 
 WALKED = 512
-"""Rows that walk down a tree together."""
+"""Number of rows that descend a tree together."""
 
 LISTED = 1024
-"""Rows that are listed before they are counted; lists stay in the first-level cache."""
+"""Number of rows that are listed before they are summed; the lists stay in the first-level cache."""
 
 HALF = (1 << 32) - 1
-"""The greatest sum of weights that fits into half a number."""
+"""Largest sum of weights that fits into half of a 64-bit integer."""
 
 compile_ = numba.njit(cache=True, nogil=True)
 
@@ -32,7 +33,7 @@ narrow, wide, byte = np.uint32, np.uint64, np.uint8
 
 
 def _tests(feature: Integers, value: Integers, equal: Integers) -> Integers:
-    """Return every test as one number: the feature, the value, and how far above it a code may be."""
+    """Return every test as one integer: feature, value, and span, the largest difference that goes right."""
     least = value.astype(np.uint64)
     span = np.where(equal, np.uint64(0), np.uint64(255) - least)
     packed: Integers = feature.astype(np.uint64) << np.uint64(16) | least << np.uint64(8) | span
@@ -41,13 +42,13 @@ def _tests(feature: Integers, value: Integers, equal: Integers) -> Integers:
 
 @compile_
 def goes_right(test: Any, code: Any) -> Any:
-    """Return 1 where value <= code <= value + span: a byte below the value wraps around to above it."""
+    """Return 1 if value <= code <= value + span, else 0: for smaller codes, code - value wraps around."""
     return narrow(byte(code - byte(test >> wide(8))) <= byte(test))
 
 
 @compile_
 def walk_level(codes: Any, nodes: Any, tests: Any) -> None:
-    """Send every row from its node of a level to a child, in place."""
+    """Move every row from its node to a child, in place."""
     for i in range(nodes.size):
         test = tests[nodes[i]]
         nodes[i] = 2 * nodes[i] + goes_right(test, codes[test >> wide(16), i])
@@ -55,7 +56,7 @@ def walk_level(codes: Any, nodes: Any, tests: Any) -> None:
 
 @compile_
 def walk_block(codes: Any, start: Any, stop: Any, tests: Any, depth: Any, at: Any) -> None:
-    """Send some rows from the root to their leaves, numbered as nodes of the whole tree."""
+    """Move a block of rows from the root to their leaves; `at` gets indices in level order."""
     for i in range(stop - start):
         at[i] = 0
     for _ in range(depth):
@@ -67,7 +68,7 @@ def walk_block(codes: Any, start: Any, stop: Any, tests: Any, depth: Any, at: An
 
 @compile_
 def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
-    """Send every row from the root to its leaf, in place."""
+    """Move every row from the root to its leaf, in place."""
     at = np.empty(WALKED, dtype=np.uint32)
     for start in range(0, nodes.size, WALKED):
         stop = min(start + WALKED, nodes.size)
@@ -77,24 +78,24 @@ def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
 
 
 @compile_
-def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, found: Any) -> None:
-    """Add to every row what the leaves it reaches are worth, tree after tree, in place."""
+def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, totals: Any) -> None:
+    """Add the values of its leaves to the total of every row, tree after tree, in place."""
     at = np.empty(WALKED, dtype=np.uint32)
-    for start in range(0, found.size, WALKED):
-        stop = min(start + WALKED, found.size)
+    for start in range(0, totals.size, WALKED):
+        stop = min(start + WALKED, totals.size)
         test, leaf = 0, 0
         for depth in depths:
             nodes = (1 << depth) - 1
             walk_block(codes, start, stop, tests[test : test + nodes], depth, at)
             here = values[leaf : leaf + nodes + 1]
             for i in range(stop - start):
-                found[start + i] += here[at[i] - narrow(nodes)]
+                totals[start + i] += here[at[i] - narrow(nodes)]
             test, leaf = test + nodes, leaf + nodes + 1
 
 
 @compile_
 def reached(number: Any, edges: Any) -> Any:
-    """Return how many edges are at most a number, by halving."""
+    """Return the count of edges that are at most a number, by bisection."""
     low, high = 0, edges.size
     while low < high:
         middle = (low + high) // 2
@@ -107,7 +108,7 @@ def reached(number: Any, edges: Any) -> Any:
 
 @compile_
 def reached_near(number: Any, near: Any, edges: Any) -> Any:
-    """Return how many edges are at most a number, from a guess."""
+    """Return the count of edges that are at most a number, starting from the guess `near`."""
     last, at = edges.size, 0
     if near >= last:
         at = last
@@ -121,65 +122,66 @@ def reached_near(number: Any, near: Any, edges: Any) -> Any:
 
 
 @compile_
-def code(column: Any, lo: Any, scale: Any, edges: Any, found: Any) -> Any:
-    """Write for every number how many edges are at most it, and none for NaN; count what is not finite."""
-    strange = 0
+def code(column: Any, lo: Any, scale: Any, edges: Any, codes: Any) -> Any:
+    """Write the code of every number to `codes`, and return how many numbers are not finite."""
+    not_finite = 0
     for i in range(column.size):
         number = np.float64(column[i])
         if scale > 0:
-            found[i] = reached_near(number, (number - lo) * scale, edges)
+            codes[i] = reached_near(number, (number - lo) * scale, edges)
         else:
-            found[i] = reached(number, edges)
-        strange += not np.isfinite(number)
-    return strange
+            codes[i] = reached(number, edges)
+        not_finite += not np.isfinite(number)
+    return not_finite
 
 
 @compile_
-def sum_classes(nodes: Any, signs: Any, weights: Any, found: Any) -> None:
-    """Add every weight to its class and leaf."""
+def sum_classes(nodes: Any, signs: Any, weights: Any, masses: Any) -> None:
+    """Add every weight at masses[leaf, class]."""
     for i in range(nodes.size):
-        found[nodes[i], 1 if signs[i] > 0 else 0] += weights[i]
+        masses[nodes[i], 1 if signs[i] > 0 else 0] += weights[i]
 
 
 @compile_
-def sum_floats(codes: Any, nodes: Any, signs: Any, weights: Any, counted: Any, found: Any) -> None:
-    """Add weights that are floats at found[node, feature, code, class], in the order of the rows."""
+def sum_floats(codes: Any, nodes: Any, signs: Any, weights: Any, counted: Any, masses: Any) -> None:
+    """Add float weights at masses[node, feature, code, class], in the order of the rows."""
     for i in range(nodes.size):
         j = nodes[i]
         if counted[j]:
             for f in range(codes.shape[0]):
-                found[j, f, codes[f, i], 1 if signs[i] > 0 else 0] += weights[i]
+                masses[j, f, codes[f, i], 1 if signs[i] > 0 else 0] += weights[i]
 
 
 @compile_
 def sum_packed(
-    codes: Any, nodes: Any, signs: Any, weights: Any, first: Any, found: Any, begin: Any, end: Any
+    codes: Any, nodes: Any, signs: Any, weights: Any, first: Any, packed: Any, begin: Any, end: Any
 ) -> None:
-    """Add weights at found[feature, first[node] + code], of positives in the upper half; first < 0: not.
+    """Add weights at packed[feature, first[node] + code], those of positives in the upper half.
 
-    Rows that count are listed block by block; then features are added two by two, which overlap.
+    Rows with first[node] < 0 are skipped. The other rows are listed block by block; then two features are
+    added at a time, so that their additions overlap.
     """
     features = codes.shape[0]
-    row, place = np.empty(LISTED, dtype=np.uint32), np.empty(LISTED, dtype=np.uint32)
+    row, offset = np.empty(LISTED, dtype=np.uint32), np.empty(LISTED, dtype=np.uint32)
     weight = np.empty(LISTED, dtype=np.uint64)
     for start in range(begin, end, LISTED):
         stop = min(start + LISTED, end)
         listed = wide(0)
         for i in range(start, stop):
             at = first[nodes[i]]
-            row[listed], place[listed] = i - start, at
+            row[listed], offset[listed] = i - start, at
             weight[listed] = wide(weights[i]) << wide(32 if signs[i] > 0 else 0)
             listed += wide(at >= 0)
         for f in range(0, features - 1, 2):
             one, other = codes[f, start:stop], codes[f + 1, start:stop]
-            ones, others = found[f], found[f + 1]
+            ones, others = packed[f], packed[f + 1]
             for k in range(listed):
-                ones[place[k] + one[row[k]]] += weight[k]
-                others[place[k] + other[row[k]]] += weight[k]
+                ones[offset[k] + one[row[k]]] += weight[k]
+                others[offset[k] + other[row[k]]] += weight[k]
         if features % 2:
-            one, ones = codes[features - 1, start:stop], found[features - 1]
+            one, ones = codes[features - 1, start:stop], packed[features - 1]
             for k in range(listed):
-                ones[place[k] + one[row[k]]] += weight[k]
+                ones[offset[k] + one[row[k]]] += weight[k]
 
 
 @compile_
@@ -190,29 +192,29 @@ def add_values(margins: Any, nodes: Any, values: Any) -> None:
 
 
 @compile_
-def fill_weights(margins: Any, signs: Any, table: Any, found: Any) -> None:
-    """Write the weight of every row from its signed margin: the table's middle is a margin of 0."""
+def fill_weights(margins: Any, signs: Any, table: Any, weights: Any) -> None:
+    """Write the weight of every row, from its signed margin; the middle of the table is a margin of 0."""
     middle = table.size // 2
     for i in range(margins.size):
-        found[i] = table[middle + signs[i] * margins[i]]
+        weights[i] = table[middle + signs[i] * margins[i]]
 
 
 def class_masses(nodes: Integers, signs: Integers, weights: Integers, leaves: int) -> Integers:
     """Return the mass of each class in each leaf."""
-    found = np.zeros((leaves, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
-    sum_classes(nodes, signs, weights, found)
-    return found
+    masses = np.zeros((leaves, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
+    sum_classes(nodes, signs, weights, masses)
+    return masses
 
 
 def route_level(codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers) -> None:
-    """Send every row from its node of a level to a child, in place."""
+    """Move every row from its node to a child, in place."""
     walk_level(codes, nodes, _tests(feature, value, equal))
 
 
 def route_tree(
     codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers, depth: int
 ) -> None:
-    """Send every row from the root to its leaf, in place."""
+    """Move every row from the root to its leaf, in place."""
     walk_tree(codes, nodes, _tests(feature, value, equal), depth)
 
 
@@ -223,10 +225,10 @@ def sum_trees(
     value: Integers,
     equal: Integers,
     values: Integers,
-    found: Integers,
+    totals: Integers,
 ) -> None:
-    """Add to every row what the leaves it reaches are worth, tree after tree, in place."""
-    walk_trees(codes, depths, _tests(feature, value, equal), values, found)
+    """Add the values of its leaves to the total of every row, tree after tree, in place."""
+    walk_trees(codes, depths, _tests(feature, value, equal), values, totals)
 
 
 def histograms(
@@ -239,24 +241,24 @@ def histograms(
         return floats
     slots = int(counted.sum())
     first = np.where(counted, (np.cumsum(counted) - 1) * bins, -1)
-    found = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.int64)
-    # So many rows at a time that no half of a sum overflows.
+    masses = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.int64)
+    # Few enough rows at a time that neither half of a sum overflows.
     step = HALF // max(int(weights.max(initial=1)), 1)
     for start in range(0, nodes.size, step):
         packed = np.zeros((codes.shape[0], slots * bins), dtype=np.uint64)
         stop = min(start + step, nodes.size)
         sum_packed(codes, nodes, signs, weights, first, packed, start, stop)
         shaped = packed.reshape(codes.shape[0], slots, bins).swapaxes(0, 1)
-        found[counted, ..., 0] += (shaped & np.uint64(HALF)).astype(np.int64)
-        found[counted, ..., 1] += (shaped >> np.uint64(32)).astype(np.int64)
-    return found
+        masses[counted, ..., 0] += (shaped & np.uint64(HALF)).astype(np.int64)
+        masses[counted, ..., 1] += (shaped >> np.uint64(32)).astype(np.int64)
+    return masses
 
 
 def weigh(margins: Integers, signs: Integers, table: Integers) -> Integers:
-    """Return the weight of every row from its signed margin."""
-    found = np.empty(margins.size, dtype=table.dtype)
-    fill_weights(margins, signs, table, found)
-    return found
+    """Return the weight of every row, from its signed margin."""
+    weights = np.empty(margins.size, dtype=table.dtype)
+    fill_weights(margins, signs, table, weights)
+    return weights
 
 
 PASSES: dict[str, Callable[..., Any]] = {

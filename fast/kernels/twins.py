@@ -1,11 +1,11 @@
 """The passes over rows in NumPy, each the twin of a compiled one.
 
-Codes are feature-major: `codes[f, i]` is the value of feature f in row i. Masses are sums of whole weights,
-so both twins, and any order of rows and partitions, give the same bits. Weights that are floats (the printed
-protocol's literal update) are summed in the order of the rows by both.
+`codes[f, i]` is the code of feature f in row i. Masses are sums of integer weights, so both twins return the
+same bits for every order and partition of the rows. Float weights, which only the mirror update of the paper
+makes, are summed in the order of the rows by both.
 
-`feature`, `value` and `equal` describe the tests of one level or of a whole tree in level order: a row goes
-right (bit 1) where its code is at least `value`, or equal to it for a categorical test.
+`feature`, `value` and `equal` describe the tests of one level, or of a whole tree in level order. A row goes
+right (bit 1) if its code is at least `value`, or equal to it if the test is categorical.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ Integers = NDArray[Any]
 Passes = dict[str, Callable[..., Any]]
 
 BLOCK = 1 << 18
-"""Rows of which NumPy keeps intermediate results."""
+"""Number of rows per block, which bounds the memory of intermediate results."""
 
 
 def route_level_numpy(
     codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers
 ) -> None:
-    """Send every row from its node of a level to a child, in place."""
+    """Move every row from its node to a child, in place."""
     for start in range(0, nodes.size, BLOCK):
         here = nodes[start : start + BLOCK]
-        found = codes[feature[here], np.arange(start, start + here.size)]
-        wanted = value[here]
-        here[:] = 2 * here + np.where(equal[here], found == wanted, found >= wanted)
+        tested = codes[feature[here], np.arange(start, start + here.size)]
+        compared = value[here]
+        here[:] = 2 * here + np.where(equal[here], tested == compared, tested >= compared)
 
 
 def route_tree_numpy(
     codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers, depth: int
 ) -> None:
-    """Send every row from the root to its leaf, in place."""
+    """Move every row from the root to its leaf, in place."""
     nodes[:] = 0
     for level in range(depth):
         part = slice((1 << level) - 1, (1 << level + 1) - 1)
@@ -46,7 +46,7 @@ def route_tree_numpy(
 
 
 def class_masses_numpy(nodes: Integers, signs: Integers, weights: Integers, leaves: int) -> Integers:
-    """Return the mass of each class in each leaf, shape (leaves, 2): negatives, then positives."""
+    """Return the class masses of each leaf, shape (leaves, 2): negatives, then positives."""
     index = 2 * nodes.astype(np.int64) + (signs > 0)
     return _binned(index, weights, 2 * leaves).reshape(leaves, 2)
 
@@ -56,17 +56,17 @@ def histograms_numpy(
 ) -> Integers:
     """Return the class masses of every value of every feature in the counted nodes.
 
-    Shape (nodes, features, bins, 2); nodes that are not counted stay 0.
+    The result has shape (nodes, features, bins, 2), and is 0 for nodes that are not counted.
     """
     total, features = counted.size, codes.shape[0]
-    found = np.zeros((total, features, bins, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
+    masses = np.zeros((total, features, bins, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
     rows = np.flatnonzero(counted[nodes])
     base = nodes[rows].astype(np.int64) * (2 * bins) + (signs[rows] > 0)
     chosen = weights[rows]
     for f in range(features):
         index = base + 2 * codes[f, rows].astype(np.int64)
-        found[:, f] = _binned(index, chosen, total * bins * 2).reshape(total, bins, 2)
-    return found
+        masses[:, f] = _binned(index, chosen, total * bins * 2).reshape(total, bins, 2)
+    return masses
 
 
 def sum_trees_numpy(
@@ -76,30 +76,31 @@ def sum_trees_numpy(
     value: Integers,
     equal: Integers,
     values: Integers,
-    found: Integers,
+    totals: Integers,
 ) -> None:
-    """Add to every row what the leaves it reaches are worth, tree after tree, in place.
+    """Add the values of its leaves to the total of every row, tree after tree, in place.
 
-    Tests and values of all trees are one after the other.
+    Tests and values of all trees are concatenated.
     """
     nodes = np.empty(codes.shape[1], dtype=np.uint16)
     test, leaf = 0, 0
     for depth in depths.tolist():
         part = slice(test, test + (1 << depth) - 1)
         route_tree_numpy(codes, nodes, feature[part], value[part], equal[part], depth)
-        add_values_numpy(found, nodes, values[leaf : leaf + (1 << depth)])
+        add_values_numpy(totals, nodes, values[leaf : leaf + (1 << depth)])
         test, leaf = part.stop, leaf + (1 << depth)
 
 
-def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, found: Codes) -> int:
-    """Write for every number how many edges are at most it, and none for NaN; count what is not finite.
+def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes: Codes) -> int:
+    """Write the code of every number to `codes`, and return how many numbers are not finite.
 
-    Where scale > 0, `(number - lo) * scale` is near the answer, which helps the compiled twin; edges decide.
-    Requires: edges in order, at most 255.
+    The code of a number is the count of edges that are at most it, and 0 for NaN. If scale > 0, the compiled
+    twin starts at `(number - lo) * scale`; the result is the same.
+    Requires: edges in increasing order, at most 255.
     """
     del lo, scale
     missing = np.isnan(column)
-    found[:] = np.where(missing, 0, np.searchsorted(edges, column, side="right"))
+    codes[:] = np.where(missing, 0, np.searchsorted(edges, column, side="right"))
     return int(column.size - np.isfinite(column).sum())
 
 
@@ -109,14 +110,14 @@ def add_values_numpy(margins: Integers, nodes: Integers, values: Integers) -> No
 
 
 def weigh_numpy(margins: Integers, signs: Integers, table: Integers) -> Integers:
-    """Return the weight of every row from its signed margin: the table's middle is a margin of 0."""
-    found: Integers = table[table.size // 2 + signs.astype(margins.dtype) * margins]
-    return found
+    """Return the weight of every row, from its signed margin; the middle of the table is a margin of 0."""
+    weights: Integers = table[table.size // 2 + signs.astype(margins.dtype) * margins]
+    return weights
 
 
 def _binned(index: Integers, weights: Integers, size: int) -> Integers:
-    """Return sums of weights by index; of whole weights exactly, because they stay below 2^53."""
-    # Without rows bincount forgets that weights are floats.
+    """Return the sums of weights by index; sums of integer weights are exact, as they are below 2^53."""
+    # Without rows, bincount returns integers even if weights are floats.
     sums = np.bincount(index, weights=weights, minlength=size).astype(np.float64, copy=False)
     return sums if weights.dtype.kind == "f" else np.rint(sums).astype(np.int64)
 
@@ -131,4 +132,4 @@ TWINS: Passes = {
     "add_values": add_values_numpy,
     "weigh": weigh_numpy,
 }
-"""Every pass in NumPy, by name."""
+"""The NumPy passes by name."""

@@ -1,1 +1,1 @@
-"""The rows that a learner passes over: in memory, in files, on a cluster."""
+"""Training rows in memory, in files, or on a cluster."""

@@ -1,7 +1,7 @@
-"""Where the rows live: in memory, on disk, or on the workers of a cluster.
+"""Training rows in parts: in memory, on disk, or on the workers of a cluster.
 
-A learner asks for tables of masses and sends splits and leaf values; rows never leave their part. Masses are
-whole numbers, so the sum over parts does not depend on how the rows are divided.
+A learner sends splits and leaf values to the parts and receives tables of masses; rows never leave their
+part. Masses are integers, so their sum over parts does not depend on how the rows are divided.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Array = NDArray[Any]
 Operation = Callable[..., "tuple[Part, Any]"]
 
 BLOCK = 1 << 18
-"""Rows that are coded at a time where they do not fit into memory."""
+"""Number of rows per block when rows do not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the rows: codes and labels as they are, and the node, margin and weight of each row so far."""
+    """Some of the rows: their codes and labels, and the current node, margin and weight of each."""
 
     codes: Codes
     signs: Array
@@ -37,7 +37,7 @@ class Part:
 
     @classmethod
     def of(cls, codes: Codes, signs: Array) -> Part:
-        """Return rows at the root of the first tree: margin 0, weight 1/2."""
+        """Return rows at the root of the first tree, with margin 0 and weight 1/2."""
         rows = signs.size
         return cls(
             codes,
@@ -49,26 +49,26 @@ class Part:
 
 
 def to_root(part: Part) -> tuple[Part, None]:
-    """Return every row to the root."""
+    """Move every row to the root."""
     return replace(part, nodes=np.zeros(part.signs.size, dtype=np.uint16)), None
 
 
 def route_level(part: Part, feature: Array, value: Array, equal: Array) -> tuple[Part, None]:
-    """Send every row to a child of its node."""
+    """Move every row to a child of its node."""
     nodes = part.nodes.copy()
     KERNELS["route_level"](part.codes, nodes, feature, value, equal)
     return replace(part, nodes=nodes), None
 
 
 def route_tree(part: Part, feature: Array, value: Array, equal: Array, depth: int) -> tuple[Part, None]:
-    """Send every row from the root to its leaf."""
+    """Move every row from the root to its leaf."""
     nodes = np.zeros(part.signs.size, dtype=np.uint16)
     KERNELS["route_tree"](part.codes, nodes, feature, value, equal, depth)
     return replace(part, nodes=nodes), None
 
 
 def class_masses(part: Part, leaves: int) -> tuple[Part, Array]:
-    """Return the mass of each class in each node: negatives, then positives."""
+    """Return the class masses of each node, shape (leaves, 2): negatives, then positives."""
     return part, KERNELS["class_masses"](part.nodes, part.signs, part.weights, leaves)
 
 
@@ -78,44 +78,44 @@ def histograms(part: Part, counted: Array, bins: int) -> tuple[Part, Array]:
 
 
 def add_values(part: Part, values: Array) -> tuple[Part, None]:
-    """Add to every margin the value of the row's leaf."""
+    """Add the value of its leaf to the margin of every row."""
     margins = part.margins.astype(values.dtype, copy=True)
     KERNELS["add_values"](margins, part.nodes, values)
     return replace(part, margins=margins), None
 
 
 def weigh_by_table(part: Part, table: Array) -> tuple[Part, None]:
-    """Set every weight from the row's margin, which is a whole number of grid steps."""
+    """Set every weight from the margin of its row, an integer of grid steps."""
     return replace(part, weights=KERNELS["weigh"](part.margins, part.signs, table)), None
 
 
 def weigh_by_link(part: Part, boost_alpha: float) -> tuple[Part, None]:
-    """Set every weight from the row's margin, rounded down to the grid."""
+    """Set every weight from the margin of its row, rounded down to the grid."""
     return replace(part, weights=float_weights(part.margins, part.signs, boost_alpha)), None
 
 
 def mirror(part: Part, steps: Array, boost_alpha: float) -> tuple[Part, None]:
-    """Update every weight literally, through the link of the weight itself; not rounded."""
+    """Apply the paper's mirror update to every weight, without rounding."""
     start = part.weights if part.weights.dtype.kind == "f" else part.weights / GRID
     return replace(part, weights=mirrored(start, part.signs * steps[part.nodes], boost_alpha)), None
 
 
 class Rows(Protocol):
-    """Rows that carry out operations and answer with tables."""
+    """Rows that apply operations to their parts and return sums of tables."""
 
     @property
     def size(self) -> int:
         """Return the number of rows."""
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
-        """Carry out an operation on every part."""
+        """Apply an operation to every part."""
 
     def ask(self, operation: Operation, *arguments: Any) -> Array:
-        """Return the sum of the tables that an operation makes of every part."""
+        """Return the sum of the tables that an operation computes from the parts."""
 
 
 class LocalRows:
-    """Rows in this process: in memory, or codes in files that are read block by block."""
+    """Rows in this process, with codes in memory or in a mapped file."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = list(parts)
@@ -131,11 +131,11 @@ class LocalRows:
         return sum(part.signs.size for part in self._parts)
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
-        """Carry out an operation on every part."""
+        """Apply an operation to every part."""
         self._parts = [operation(part, *arguments)[0] for part in self._parts]
 
     def ask(self, operation: Operation, *arguments: Any) -> Array:
-        """Return the sum of the tables that an operation makes of every part."""
+        """Return the sum of the tables that an operation computes from the parts."""
         return add_tables(operation(part, *arguments)[1] for part in self._parts)
 
 

@@ -1,8 +1,8 @@
-"""Rows that are too many for memory, or are spread over a cluster.
+"""Rows that do not fit into memory, or that are distributed over a cluster.
 
-A source yields blocks of features and labels. Its rows are coded block by block, one byte a cell, into a file
-that is mapped into memory; after that the learner works as it does in memory. Rows of Dask arrays stay on the
-workers, which answer with tables of masses.
+A source yields blocks of features and labels. Its rows are coded block by block, one byte per value, into a
+file that is mapped into memory; the learner then works as in memory. Rows of Dask arrays stay on their
+workers, which return tables of masses.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .parts import BLOCK, LocalRows, Operation, Part, add_tables
 
 Array = NDArray[Any]
 Signs = Callable[[Any], Array]
-"""Maps labels to -1 and 1, refusing others."""
+"""Maps the two public labels to -1 and 1, and rejects others."""
 
 
 class Source(Protocol):
-    """Rows in blocks; `size` is their number."""
+    """Rows that are read in blocks."""
 
     @property
     def size(self) -> int:
@@ -38,7 +38,27 @@ class Source(Protocol):
 
 
 class ArraySource:
-    """Rows of arrays that may be memory-mapped files."""
+    """Rows of arrays, read in blocks: memory-mapped files need not fit into memory.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_samples, n_features)
+        Features of the rows.
+    labels : array-like of shape (n_samples,)
+        Labels of the rows.
+
+    Attributes
+    ----------
+    size : int
+        Number of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from privboost.fast import ArraySource
+    >>> ArraySource(np.zeros((1000, 3)), np.zeros(1000)).size
+    1000
+    """
 
     def __init__(self, features: Any, labels: Any) -> None:
         if len(features) != len(labels):
@@ -51,14 +71,35 @@ class ArraySource:
         return len(self._labels)
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
-        """Yield features and labels of successive rows."""
+        """Yield the rows in blocks.
+
+        Yields
+        ------
+        features : ndarray
+            Features of successive rows.
+        labels : ndarray
+            Labels of these rows.
+        """
         for start in range(0, self.size, BLOCK):
             part = slice(start, start + BLOCK)
             yield np.asarray(self._features[part]), np.asarray(self._labels[part])
 
 
 class ParquetSource:
-    """Rows of a Parquet file or folder, read with pyarrow; one column holds the labels."""
+    """Rows of a Parquet file or folder, read in blocks with pyarrow.
+
+    Parameters
+    ----------
+    path : str or Path
+        File, or folder of files.
+    label : str
+        Name of the column that contains the labels. All other columns are features.
+
+    Attributes
+    ----------
+    size : int
+        Number of rows.
+    """
 
     def __init__(self, path: str | Path, label: str) -> None:
         import pyarrow.dataset
@@ -74,7 +115,15 @@ class ParquetSource:
         return int(self._data.count_rows())
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
-        """Yield features and labels of successive rows."""
+        """Yield the rows in blocks.
+
+        Yields
+        ------
+        features : data frame
+            Features of successive rows.
+        labels : ndarray
+            Labels of these rows.
+        """
         for batch in self._data.to_batches(batch_size=BLOCK, batch_readahead=1, fragment_readahead=1):
             if batch.num_rows:
                 frame = batch.to_pandas()
@@ -85,7 +134,7 @@ class ParquetSource:
 def mapped_rows(
     source: Source, domain: Domain, signs: Signs, missing: Missing, folder: str | Path | None = None
 ) -> Iterator[LocalRows]:
-    """Yield the rows of a source, their codes in a file that is deleted afterwards."""
+    """Yield the rows of a source, with codes in a temporary file that is deleted afterwards."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="privboost-codes-") as file:
         size = source.size
         codes = np.memmap(file.name, dtype=np.uint8, mode="w+", shape=(len(domain.features), size))
@@ -101,14 +150,14 @@ def mapped_rows(
 
 
 class DaskRows:
-    """Rows of Dask arrays; every partition becomes a part on some worker and stays there."""
+    """Rows of Dask arrays: every partition becomes a part that stays on its worker."""
 
     def __init__(self, parts: list[Any], sizes: list[int], client: Any) -> None:
         self._parts, self._sizes, self._client = parts, sizes, client
 
     @classmethod
     def of(cls, features: Any, labels: Any, domain: Domain, signs: Signs, missing: Missing) -> DaskRows:
-        """Code the partitions where they are.
+        """Code the partitions on their workers.
 
         Requires: features in blocks of whole rows, and labels in blocks of the same lengths.
         """
@@ -128,13 +177,13 @@ class DaskRows:
         return sum(self._sizes)
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
-        """Carry out an operation on every part, on its worker."""
+        """Apply an operation to every part, on its worker."""
         self._parts = [
             self._client.submit(_first, operation, part, arguments, pure=False) for part in self._parts
         ]
 
     def ask(self, operation: Operation, *arguments: Any) -> Array:
-        """Return the sum of the tables that an operation makes of every part; only tables are sent."""
+        """Return the sum of the tables that an operation computes from the parts; only tables are sent."""
         tables = [
             self._client.submit(_second, operation, part, arguments, pure=False) for part in self._parts
         ]

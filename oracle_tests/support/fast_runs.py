@@ -1,7 +1,7 @@
-"""Runs of the fast learner, and the same settings, samples and trees as the reference has them.
+"""Runs of the fast learner, and the conversion of its settings, samples and trees for the reference.
 
-The two learners share no code, so everything is carried over by its public value: a choice by its name, a
-domain by its bounds, a row by its codes.
+The two learners share no code, so everything is converted by its public value: a choice by its name, a domain
+by its bounds, a row by its codes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Array = NDArray[Any]
 HALF = Fraction(1, 2)
 
 _FIELDS = ("alpha", "sensitivity", "node_budget", "leaf", "beta")
-"""What SOUND and AS_PRINTED choose differently."""
+"""The fields in which SOUND and AS_PRINTED differ."""
 
 PROTOCOLS: dict[str, Protocol] = {
     "SOUND": SOUND,
@@ -65,19 +65,19 @@ PROTOCOLS: dict[str, Protocol] = {
     "raw minority": AS_PRINTED.changed(alpha=AlphaRule.RAW_MINORITY),
     "clamp before noise": SOUND.changed(leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT),
 }
-"""The presets, each single switch of one to the other, and every choice that neither preset makes."""
+"""The presets, each with one field of the other, and protocols with the remaining choices."""
 
 
 def domain_of(*sizes: int, categories: tuple[int, ...] = ()) -> Domain:
-    """Return a domain of numeric features with some numbers of values, and then of categorical ones."""
-    numeric = [Numeric(f"n{place}", 0.0, 1.0, size) for place, size in enumerate(sizes)]
-    others = [Categorical(f"c{place}", tuple("abcdefgh"[:size])) for place, size in enumerate(categories)]
+    """Return a domain of numeric features with the given numbers of values, then categorical features."""
+    numeric = [Numeric(f"n{index}", 0.0, 1.0, size) for index, size in enumerate(sizes)]
+    others = [Categorical(f"c{index}", tuple("abcdefgh"[:size])) for index, size in enumerate(categories)]
     return Domain((*numeric, *others))
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Coded rows: codes feature by feature, and labels -1 and 1."""
+    """Coded rows: codes of shape (features, rows), and labels -1 and 1."""
 
     codes: Array
     signs: Array
@@ -89,7 +89,7 @@ class Data:
 
     @property
     def sample(self) -> Sample:
-        """Return the rows as the reference takes them."""
+        """Return the rows as a sample of the reference."""
         pairs = zip(self.codes.T.tolist(), self.signs.tolist(), strict=True)
         return tuple(Example(tuple(x), y) for x, y in pairs)
 
@@ -114,9 +114,9 @@ def sampled(seed: int) -> Sampled:
 
 @dataclass(slots=True)
 class Scripted:
-    """Draws that are given: the first of the best splits, and the next noise of a list, then none.
+    """Scripted draws: the first of the best splits, and noise from a list, then 0.
 
-    The scales that noise was asked for are kept.
+    `scales` records the scale of every noise.
     """
 
     script: Iterable[int] = ()
@@ -151,7 +151,7 @@ def fit_with_transcript(setting: Setting, given: Data, seed: int) -> tuple[Fitte
 
 
 def replayed(setting: Setting, given: Data, lines: list[str]) -> Replay:
-    """Return what the reference says of a transcript, computed again from the sample and this setting."""
+    """Return the reference's replay of a transcript, computed from the sample and the setting."""
     return replay(lines, given.sample, setting=exact_setting(setting))
 
 
@@ -171,7 +171,7 @@ def same_trees(first: Fitted, second: Fitted) -> bool:
 
 
 def decisions(setting: Setting, trees: Fitted, codes: Array) -> Array:
-    """Return H of every row: in whole grid steps where leaves are nets, in floats elsewhere."""
+    """Return H of every row: integers of grid steps if leaves are nets, else floats."""
     whole = setting.protocol.leaf is LeafRule.NOISY_NET
     total: Array = np.zeros(codes.shape[1], dtype=np.int64 if whole else np.float64)
     for tree, beta in trees:

@@ -1,4 +1,4 @@
-"""Cuts of numeric features: at equal distances or ratios, chosen from public bounds, the same everywhere."""
+"""Cuts of numeric features at equal distances or ratios, from public bounds, the same on every machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FRAME = pd.DataFrame({"income": [10.0, 1e3, 9e4], "age": [1.0, 30.0, 99.0]})
 
 
 def spacings(domain: Domain) -> list[str]:
-    """Return how the features of a domain are cut."""
+    """Return the spacing of every feature of a domain."""
     return [entry["spacing"] for entry in domain.to_schema()["features"]]
 
 
@@ -41,9 +41,7 @@ def spacings(domain: Domain) -> list[str]:
         (1e-300, 1e300, "ratio"),
     ],
 )
-def test_spacing__follows_from_public_bounds_where_it_is_not_given(
-    lo: float, hi: float, spacing: Any
-) -> None:
+def test_spacing__follows_from_public_bounds_by_default(lo: float, hi: float, spacing: Any) -> None:
     assert Numeric("x", lo, hi).spacing == spacing
     assert Numeric("x", lo, hi) == Numeric("x", lo, hi, spacing=spacing)
     assert Numeric("x", lo, hi, spacing="regular").spacing == "regular"
@@ -91,7 +89,7 @@ def test_spacing__cuts_do_not_depend_on_the_decimal_context_of_the_caller() -> N
         ((5e-324, 1e-321, 256), "expected bounds with 256 floats between them"),
     ],
 )
-def test_spacing__what_cannot_be_cut_is_refused(options: Any, message: str) -> None:
+def test_spacing__impossible_cuts_are_refused(options: Any, message: str) -> None:
     with pytest.raises(PreconditionError, match=message):
         Numeric("x", *options)
 
@@ -114,7 +112,7 @@ def test_spacing__bounds_given_to_an_estimator_are_cut_by_the_rule() -> None:
     assert spacings(model.domain_) == ["ratio", "regular"]
 
 
-def test_spacing__missing_numbers_are_lowest_and_outsiders_at_the_bounds() -> None:
+def test_spacing__missing_numbers_are_lowest_and_others_are_clipped() -> None:
     column = np.array([np.nan, -np.inf, -5.0, 0.0, 1.0, 9.999, 10.0, 1000.0, np.inf])
     for kind in (np.float64, np.float32):
         codes = Numeric("x", 1, 1000, 3).codes(column.astype(kind), "lowest")
@@ -131,4 +129,4 @@ def test_sec_solv__reference_replays_rows_that_were_cut_at_ratios(protocol: Prot
     _, lines = fit_with_transcript(setting, given_rows, 1)
     assert replayed(setting, given_rows, lines).lines == len(lines)
     header = json.loads(lines[0])["domain"]
-    assert [(found["lo"], found["hi"]) for found in header] == [("0", "3"), ("0", "1")]
+    assert [(entry["lo"], entry["hi"]) for entry in header] == [("0", "3"), ("0", "1")]

@@ -1,4 +1,4 @@
-"""The private classifiers as scikit-learn sees them: what they ask for and refuse, cost, keep and predict."""
+"""The private classifiers: scikit-learn's checks, public inputs, ledgers, fitted attributes, predictions."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ PEOPLE = Domain((Numeric("age", 0, 120, 12), Categorical("colour", COLOURS)))
 
 
 def boosted(**options: Any) -> PrivateBoostedTreesClassifier:
-    """Return boosted trees over the public square, small and repeatable unless told otherwise."""
+    """Return a small, seeded classifier of boosted trees with bounds (-1, 1)."""
     usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 3, "depth": 3, "random_state": 0}
     return PrivateBoostedTreesClassifier(**{**usual, **options})
 
 
 def forest(**options: Any) -> PrivateForestClassifier:
-    """Return a forest over the public square, small and repeatable unless told otherwise."""
+    """Return a small, seeded forest with bounds (-1, 1)."""
     usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 5, "depth": 3, "random_state": 0}
     return PrivateForestClassifier(**{**usual, **options})
 
@@ -142,7 +142,7 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
         ({"domain": 3}, "domain: expected a pair"),
         ({"domain": PEOPLE}, "X: expected 2 features, as in the domain, got 3"),
         ({"domain": {"features": []}}, "schema: expected a non-empty list"),
-        ({"classes": None}, r"classes: expected the two public labels, such as \(0, 1\), .* found None"),
+        ({"classes": None}, r"classes: expected the two public labels, such as \(0, 1\), .* got None"),
         ({"classes": (0, 1, 2)}, r"classes: expected the two public labels.* got \[0, 1, 2\]"),
         ({"classes": (1, 0)}, "classes: expected the negative label first, and the greater one positive"),
         ({"classes": (0, "1")}, "classes: expected the negative label first"),
@@ -192,7 +192,7 @@ def test_forest__parameters_are_refused_with_the_reason(option: str) -> None:
 @every_maker
 def test_inputs__weights_are_refused_with_the_reason(make: Any) -> None:
     with pytest.raises(
-        PreconditionError, match="sample_weight: expected None: weights belong to the mechanism"
+        PreconditionError, match="sample_weight: expected None, because the learner sets weights itself"
     ):
         make().fit(X, Y, sample_weight=np.ones(400))
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
@@ -248,9 +248,9 @@ def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
 
 def test_inputs__category_outside_the_public_list_is_refused() -> None:
     model = boosted(domain=PEOPLE).fit(FRAME, Y)
-    strange = FRAME.head(2).assign(colour=["red", "pink"])
+    unknown = FRAME.head(2).assign(colour=["red", "pink"])
     with pytest.raises(PreconditionError, match=r"X, colour: expected one of .*, got 'pink'"):
-        model.predict(strange)
+        model.predict(unknown)
 
 
 @every_maker
@@ -275,7 +275,7 @@ def test_inputs__numbers_that_are_missing_are_refused_or_lowest_in_arrays(make: 
     assert np.array_equal(model.predict(holes), model.predict(np.where(X > 0.9, -1, X)))
 
 
-# What a fit costs ----------------------------------------------------------------------------------------
+# Privacy ledgers -----------------------------------------------------------------------------------------
 
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -334,7 +334,7 @@ def test_ledger__has_every_expense_of_every_tree() -> None:
         ({"random_state": np.random.default_rng(0)}, "random_state is fixed"),
     ],
 )
-def test_ledger__is_no_guarantee_where_something_is_doubtful(options: dict[str, Any], note: str) -> None:
+def test_ledger__doubts_void_the_guarantee(options: dict[str, Any], note: str) -> None:
     ledger = boosted(**{"random_state": None, **options}).fit(X, Y).privacy_ledger_
     assert not ledger.guaranteed
     assert ledger.note.startswith(note)
@@ -377,7 +377,7 @@ def test_defaults__depend_on_public_quantities_and_grow_with_them(size: int) -> 
         assert (parameters.trees, parameters.depth) == choose_parameters(400, 3, Fraction(1), SOUND_NET)
 
 
-# What a fit keeps ----------------------------------------------------------------------------------------
+# Fitted models -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
@@ -433,7 +433,7 @@ def test_sources__give_the_trees_of_arrays_bit_for_bit() -> None:
     for make in (boosted, forest):
         source: Any = ArraySource(X, Y)
         assert make(domain=domain).fit(source).to_json() == make(domain=domain).fit(X, Y).to_json()
-        with pytest.raises(PreconditionError, match="a public one where rows come in parts"):
+        with pytest.raises(PreconditionError, match="a public value, because rows are read in parts"):
             make(domain=domain, classes="observed").fit(source)
 
 
@@ -491,8 +491,8 @@ class Coins:
         self._source = source
 
     def getrandbits(self, count: int) -> int:
-        """Return so many bits as a number."""
-        return sum(self._source.bit() << place for place in range(count))
+        """Return an integer of `count` random bits."""
+        return sum(self._source.bit() << index for index in range(count))
 
 
 def reference_forest(relation: str, accounting: str) -> forests.Forest:
@@ -546,7 +546,7 @@ def test_forest__leaves_count_rows_and_not_half_of_them() -> None:
     tree = model.trees_[0]
     leaves = tree.leaves_of(model.domain_.codes(X))
     nets = np.array([np.sum(2 * Y[leaves == leaf] - 1) for leaf in range(4)])
-    # Noise of scale 2 10^-6 on whole numbers is 0 but with probability below e^-400000.
+    # Integer noise of scale 2 10^-6 is 0, except with probability below e^-400000.
     assert tree.values.tolist() == nets.tolist()
 
 

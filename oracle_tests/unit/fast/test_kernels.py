@@ -1,4 +1,4 @@
-"""The compiled passes over rows and their twins in NumPy: the same bits, and those of a plain loop."""
+"""The compiled passes over rows and their NumPy twins return the same bits as a plain loop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ compiled_and_twins = pytest.mark.parametrize(
 
 
 def rows_of(data: st.DataObject) -> tuple[Array, Array, int, int]:
-    """Return codes, signs, a depth and the number of values: extremes of a byte, and no rows, among them."""
+    """Return codes, signs, a depth and a number of values, sometimes without rows or with extreme codes."""
     rows = data.draw(st.sampled_from((0, 1, 2, 37, 300)), "rows")
     features, depth = data.draw(st.integers(1, 4), "features"), data.draw(st.integers(1, 5), "depth")
     bins = data.draw(st.sampled_from((2, 3, 10, 256)), "bins")
@@ -64,7 +64,7 @@ def plain_leaf(codes: Array, row: int, tests: tuple[Array, Array, Array], depth:
 
 
 def weights_of(data: st.DataObject, rows: int) -> Array:
-    """Return whole weights from 1 to 1024, or floats."""
+    """Return integer weights from 1 to 1024, or floats."""
     generator = np.random.default_rng(data.draw(st.integers(0, 2**32), "weights"))
     if data.draw(st.booleans(), "floats"):
         return generator.random(rows)
@@ -108,27 +108,27 @@ def test_kernels__trees_of_many_depths_are_summed_in_order(passes: Passes, data:
     inner, leaves = sum((1 << depth) - 1 for depth in depths), sum(1 << depth for depth in depths)
     tests = splits_of(data, codes.shape[0], inner, bins)
     values = np.random.default_rng(data.draw(st.integers(0, 2**32), "values")).normal(size=leaves)
-    found = np.zeros(signs.size)
-    passes["sum_trees"](codes, np.array(depths), *tests, values, found)
+    totals = np.zeros(signs.size)
+    passes["sum_trees"](codes, np.array(depths), *tests, values, totals)
     for row in range(signs.size):
         total, test, leaf = 0.0, 0, 0
         for depth in depths:
             here = tests[0][test:], tests[1][test:], tests[2][test:]
             total += values[leaf + plain_leaf(codes, row, here, depth)]
             test, leaf = test + (1 << depth) - 1, leaf + (1 << depth)
-        assert found[row] == total
+        assert totals[row] == total
 
 
 @compiled_and_twins
 def test_kernels__categorical_test_is_not_a_threshold(passes: Passes) -> None:
     codes = np.array([[0, 1, 2, 255]], dtype=np.uint8)
     feature, value = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint8)
-    found = []
+    children = []
     for equal in (False, True):
         nodes = np.zeros(4, dtype=np.uint16)
         passes["route_level"](codes, nodes, feature, value, np.array([equal]))
-        found.append(nodes.tolist())
-    assert found == [[0, 1, 1, 1], [0, 1, 0, 0]]
+        children.append(nodes.tolist())
+    assert children == [[0, 1, 1, 1], [0, 1, 0, 0]]
 
 
 # Sums ----------------------------------------------------------------------------------------------------
@@ -152,9 +152,9 @@ def test_kernels__masses_are_those_of_a_plain_loop(passes: Passes, data: st.Data
         if counted[nodes[row]]:
             for feature in range(codes.shape[0]):
                 tables[nodes[row], feature, codes[feature, row], side] += weights[row]
-    found = passes["class_masses"](nodes, signs, weights, 1 << depth)
-    assert found.dtype == kind
-    assert np.array_equal(found, masses)
+    summed = passes["class_masses"](nodes, signs, weights, 1 << depth)
+    assert summed.dtype == kind
+    assert np.array_equal(summed, masses)
     table = passes["histograms"](codes, nodes, signs, weights, counted, bins)
     assert table.dtype == kind
     assert np.array_equal(table, tables)
@@ -177,14 +177,14 @@ def test_kernels__many_rows_of_many_blocks_give_the_same_bits() -> None:
         assert tables[0].tobytes() == tables[1].tobytes()
         masses = [passes["class_masses"](nodes, signs, weights, 4) for passes in (KERNELS, TWINS)]
         assert masses[0].tobytes() == masses[1].tobytes()
-        # Whole weights do not mind the order of the rows; floats do, so twins must keep to one.
+        # Sums of floats depend on the order of the rows, sums of integers do not.
         order = np.argsort(weights, kind="stable")
         reordered = KERNELS["class_masses"](nodes[order], signs[order], weights[order], 4)
         assert (reordered.tobytes() == masses[0].tobytes()) == (weights.dtype.kind != "f")
 
 
 @compiled_and_twins
-def test_kernels__sums_above_half_a_number_do_not_overflow(passes: Passes) -> None:
+def test_kernels__sums_above_32_bits_do_not_overflow(passes: Passes) -> None:
     rows = 2**32 // 1024 + 5
     codes = np.zeros((2, rows), dtype=np.uint8)
     codes[1, :7] = 1
@@ -214,12 +214,12 @@ def test_kernels__codes_count_the_edges_that_are_reached(
     edges = lo + 10.0 * np.arange(1, values) / values
     numbers = np.array([*column, *edges[:40], *np.nextafter(edges[:40], -np.inf)], dtype=np.float64)
     expected = [sum(number >= edge for edge in edges.tolist()) for number in numbers.tolist()]
-    # Guesses that are near, none, and guesses that are far off: the edges decide.
+    # Near guesses, no guesses and wrong guesses give the same codes.
     for scale in (values / 10.0, 0.0, 1e9):
-        found = np.full(numbers.size, 77, dtype=np.uint8)
-        strange = passes["code"](numbers, lo, scale, edges, found)
-        assert found.tolist() == expected
-        assert strange == sum(not np.isfinite(number) for number in numbers)
+        codes = np.full(numbers.size, 77, dtype=np.uint8)
+        not_finite = passes["code"](numbers, lo, scale, edges, codes)
+        assert codes.tolist() == expected
+        assert not_finite == sum(not np.isfinite(number) for number in numbers)
 
 
 # Margins and weights -------------------------------------------------------------------------------------
@@ -240,9 +240,9 @@ def test_kernels__margins_and_weights_are_those_of_a_plain_loop(passes: Passes, 
     assert margins.tolist() == expected
     table = generator.integers(1, 1025, 4097).astype(np.uint16)
     table.flags.writeable = False
-    found = passes["weigh"](margins, signs, table)
-    assert found.dtype == np.uint16
-    assert found.tolist() == [int(table[2048 + int(s) * h]) for s, h in zip(signs, expected, strict=True)]
+    weights = passes["weigh"](margins, signs, table)
+    assert weights.dtype == np.uint16
+    assert weights.tolist() == [int(table[2048 + int(s) * h]) for s, h in zip(signs, expected, strict=True)]
     real = generator.normal(size=rows)
     doubled = real.copy()
     passes["add_values"](doubled, nodes, values.astype(np.float64) / 7)
@@ -270,7 +270,7 @@ def test_kernels__without_numba_the_twins_are_used(monkeypatch: pytest.MonkeyPat
 # Operations of parts -------------------------------------------------------------------------------------
 
 
-def test_kernels__operations_leave_their_part_as_it_was() -> None:
+def test_kernels__operations_do_not_change_their_part() -> None:
     codes = np.array([[0, 1, 2, 3]], dtype=np.uint8)
     part = Part.of(codes, np.array([1, -1, 1, -1]))
     tests = (np.zeros(1, dtype=np.int32), np.array([2], dtype=np.uint8), np.array([False]))

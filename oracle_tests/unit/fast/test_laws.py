@@ -1,7 +1,7 @@
-"""The fast learner's laws of splits, budgets and sensitivities, held against the reference's exact ones.
+"""The fast learner's split laws, budgets and sensitivities, compared with the exact ones of the reference.
 
-Masses are given, so a node may have ten million rows. A law is compared at the rate that the fast learner
-uses, taken as the fraction it is; that this rate is safe is shown apart, by exact losses of the float law.
+Tests supply masses, so a node may have ten million rows. Laws are compared at the rate of the fast learner, a
+float. Other tests show that this rate is private, by the exact privacy loss of the float law.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ every_law = pytest.mark.parametrize("protocol", LAWS.values(), ids=LAWS)
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree of a public size: what each candidate sends right, of what is there."""
+    """A node: the public size, its class masses, and the masses that each candidate sends right."""
 
     size: int
     whole: tuple[int, int]
@@ -66,17 +66,17 @@ class Node:
     def scores(self, alpha: Fraction) -> Array:
         """Return the fast learner's scores."""
         right = np.array(self.right, dtype=np.int64)
-        found: Array = scores_of((np.array(self.whole) - right)[None], right[None], np.array([alpha]))[0]
-        return found
+        scores: Array = scores_of((np.array(self.whole) - right)[None], right[None], np.array([alpha]))[0]
+        return scores
 
     def exact_scores(self, alpha: Fraction) -> list[Number]:
         """Return the reference's scores of the same masses."""
         loss = m_alpha(alpha)
-        found = []
+        scores = []
         for right in self.right:
             left = (whole - part for whole, part in zip(self.whole, right, strict=True))
-            found.append(-exact_sum(leaf_risk(loss, _mass(*child)) for child in (tuple(left), right)))
-        return found
+            scores.append(-exact_sum(leaf_risk(loss, _mass(*child)) for child in (tuple(left), right)))
+        return scores
 
 
 def _mass(negative: int, positive: int) -> Mass:
@@ -84,14 +84,14 @@ def _mass(negative: int, positive: int) -> Mass:
 
 
 def parts(whole: int) -> st.SearchStrategy[int]:
-    """Return parts of a mass: none of it, all of it, some share, or any."""
+    """Return parts of a mass, frequently 0, all of it, or a multiple of a sixteenth."""
     shares = st.integers(1, 15).map(lambda share: whole * share // 16)
     return st.one_of(st.sampled_from((0, whole)), shares, st.integers(0, whole))
 
 
 @st.composite
 def nodes(draw: st.DrawFn, most: int, sizes: tuple[int, ...] = (2, 3, 20, 1000, 10**7)) -> Node:
-    """Return a node with ties, empty children and pure ones among its candidates."""
+    """Return a node whose candidates include ties, and empty or pure children."""
     size = draw(st.sampled_from(sizes))
     mass = draw(parts(size * GRID // 2))
     positive = draw(parts(mass))
@@ -102,23 +102,23 @@ def nodes(draw: st.DrawFn, most: int, sizes: tuple[int, ...] = (2, 3, 20, 1000, 
 
 
 def misfits(
-    found: Array | list[float], exact: Sequence[Number], relative: Fraction
+    probabilities: Array | list[float], exact: Sequence[Number], relative: Fraction
 ) -> list[tuple[float, str]]:
     """Return the probabilities that are not within a relative distance of certified enclosures.
 
-    What is below exp(-DEEPEST) is raised to about that, so it is held to be above 0 and below 2^-900.
+    Probabilities below about exp(-DEEPEST) are raised, so they are only checked to be in (0, 2^-900).
     """
-    found_wrong = []
-    for number, chance in zip(np.asarray(found).tolist(), exact, strict=True):
-        if number < 2.0**-900:
-            right = number > 0 and enclose(chance, 920).lo < Fraction(1, 1 << 900)
+    wrong = []
+    for value, chance in zip(np.asarray(probabilities).tolist(), exact, strict=True):
+        if value < 2.0**-900:
+            right = value > 0 and enclose(chance, 920).lo < Fraction(1, 1 << 900)
         else:
-            around = enclose(chance, 64 - int(np.frexp(number)[1]))
-            near = Fraction(number)
-            right = around.lo * (1 - relative) <= near <= around.hi * (1 + relative)
+            around = enclose(chance, 64 - int(np.frexp(value)[1]))
+            exact_value = Fraction(value)
+            right = around.lo * (1 - relative) <= exact_value <= around.hi * (1 + relative)
         if not right:
-            found_wrong.append((number, str(chance)[:80]))
-    return found_wrong
+            wrong.append((value, str(chance)[:80]))
+    return wrong
 
 
 def exact_law(protocol: Protocol, scores: Sequence[Number], per_score: float) -> list[Number]:
@@ -161,13 +161,15 @@ def test_expSPLIT__float_law_is_in_the_certified_enclosures(protocol: Protocol, 
 def test_expSPLIT__law_neither_overflows_nor_underflows(  # noqa: N802
     split_law: SplitLaw, node: Node, budget: int
 ) -> None:
-    # With alpha = 0 scores are exact floats, so the law is right whatever the rate.
+    # With alpha = 0 scores are exact floats, so the law is exact at every rate.
     protocol = SOUND.changed(split_law=split_law)
     per_score = rate_of(protocol, node, Fraction(budget), Fraction(0))
-    found = law(protocol.split_law, node.scores(Fraction(0)), per_score)
-    assert np.isfinite(found).all()
-    assert abs(found.sum() - 1) < 2.0**-40
-    assert misfits(found, exact_law(protocol, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
+    probabilities = law(protocol.split_law, node.scores(Fraction(0)), per_score)
+    assert np.isfinite(probabilities).all()
+    assert abs(probabilities.sum() - 1) < 2.0**-40
+    assert (
+        misfits(probabilities, exact_law(protocol, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
+    )
 
 
 @pytest.mark.claim("expSPLIT")
@@ -177,9 +179,9 @@ def test_expSPLIT__exponents_above_700_are_met() -> None:  # noqa: N802
     scores = node.scores(Fraction(0))
     per_score = rate_of(SOUND, node, Fraction(4), Fraction(0))
     assert per_score * scores.min() < -700
-    found = law(SOUND.split_law, scores, per_score)
-    assert misfits(found, exact_law(SOUND, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
-    assert 0 < found[1] < 2.0**-360
+    probabilities = law(SOUND.split_law, scores, per_score)
+    assert misfits(probabilities, exact_law(SOUND, node.exact_scores(Fraction(0)), per_score), RELATIVE) == []
+    assert 0 < probabilities[1] < 2.0**-360
     below = law(SOUND.split_law, scores, 2 * per_score)
     assert below[1] == pytest.approx(np.exp(-DEEPEST) / (1 + np.exp(-2 * per_score)), rel=1e-12)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -191,7 +193,7 @@ def test_expSPLIT__exponents_above_700_are_met() -> None:  # noqa: N802
 def test_expSPLIT__uniform_law_reads_no_scores() -> None:  # noqa: N802
     protocol = SOUND.changed(split_law=SplitLaw.UNIFORM)
     assert law(protocol.split_law, np.array([0.0, -5.0, -1e6]), 1.0).tolist() == [1 / 3] * 3
-    # With one public row the sharp sensitivity is 0, and every split is as good.
+    # With one public row the sharp sensitivity is 0, and all splits are equally likely.
     assert rate(SOUND, Fraction(1), sensitivity(SOUND, 1, 0.5, 1.0), 0.5) == 0
     assert law(SOUND.split_law, np.array([0.0, -0.5]), 0.0).tolist() == [0.5, 0.5]
 
@@ -226,22 +228,22 @@ def test_expSPLIT__law_of_a_slightly_other_rate_is_refused(protocol: Protocol) -
 
 
 def drawn_law(protocol: Protocol, scores: Array, per_score: float) -> list[Fraction]:
-    """Return the law that is drawn from, exactly: float chances are fractions, and coins are fair."""
+    """Return the exact law of a draw, given that float chances are fractions and coins are fair."""
     accepted = [Fraction(number) for number in chances(scores, per_score).tolist()]
     if protocol.split_law is SplitLaw.EXPONENTIAL:
         return [chance / sum(accepted) for chance in accepted]
-    law_of_places = []
-    for place, chance in enumerate(accepted):
+    probabilities = []
+    for index, chance in enumerate(accepted):
         product = [Fraction(1)]
-        for other in accepted[:place] + accepted[place + 1 :]:
+        for other in accepted[:index] + accepted[index + 1 :]:
             pairs = zip([*product, Fraction(0)], [Fraction(0), *product], strict=True)
             product = [kept - other * shifted for kept, shifted in pairs]
-        law_of_places.append(chance * sum(entry / (k + 1) for k, entry in enumerate(product)))
-    return law_of_places
+        probabilities.append(chance * sum(entry / (k + 1) for k, entry in enumerate(product)))
+    return probabilities
 
 
 def exceeds(first: list[Fraction], second: list[Fraction], budget: Fraction) -> bool:
-    """Return whether some log likelihood ratio, either way, is not certainly within a budget."""
+    """Return whether some log likelihood ratio, in either direction, may exceed a budget."""
     ratios = (a / b for pair in zip(first, second, strict=True) for a, b in (pair, pair[::-1]))
     return enclose(log(max(ratios)), 100).hi > budget
 
@@ -250,8 +252,8 @@ def exceeds(first: list[Fraction], second: list[Fraction], budget: Fraction) -> 
 def neighbours(draw: st.DrawFn, relation: Relation) -> tuple[Node, Node]:
     """Return a node before and after one row of weight 1/2 is exchanged, or removed.
 
-    Each candidate sends the row right or left; its label is one for all candidates. Before and after, corners
-    are frequent where the sensitivity is attained: a child that is pure but for one row.
+    Each candidate sends the row right or left. Children that are pure except for one row, which attain the
+    sensitivity, are frequent.
     """
     node = draw(nodes(most=3))
     unit = GRID // 2
@@ -309,20 +311,20 @@ def test_fixEPSILON__node_that_a_row_enters_or_leaves_costs_half(  # noqa: N802
 
 
 def worst_losses(protocol: Protocol, size: int, alpha: Fraction, budget: Fraction) -> list[bool]:
-    """Return whether losses exceed a budget where all scores move by the sensitivity.
+    """Return whether the privacy loss exceeds a budget, for several scores that change by the sensitivity.
 
-    One score moves up and the others, which are far greater, down: in exact arithmetic the loss is 2 rate
-    Delta up to a relative exp(-100).
+    The smallest score rises and the others, which are far greater, fall. In exact arithmetic the loss is
+    2 rate Delta, up to a relative error of exp(-100).
     """
     delta = sensitivity(protocol, size, 0.5, float(alpha))
     per_score = rate(protocol, budget, delta, 0.5 * size)
-    found = []
+    exceeded = []
     for share in (0.11, 0.23, 0.31, 0.37, 0.43, 0.49):
         first = -np.array([share * size + 100 / per_score, share * size, share * size])
         second = first + np.array([delta, -delta, -delta])
         before, after = (drawn_law(protocol, scores, per_score) for scores in (first, second))
-        found.append(exceeds(before, after, budget))
-    return found
+        exceeded.append(exceeds(before, after, budget))
+    return exceeded
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -369,11 +371,11 @@ def test_sensALPHA__sensitivity_is_that_of_the_reference(  # noqa: N802
     rule: SensitivityRule, size: int, alpha: Fraction, first: bool
 ) -> None:
     setting = Setting(SOUND.changed(sensitivity=rule), Parameters(1, 1, Fraction(1)), domain_of(2), size)
-    number = 0 if first else 1
-    bound = float(setting.weight_bound(number))
-    found = sensitivity(setting.protocol, size, bound, float(alpha))
-    exact = exact_splitting.node_sensitivity(exact_setting(setting, number), alpha)
-    assert found == 0 if not exact else misfits([found], [exact], RELATIVE) == []
+    tree_index = 0 if first else 1
+    bound = float(setting.weight_bound(tree_index))
+    value = sensitivity(setting.protocol, size, bound, float(alpha))
+    exact = exact_splitting.node_sensitivity(exact_setting(setting, tree_index), alpha)
+    assert value == 0 if not exact else misfits([value], [exact], RELATIVE) == []
 
 
 def test_sensALPHA__one_row_alone_moves_no_risk() -> None:  # noqa: N802
@@ -400,24 +402,24 @@ parameters = st.builds(
 @pytest.mark.claim("fixEPSILON")
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
 @settings(max_examples=10)
-@given(public=parameters, number=st.integers(0, 1))
+@given(public=parameters, tree_index=st.integers(0, 1))
 def test_fixEPSILON__budgets_scales_and_expenses_are_those_of_the_reference(  # noqa: N802
-    protocol: Protocol, public: Parameters, number: int
+    protocol: Protocol, public: Parameters, tree_index: int
 ) -> None:
     setting = Setting(protocol, public, domain_of(2), 9)
-    exact = exact_setting(setting, number)
-    assert setting.weight_bound(number) == exact.weight_bound
+    exact = exact_setting(setting, tree_index)
+    assert setting.weight_bound(tree_index) == exact.weight_bound
     for level in range(public.depth):
         assert node_budget(protocol, public, level) == exact_splitting.node_budget(exact, (0,) * level)
-    found_scale = leaf_scale(protocol, public, setting.weight_bound(number))
-    assert found_scale == exact_leaves.leaf_scale(exact, 1 << public.depth)
+    scale = leaf_scale(protocol, public, setting.weight_bound(tree_index))
+    assert scale == exact_leaves.leaf_scale(exact, 1 << public.depth)
     share = exact_splitting.split_share(exact)
     assert leaf_budget(protocol, public) == accounting.leaf_budget(public.epsilon, share, public.trees)
     if public.depth > 1:
-        assert setting.weight_bound(number) / alpha_budget(public) == alpha_scale(exact)
+        assert setting.weight_bound(tree_index) / alpha_budget(public) == alpha_scale(exact)
     ledger = spend_tree(exact, accounting.Ledger(exact.protocol.relation))
-    found = expenses_of_tree(protocol, public)
-    assert [(e.what, e.epsilon, e.reason) for e in found] == [
+    expenses = expenses_of_tree(protocol, public)
+    assert [(e.what, e.epsilon, e.reason) for e in expenses] == [
         (e.what, e.epsilon, e.reason) for e in ledger.expenses
     ]
 
@@ -427,8 +429,8 @@ def test_fixEPSILON__expenses_of_another_protocol_differ() -> None:  # noqa: N80
     public = Parameters(2, 3, Fraction(1))
     exact = exact_setting(Setting(SOUND, public, domain_of(2), 9))
     ledger = spend_tree(exact, accounting.Ledger(exact.protocol.relation))
-    found = expenses_of_tree(SOUND.changed(relation=Relation.ADD_REMOVE), public)
+    expenses = expenses_of_tree(SOUND.changed(relation=Relation.ADD_REMOVE), public)
     # Under add/remove one node is touched at the price that two have under exchange, so totals are equal.
-    assert sum(expense.epsilon for expense in found) == ledger.total == HALF
+    assert sum(expense.epsilon for expense in expenses) == ledger.total == HALF
     leaf_scales = {leaf_scale(SOUND.changed(relation=relation), public, HALF) for relation in Relation}
     assert leaf_scales == {Fraction(4), Fraction(2)}

@@ -1,4 +1,4 @@
-"""Fitted models as documents: round trips, the schema, strict reading; and as text and drawings."""
+"""Fitted models as JSON documents (round trips, schema, strict reading), as rules and as drawings."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read(document: Any, name: str = "default") -> Any:
 
 
 @every_model
-def test_json__round_trip_gives_the_same_predictions_and_the_same_text(name: str) -> None:
+def test_json__round_trip_gives_the_same_predictions_and_the_same_document(name: str) -> None:
     model, again = FITTED[name], read(FITTED[name].to_json(), name)
     assert again.to_json() == model.to_json()
     for method in ("decision_function", "predict_proba", "predict"):
@@ -104,16 +104,18 @@ def test_json__labels_keep_their_type(classes: Any, y: Any) -> None:
 
 @every_model
 def test_json__has_no_seed_and_no_raw_quantity(name: str) -> None:
-    text = FITTED[name].to_json()
-    assert str(SEED) not in text
-    assert not re.search(r'"(noise|noisy|masses|mass|counts|scores|positive|negative)":', text)
+    document = FITTED[name].to_json()
+    assert str(SEED) not in document
+    assert not re.search(r'"(noise|noisy|masses|mass|counts|scores|positive|negative)":', document)
 
 
-def test_json__text_that_has_no_equal_in_json_is_refused() -> None:
+def test_json__category_that_json_cannot_represent_is_refused() -> None:
     domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
     model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
     model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
-    with pytest.raises(PreconditionError, match="domain, day: expected a text, a number or a truth value"):
+    with pytest.raises(
+        PreconditionError, match="domain, day: expected a string, a finite number or a boolean"
+    ):
         model.to_json()
 
 
@@ -164,7 +166,7 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "other format": (("format",), "pickle", 'model.format: expected "privboost-model", got "pickle"'),
     "earlier version": (("version",), 1, "model.version: expected 2, got 1"),
     "later version": (("version",), 3, "model.version: expected 2, got 3"),
-    "version as text": (("version",), "2", 'model.version: expected 2, got "2"'),
+    "version as a string": (("version",), "2", 'model.version: expected 2, got "2"'),
     "other kind": (("kind",), "forest", 'model.kind: expected "boosted_trees", got "forest"'),
     "no size": (("size",), ..., 'model: expected the key "size"'),
     "no version": (("version",), ..., 'model: expected the key "version"'),
@@ -179,7 +181,11 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     ),
     "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: expected a string, got 1"),
     "unknown rule for NaN": (("missing",), "mean", "model.missing: expected one of"),
-    "bounds as text": (("domain", "features", 0, "lo"), "0", r"features\[0\].lo: expected a finite number"),
+    "bounds as a string": (
+        ("domain", "features", 0, "lo"),
+        "0",
+        r"features\[0\].lo: expected a finite number",
+    ),
     "no spacing": (("domain", "features", 0, "spacing"), ..., r'features\[0\]: expected the key "spacing"'),
     "unknown spacing": (("domain", "features", 0, "spacing"), "log", r"spacing: expected one of \['regular'"),
     "no categories": (("domain", "features", 1, "categories"), [], "expected a list that is not empty"),
@@ -192,7 +198,7 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "epsilon as a power": (("parameters", "epsilon"), "1e999999999", "expected an exact number such as"),
     "deep": (("parameters", "depth"), 17, "depth: expected a whole number from 1 to 16, got 17"),
     "no trees": (("trees",), [], "model.trees: expected a list of 3, got a list of 0"),
-    "value as text": (
+    "value as a string": (
         ("trees", 0, "values", 0),
         "0",
         r"model.trees\[0\].values\[0\]: expected a number from",
@@ -203,7 +209,7 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
         -1,
         r"splits\[2\].feature: expected an integer",
     ),
-    "guarantee as text": (
+    "guarantee as a string": (
         ("ledger", "guaranteed"),
         "true",
         "model.ledger.guaranteed: expected true or false",
@@ -270,13 +276,13 @@ def test_json__document_that_cannot_mean_a_model_is_refused(case: str) -> None:
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
-    text = json.dumps(changed(("trees", 0, "coefficient"), 12345.5)).replace("12345.5", literal)
+    document = json.dumps(changed(("trees", 0, "coefficient"), 12345.5)).replace("12345.5", literal)
     with pytest.raises(PreconditionError, match="finite number"):
-        read(text)
+        read(document)
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("source", "message"),
     [
         ("", "model: expected valid JSON"),
         ("[]", "model: expected an object, got a list"),
@@ -285,10 +291,10 @@ def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
         ('{"kind": 1, "kind": 2}', "model: expected each key of an object once, got .'kind'."),
     ],
 )
-def test_json__text_that_is_no_document_is_refused(text: str, message: str) -> None:
+def test_json__string_that_is_no_document_is_refused(source: str, message: str) -> None:
     for kind in (PrivateBoostedTreesClassifier, PrivateForestClassifier):
         with pytest.raises(PreconditionError, match=message):
-            kind.from_json(text)
+            kind.from_json(source)
 
 
 def test_json__forest_is_read_as_strictly() -> None:
@@ -301,51 +307,51 @@ def test_json__forest_is_read_as_strictly() -> None:
             read(changed(path, value, "RF-Lap"), "RF-Lap")
 
 
-# For people ----------------------------------------------------------------------------------------------
+# Rules and drawings --------------------------------------------------------------------------------------
 
 
-def by_the_rules(text: str, row: Any) -> float:
-    """Return the value that the rules of one tree give to a row, by following the text."""
-    lines = text.splitlines()[2:]
-    depth, place = 0, 0
+def by_the_rules(rules: str, row: Any) -> float:
+    """Return the value of a row, by following the exported rules of one tree."""
+    lines = rules.splitlines()[2:]
+    depth, index = 0, 0
     while True:
-        rule = lines[place].rpartition("|--- ")[2]
+        rule = lines[index].rpartition("|--- ")[2]
         if rule.startswith("value "):
             return float(rule.removeprefix("value "))
-        name, test, wanted = re.fullmatch(r"(\w+) (>=|<|is not|is) (\S+)( or missing)?", rule).groups()[:3]  # type: ignore[union-attr]
-        found = row[name]
+        name, test, operand = re.fullmatch(r"(\w+) (>=|<|is not|is) (\S+)( or missing)?", rule).groups()[:3]  # type: ignore[union-attr]
+        value = row[name]
         holds = {
             ">=": lambda f, w: f >= float(w),
             "<": lambda f, w: f < float(w),
             "is": lambda f, w: str(f) == w,
             "is not": lambda f, w: str(f) != w,
-        }[test](found, wanted)
+        }[test](value, operand)
         if holds:
-            depth, place = depth + 1, place + 1
+            depth, index = depth + 1, index + 1
         else:
             start = f"{'|   ' * depth}|--- "
-            place = next(i for i in range(place + 1, len(lines)) if lines[i].startswith(start))
+            index = next(i for i in range(index + 1, len(lines)) if lines[i].startswith(start))
 
 
 @every_model
 def test_text__rules_give_the_values_of_the_model(name: str) -> None:
     model = FITTED[name]
     codes = model.domain_.codes(FRAME)
-    for number, tree in enumerate(model.trees_):
-        text = export_text(model, tree=number)
-        values = model.leaf_values()[number][tree.leaves_of(codes)]
-        found = [by_the_rules(text, row) for _, row in FRAME.head(50).iterrows()]
-        assert np.allclose(found, values[:50], rtol=1e-5)
+    for index, tree in enumerate(model.trees_):
+        rules = export_text(model, tree=index)
+        values = model.leaf_values()[index][tree.leaves_of(codes)]
+        followed = [by_the_rules(rules, row) for _, row in FRAME.head(50).iterrows()]
+        assert np.allclose(followed, values[:50], rtol=1e-5)
 
 
 def test_text__shows_the_first_trees_and_how_many_more() -> None:
-    text = export_text(FITTED["default"], max_trees=2)
-    assert text.startswith(
+    rules = export_text(FITTED["default"], max_trees=2)
+    assert rules.startswith(
         "'yes' where the values of 3 trees add up to 0 or more, else 'no'\ntree 0 of 3\n|--- "
     )
-    assert text.endswith("(1 more)\n")
-    assert text.count("value ") == 8
-    with pytest.raises(PreconditionError, match="tree: expected a number from 0 to 2, got 3"):
+    assert rules.endswith("(1 more)\n")
+    assert rules.count("value ") == 8
+    with pytest.raises(PreconditionError, match="tree: expected an index from 0 to 2, got 3"):
         export_text(FITTED["default"], tree=3)
 
 

@@ -1,4 +1,4 @@
-"""Rows in memory, in parts, in a mapped file, in Parquet and on a real cluster: the same trees."""
+"""Rows in memory, in parts, in a mapped file, in Parquet and on a real cluster give the same trees."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PRO
 
 
 def table() -> tuple[Array, Array]:
-    """Return rows, and labels -1 and 1; `np.sign` makes signs of them."""
+    """Return features, and labels -1 and 1; tests pass `np.sign` as the conversion of labels."""
     generator = np.random.default_rng(7)
     features = generator.random((ROWS, 4))
     noise = 0.3 * generator.normal(size=ROWS)
@@ -126,7 +126,7 @@ def test_rows__parquet_gives_the_same_trees(
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(sources, "BLOCK", 701)
     features, labels = table()
-    columns = {f"x{place}": features[:, place] for place in range(4)}
+    columns = {f"x{index}": features[:, index] for index in range(4)}
     parquet.write_table(pyarrow.table({"label": labels, **columns}), tmp_path / "rows.parquet")
     source = ParquetSource(tmp_path / "rows.parquet", "label")
     assert source.size == ROWS
@@ -136,7 +136,7 @@ def test_rows__parquet_gives_the_same_trees(
         ParquetSource(tmp_path / "rows.parquet", "y")
 
 
-def test_rows__parquet_columns_are_found_by_name(tmp_path: Path) -> None:
+def test_rows__parquet_columns_are_matched_by_name(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     domain = Domain((Numeric("age", 0.0, 10.0, 5), Categorical("colour", ("red", "green", "blue"))))
@@ -161,13 +161,13 @@ def client() -> Iterator[Any]:
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
-        distributed.Client(cluster) as found,
+        distributed.Client(cluster) as connected,
     ):
-        yield found
+        yield connected
 
 
 def on_workers(client: Any, features: Array, labels: Array) -> DaskRows:
-    """Return rows whose parts of 1000 are on the workers; labels come in other blocks, which are matched."""
+    """Return rows in parts of 1000 on the workers, from labels in blocks of another length."""
     arrays = pytest.importorskip("dask.array")
     del client
     blocks = arrays.from_array(features, chunks=(1000, 2)), arrays.from_array(labels, chunks=700)
@@ -175,7 +175,7 @@ def on_workers(client: Any, features: Array, labels: Array) -> DaskRows:
 
 
 class Listener:
-    """A client that notes what is sent to this process."""
+    """A client that records what is sent to this process."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -187,13 +187,13 @@ class Listener:
 
     def gather(self, futures: list[Any]) -> list[Array]:
         """Fetch results, and keep them."""
-        found: list[Array] = self._client.gather(futures)
-        self.sent += found
-        return found
+        results: list[Array] = self._client.gather(futures)
+        self.sent += results
+        return results
 
 
 def test_rows__cluster_gives_the_same_trees_and_sends_tables_only(client: Any) -> None:
-    # One test, so that one cluster is started: its workers take longer to start than to work.
+    # A single test, because starting the workers takes longer than the work.
     features, labels = table()
     for protocol in PROTOCOLS.values():
         rows = on_workers(client, features, labels)
@@ -203,13 +203,13 @@ def test_rows__cluster_gives_the_same_trees_and_sends_tables_only(client: Any) -
         assert only_tables(listener.sent)
         assert len(listener.sent) >= 2 * 3
         held = client.who_has(rows._parts).values()
-        assert len({worker for places in held for worker in places}) == 2
+        assert len({worker for workers in held for worker in workers}) == 2
     rows.ask(lambda part: (part, part.signs[:100]))
     assert not only_tables(listener.sent)
 
 
 def only_tables(sent: list[Array]) -> bool:
-    """Return whether only whole masses were sent: of nodes and classes, or also of features and values."""
+    """Return whether only tables of integer masses were sent: class masses and histograms."""
     masses = {(1 << level, 2) for level in range(3)}
     histograms = {(1 << level, 4, 6, 2) for level in range(2)}
     return all(answer.dtype == np.int64 and answer.shape in masses | histograms for answer in sent)

@@ -1,7 +1,8 @@
-"""The fast learner's samplers on all coins: their laws counted, and held against exact ones.
+"""The laws of the fast learner's samplers, enumerated over all random bits and compared with exact laws.
 
-A source answers from every string of random bits (`coins.enumerate_law`). What is not decided by the strings
-that were tried is the rest, so a probability lies between the counted mass and that mass plus the rest.
+`coins.enumerate_law` runs a sampler on every string of random bits up to a length. The rest is the
+probability of strings that do not decide, so a probability lies between the counted mass and that plus the
+rest.
 """
 
 from __future__ import annotations
@@ -50,42 +51,42 @@ FINE = Fraction(1, 1 << 20)
 
 
 class Coins(random.Random):
-    """A source for the fast learner whose bits are those of a source of the reference."""
+    """A source of bits for the fast learner that reads a source of the reference."""
 
     def __init__(self, source: BitSource, *, once: bool = False) -> None:
         super().__init__(0)
         self.source, self.once, self.asked = source, once, False
 
     def getrandbits(self, k: int) -> int:
-        """Return k bits, the first one the highest."""
-        number = 0
+        """Return an integer of k bits; the first bit is the highest."""
+        value = 0
         for _ in range(k):
-            number = 2 * number + self.source.bit()
-        return number
+            value = 2 * value + self.source.bit()
+        return value
 
 
 def counted(sampler: Callable[[Any], Any], depth: int) -> CoinLaw[Any]:
-    """Return the law of a sampler of the fast learner, from all coins."""
+    """Return the law of a sampler of the fast learner, enumerated over all coins."""
     return enumerate_law(lambda source: sampler(Coins(source)), depth)
 
 
 class AgainError(Exception):
-    """Say that a sampler has rejected what it drew, and starts again as if nothing had been drawn."""
+    """Signals that a sampler has rejected its draw and starts again."""
 
 
 @pytest.fixture
 def joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mark each uniform number and each coin as one draw, so that equal outcomes are one branch.
+    """Treat each uniform integer and each coin as one draw, so that equal outcomes share a branch.
 
-    What follows such a draw sees its outcome and not its bits, so no law changes. Uniform numbers are those
-    of the reference: their law is the same, as the first test shows, and fewer strings leave them undecided.
+    Samplers use the outcome of such a draw and not its bits, so no law changes. Uniform integers are drawn by
+    the reference: their law is the same, as the first test shows, and fewer strings are undecided.
     """
 
-    def uniform(number: int, bits: Coins) -> int:
+    def uniform(count: int, bits: Coins) -> int:
         if bits.once and bits.asked:
             raise AgainError
         bits.asked = True
-        return draw(bits.source, sample_uniform_below, number)
+        return draw(bits.source, sample_uniform_below, count)
 
     def coin(part: int, whole: int, bits: Coins) -> bool:
         return draw(bits.source, _coin, Fraction(part, whole))
@@ -111,11 +112,11 @@ def _coin(chance: Fraction, source: BitSource) -> bool:
     return bernoulli(*chance.as_integer_ratio(), Coins(source))
 
 
-def misfits(found: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, str]:
-    """Return the outcomes whose exact probability is not between the counted mass and that plus the rest."""
+def misfits(enumerated: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, str]:
+    """Return the outcomes whose exact probability is outside the enclosure of the enumeration."""
     wrong = {}
     for outcome, chance in law.items():
-        around, near = found.enclose(outcome), enclose(chance, 64)
+        around, near = enumerated.enclose(outcome), enclose(chance, 64)
         if near.hi < around.lo or around.hi < near.lo:
             wrong[outcome] = f"{float(near.lo)} not in [{float(around.lo)}, {float(around.hi)}]"
     return wrong
@@ -124,26 +125,26 @@ def misfits(found: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, str]:
 # Uniform numbers and coins -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 12])
-def test_uniform__each_number_is_as_likely(number: int) -> None:
-    found = counted(lambda bits: uniform_below(number, bits), 13)
-    assert set(found.masses) == set(range(number))
-    assert len(set(found.masses.values())) == 1
-    # Each attempt fails with a chance below 1/2, whatever came before, so nothing else can be in the rest.
-    assert found.rest < Fraction(1, 15)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 12])
+def test_uniform__all_integers_are_equally_likely(count: int) -> None:
+    law = counted(lambda bits: uniform_below(count, bits), 13)
+    assert set(law.masses) == set(range(count))
+    assert len(set(law.masses.values())) == 1
+    # Each attempt fails with probability below 1/2, independently of the others, so the rest is small.
+    assert law.rest < Fraction(1, 15)
 
 
 def test_uniform__remainder_of_random_bits_is_refused() -> None:
-    found = counted(lambda bits: bits.getrandbits(3) % 5, 16)
-    assert set(misfits(found, dict.fromkeys(range(5), Fraction(1, 5)))) == set(range(5))
+    law = counted(lambda bits: bits.getrandbits(3) % 5, 16)
+    assert set(misfits(law, dict.fromkeys(range(5), Fraction(1, 5)))) == set(range(5))
 
 
 @pytest.mark.usefixtures("joined")
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1, 3), Fraction(5, 7), Fraction(1)], ids=str)
 def test_bernoulli__coin_has_its_chance(chance: Fraction) -> None:
-    found = counted(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
-    assert misfits(found, {True: chance, False: 1 - chance}) == {}
-    assert found.rest < FINE
+    law = counted(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
+    assert misfits(law, {True: chance, False: 1 - chance}) == {}
+    assert law.rest < FINE
 
 
 def test_bernoulli__coin_of_large_numbers_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,10 +158,10 @@ def test_bernoulli__coin_of_large_numbers_is_exact(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("exponent", ["0", "1/3", "1", "7/4", "3"])
 def test_bernoulli_exp__coin_has_its_chance(exponent: str) -> None:
     x = Fraction(exponent)
-    found = counted(lambda bits: bernoulli_exp(x, bits), 40)
-    assert misfits(found, {True: exp(-x), False: 1 - exp(-x)}) == {}
-    assert found.rest < FINE
-    assert misfits(found, {True: exp(-x - Fraction(1, 1000))})
+    law = counted(lambda bits: bernoulli_exp(x, bits), 40)
+    assert misfits(law, {True: exp(-x), False: 1 - exp(-x)}) == {}
+    assert law.rest < FINE
+    assert misfits(law, {True: exp(-x - Fraction(1, 1000))})
 
 
 # Discrete Laplace noise ----------------------------------------------------------------------------------
@@ -178,8 +179,8 @@ SCALES = ["1/3", "1", "3/2", "5/3", "3"]
 def law_of_one_round(sampler: Callable[[Any], int], depth: int) -> CoinLaw[int]:
     """Return the law of a sampler that starts again after a rejection, from the coins of one round.
 
-    The law is that of a round which ends. What is undecided may end so, otherwise or not at all: with masses
-    m, again a and rest r a probability is at least m / (1 - a), and at most (m + r) / (1 - a - r).
+    It is the law of a round, given that the round is not rejected. With mass m of an outcome, probability a
+    of a rejection and rest r, the probability of the outcome is from m / (1 - a) to (m + r) / (1 - a - r).
     """
 
     def once(source: BitSource) -> int | None:
@@ -188,29 +189,29 @@ def law_of_one_round(sampler: Callable[[Any], int], depth: int) -> CoinLaw[int]:
         except AgainError:
             return None
 
-    found = enumerate_law(once, depth)
-    again = found.masses.pop(None, Fraction(0))
-    ends = 1 - again - found.rest
-    lows = {k: mass / (1 - again) for k, mass in found.masses.items() if k is not None}
-    return CoinLaw(lows, 2 * found.rest / ends, found.bits)
+    law = enumerate_law(once, depth)
+    again = law.masses.pop(None, Fraction(0))
+    ends = 1 - again - law.rest
+    lows = {k: mass / (1 - again) for k, mass in law.masses.items() if k is not None}
+    return CoinLaw(lows, 2 * law.rest / ends, law.bits)
 
 
 @pytest.mark.claim("sec:def")
 @pytest.mark.usefixtures("joined")
 @pytest.mark.parametrize("scale", SCALES)
 def test_sec_def__discrete_laplace_has_its_law(scale: str) -> None:
-    found = law_of_one_round(lambda bits: discrete_laplace(Fraction(scale), bits), 40)
-    assert found.rest < FINE
-    assert misfits(found, laplace_law(Fraction(scale), 12)) == {}
-    assert misfits(found, laplace_law(Fraction(scale) * Fraction(1001, 1000), 12))
+    law = law_of_one_round(lambda bits: discrete_laplace(Fraction(scale), bits), 40)
+    assert law.rest < FINE
+    assert misfits(law, laplace_law(Fraction(scale), 12)) == {}
+    assert misfits(law, laplace_law(Fraction(scale) * Fraction(1001, 1000), 12))
 
 
 @pytest.mark.claim("sec:def")
 def test_sec_def__discrete_laplace_has_its_law_bit_by_bit() -> None:
-    found = counted(lambda bits: discrete_laplace(Fraction(1), bits), 14)
-    assert found.rest < Fraction(1, 6)
-    assert misfits(found, laplace_law(Fraction(1), 4)) == {}
-    assert misfits(found, laplace_law(Fraction(2), 4))
+    law = counted(lambda bits: discrete_laplace(Fraction(1), bits), 14)
+    assert law.rest < Fraction(1, 6)
+    assert misfits(law, laplace_law(Fraction(1), 4)) == {}
+    assert misfits(law, laplace_law(Fraction(2), 4))
 
 
 @pytest.mark.claim("sec:def")
@@ -228,23 +229,23 @@ def test_sec_def__noise_with_two_zeros_is_refused() -> None:
 # Splits --------------------------------------------------------------------------------------------------
 
 
-def places_of(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Callable[[int], int]]:
-    """Return below which number a split is drawn, and the split that a number below it gives."""
+def split_map(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Callable[[int], int]]:
+    """Return the total below which an integer is drawn, and the map from that integer to a split."""
     asked: list[int] = []
 
-    def answer(number: int) -> Callable[[int, object], int]:
+    def answer(drawn: int) -> Callable[[int, object], int]:
         def below(total: int, _: object) -> int:
             asked.append(total)
-            return number
+            return drawn
 
         return below
 
-    def place(number: int) -> int:
-        monkeypatch.setattr(split_laws, "uniform_below", answer(number))
+    def split_of(drawn: int) -> int:
+        monkeypatch.setattr(split_laws, "uniform_below", answer(drawn))
         return draw_proportional(relative[None], bits_from(0))[0]
 
-    place(0)
-    return asked[0], place
+    split_of(0)
+    return asked[0], split_of
 
 
 @pytest.mark.claim("expSPLIT")
@@ -263,13 +264,13 @@ def places_of(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Ca
 def test_expSPLIT__split_is_drawn_exactly_from_its_chances(  # noqa: N802
     relative: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    total, place = places_of(np.array(relative), monkeypatch)
-    numbers = [Fraction(number) for number in relative]
-    ends = [total * end / sum(numbers) for end in accumulate(numbers)]
+    total, split_of = split_map(np.array(relative), monkeypatch)
+    fractions = [Fraction(number) for number in relative]
+    ends = [total * end / sum(fractions) for end in accumulate(fractions)]
     assert all(end.denominator == 1 for end in ends)
-    # A uniform number below the total falls between the ends of a split as often as its chance says.
+    # Each split is drawn for a range of integers whose length is proportional to its chance.
     for number, (start, end) in enumerate(pairwise([Fraction(0), *ends])):
-        assert place(int(start)) == place(int(end) - 1) == number
+        assert split_of(int(start)) == split_of(int(end) - 1) == number
 
 
 @pytest.mark.claim("expSPLIT")
@@ -309,28 +310,28 @@ def test_expSPLIT__float_between_0_and_1_would_never_draw_a_rare_split() -> None
 
 
 class _Ones(random.Random):
-    """A source whose bits are a 1 and then zeros: the first number that is no longer the first split's."""
+    """A source that returns the smallest integer that does not select the first split."""
 
     def __init__(self) -> None:
         super().__init__(0)
 
     def getrandbits(self, k: int) -> int:
-        """Return the highest of k bits alone."""
+        """Return an integer of k bits with only the highest bit set."""
         return 1 << (k - 1)
 
 
 @pytest.mark.claim("expSPLIT")
 @pytest.mark.usefixtures("joined")
 def test_expSPLIT__permute_and_flip_is_drawn_exactly_from_its_chances() -> None:  # noqa: N802
-    found = counted(lambda bits: draw_permute_and_flip(np.array([1.0, 0.5, 0.25]), bits), 40)
+    law = counted(lambda bits: draw_permute_and_flip(np.array([1.0, 0.5, 0.25]), bits), 40)
     # Half the integral of (1 - x) (1 - x / 4) over [0, 1], and so on.
     first = 1 - Fraction(3, 8) + Fraction(1, 24)
     second = HALF * (1 - Fraction(5, 8) + Fraction(1, 12))
     third = Fraction(1, 4) * (1 - Fraction(3, 4) + Fraction(1, 6))
-    assert found.rest < FINE
+    assert law.rest < FINE
     assert first + second + third == 1
-    assert misfits(found, {0: first, 1: second, 2: third}) == {}
-    assert misfits(found, {0: Fraction(4, 7), 1: Fraction(2, 7), 2: Fraction(1, 7)})
+    assert misfits(law, {0: first, 1: second, 2: third}) == {}
+    assert misfits(law, {0: Fraction(4, 7), 1: Fraction(2, 7), 2: Fraction(1, 7)})
 
 
 # Leaves --------------------------------------------------------------------------------------------------
@@ -356,13 +357,13 @@ def value_of(setting: Setting, masses: tuple[int, int], noise: tuple[int, ...]) 
     return Fraction(leaf.value, GRID) if is_net else leaf.value, draws.scales
 
 
-def disagrees(found: Any, exact: Number) -> bool:
-    """Return whether a value is not the exact one: a fraction must be the same, a float within 2^-45."""
+def disagrees(value: Any, exact: Number) -> bool:
+    """Return whether a value differs from the exact one; floats may differ by 2^-45."""
     near = enclose(exact, 80)
-    if isinstance(found, Fraction):
-        return found != exact
+    if isinstance(value, Fraction):
+        return value != exact
     slack = Fraction(1, 1 << 45) * max(Fraction(1), abs(near.lo))
-    return not near.lo - slack <= Fraction(found) <= near.hi + slack
+    return not near.lo - slack <= Fraction(value) <= near.hi + slack
 
 
 @pytest.mark.claim("sub-sec-sum-imp")
@@ -376,7 +377,7 @@ def test_sub_sec_sum_imp__leaf_follows_from_its_noise_as_in_the_reference(
     exact = exact_setting(setting)
     names = noisy_numbers(exact)
     refused = 0
-    # The link of the last masses is so near below a step that floats would take it for the step.
+    # The link of the last masses is so close below a grid step that floats would round it to the step.
     pairs = [(512, 1024), (0, 0), (0, 512), (512, 512), (512, 2048), (512, 8192), (1, 10**6), (918, 1465)]
     for masses in pairs:
         mass = Mass(Fraction(masses[1], GRID), Fraction(masses[0], GRID))

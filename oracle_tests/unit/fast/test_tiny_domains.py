@@ -1,7 +1,7 @@
-"""Every sample of a tiny domain, and runs without noise: both learners agree on every number and prediction.
+"""Both learners agree on every sample of a tiny domain, and on all predictions without noise.
 
-The domain is {0, 1}^2 and samples have up to three examples. Masses, nets and weights are whole numbers of
-grid steps on one side and fractions on the other, so they are equal or not.
+The domain is {0, 1}^2 and samples have up to three examples. Masses, nets and weights are integers of grid
+steps in one learner and fractions in the other, so they are compared exactly.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def data_of(sample: Sample) -> Data:
 
 
 def setting_of(protocol: Protocol, size: int, depth: int = 1) -> Setting:
-    """Return a setting of two trees; without rows neighbours are made by adding."""
+    """Return a setting of two trees; the empty sample has neighbours under add/remove only."""
     fitting = protocol if size else protocol.changed(relation=Relation.ADD_REMOVE)
     return Setting(fitting, Parameters(2, depth, Fraction(3)), SQUARE, max(size, 1))
 
@@ -81,7 +81,7 @@ def every_sample() -> Iterator[Sample]:
 
 
 def in_steps(value: Number) -> int:
-    """Return a mass or a weight in whole grid steps."""
+    """Return a mass or a weight as an integer of grid steps."""
     steps = value * GRID
     assert isinstance(steps, Fraction)
     assert steps.denominator == 1
@@ -100,15 +100,15 @@ def test_expSPLIT__masses_and_scores_of_every_sample_are_the_reference_s() -> No
         exact = exact_setting(setting_of(SOUND, len(sample)))
         table = data_of(sample).rows.ask(operations.histograms, np.ones(1, dtype=np.bool_), 2)
         left, right = child_masses(table, CANDIDATES)
-        for number, split in enumerate(CHOICES):
+        for index, split in enumerate(CHOICES):
             children = leaf_masses(Tree().grow((), split), weighted).values()
-            wanted = [[in_steps(mass.negative), in_steps(mass.positive)] for mass in children]
-            assert [left[0, number].tolist(), right[0, number].tolist()] == wanted
-            differ += wanted[0] != wanted[1]
+            expected = [[in_steps(mass.negative), in_steps(mass.positive)] for mass in children]
+            assert [left[0, index].tolist(), right[0, index].tolist()] == expected
+            differ += expected[0] != expected[1]
         for alpha in alphas:
-            found = scores_of(left, right, np.array([alpha]))[0]
+            approximate = scores_of(left, right, np.array([alpha]))[0]
             scores = split_scores(exact, weighted, Tree(), (), alpha)
-            for score, near in zip(scores.values(), found.tolist(), strict=True):
+            for score, near in zip(scores.values(), approximate.tolist(), strict=True):
                 around = enclose(score, 70)
                 assert around.lo - RELATIVE <= Fraction(near) <= around.hi + RELATIVE
                 assert alpha or Fraction(near) == score
@@ -122,14 +122,14 @@ def test_defMECH__leaves_of_every_tree_and_sample_are_the_reference_s() -> None:
     chosen = list(product(range(2), repeat=3))
     for sample in every_sample():
         given, weighted = data_of(sample), initial_weights(sample)
-        for numbers in chosen:
-            tree = Tree().grow((), CHOICES[numbers[0]])
-            tree = tree.grow((0,), CHOICES[numbers[1]]).grow((1,), CHOICES[numbers[2]])
+        for indices in chosen:
+            tree = Tree().grow((), CHOICES[indices[0]])
+            tree = tree.grow((0,), CHOICES[indices[1]]).grow((1,), CHOICES[indices[2]])
             rows = given.rows
-            rows.tell(operations.route_tree, *CANDIDATES.tests(np.array(numbers)), 2)
-            found = rows.ask(operations.class_masses, 4)
+            rows.tell(operations.route_tree, *CANDIDATES.tests(np.array(indices)), 2)
+            counted = rows.ask(operations.class_masses, 4)
             masses = leaf_masses(tree, weighted).values()
-            assert found.tolist() == [[in_steps(m.negative), in_steps(m.positive)] for m in masses]
+            assert counted.tolist() == [[in_steps(m.negative), in_steps(m.positive)] for m in masses]
 
 
 NOISE = ((0, 0, 0, 0), (700, -5000, 513, 2000))
@@ -141,15 +141,15 @@ def test_defwunMF__releases_and_next_weights_of_every_sample_are_the_reference_s
     name: str,
 ) -> None:
     seen = set()
-    for sample, number, noise in product(every_sample(), range(2), NOISE):
+    for sample, index, noise in product(every_sample(), range(2), NOISE):
         setting = setting_of(PROTOCOLS[name], len(sample))
         exact, weighted = exact_setting(setting), initial_weights(sample)
         rows = data_of(sample).rows
         grower = Grower(setting, rows, Scripted(noise), ignore, CANDIDATES, tree_index=0)
-        rows.tell(operations.route_tree, *CANDIDATES.tests(np.array([number])), 1)
-        released = grower.release(np.array([number]))
+        rows.tell(operations.route_tree, *CANDIDATES.tests(np.array([index])), 1)
+        released = grower.release(np.array([index]))
         advance(setting, rows, released)
-        release = exact_release(exact, weighted, Tree().grow((), CHOICES[number]), noise)
+        release = exact_release(exact, weighted, Tree().grow((), CHOICES[index]), noise)
         following = next_weights(setting_of_tree(exact, 1), weighted, (release,))
         unit = GRID if setting.protocol.leaf is LeafRule.NOISY_NET else 1
         for value, (_, expected) in zip(released[0].values.tolist(), release.values, strict=True):
@@ -163,7 +163,7 @@ def test_defwunMF__releases_and_next_weights_of_every_sample_are_the_reference_s
 def exact_release(
     setting: ExactSetting, data: WeightedSample, tree: Tree, noise: tuple[int, ...] = ()
 ) -> Release:
-    """Return what the reference releases of a tree with given noise, in grid steps, or with none."""
+    """Return the reference's release of a tree with given noise, in grid steps, or without noise."""
     names = noisy_numbers(setting)
     drawn = iter(noise)
     masses = leaf_masses(tree, data)
@@ -192,13 +192,13 @@ def without_noise(setting: Setting, given: Data) -> tuple[Any, ...]:
 
 
 def exact_without_noise(setting: Setting, sample: Sample) -> Ensemble:
-    """Return the reference's trees, each split the first of the best, and no noise added."""
+    """Return the reference's trees, with the first of the best splits at each node and without noise."""
     first = exact_setting(setting)
     data = initial_weights(sample)
     releases: tuple[Release, ...] = ()
-    for number in range(setting.parameters.trees):
-        current = setting_of_tree(first, number)
-        if number:
+    for index in range(setting.parameters.trees):
+        current = setting_of_tree(first, index)
+        if index:
             data = next_weights(current, data, releases)
         tree = Tree()
         while (leaf := next_leaf(tree, setting.parameters.depth)) is not None:
@@ -220,24 +220,26 @@ def test_sec_solv__predictions_without_noise_are_the_reference_s(name: str) -> N
         setting = Setting(QUIET[name], public, domain, given.signs.size)
         trees = without_noise(setting, given)
         expected = exact_without_noise(setting, given.sample)
-        texts = [[Candidates.of(domain).text(number) for number in chosen(domain, tree)] for tree, _ in trees]
-        assert texts == [[str(split) for _, split in release.tree.nodes] for release in expected.releases]
-        found = decisions(setting, trees, codes)
+        names = [
+            [Candidates.of(domain).name_of(index) for index in chosen(domain, tree)] for tree, _ in trees
+        ]
+        assert names == [[str(split) for _, split in release.tree.nodes] for release in expected.releases]
+        scores = decisions(setting, trees, codes)
         predicted = [expected.predict(tuple(x)) for x in codes.T.tolist()]
-        assert np.where(found >= 0, 1, -1).tolist() == predicted
+        assert np.where(scores >= 0, 1, -1).tolist() == predicted
         ties += sum(not expected.decision(tuple(x)) for x in codes.T.tolist())
-        wrong_way += np.where(found > 0, 1, -1).tolist() != predicted
-    # Ties are met, and a learner that gives them to the other class is told apart.
+        wrong_way += np.where(scores > 0, 1, -1).tolist() != predicted
+    # There are ties, and a learner that predicts the other class at ties would be noticed.
     assert ties
     assert wrong_way
 
 
 def chosen(domain: Any, tree: Any) -> list[int]:
-    """Return the numbers of the candidates that a tree tests, in level order."""
+    """Return the indices of the candidates that a tree tests, in level order."""
     of = Candidates.of(domain)
-    wanted = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)
+    tests = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)
     known = list(zip(of.feature.tolist(), of.value.tolist(), of.equal.tolist(), strict=True))
-    return [known.index(test) for test in wanted]
+    return [known.index(test) for test in tests]
 
 
 @pytest.mark.claim("sec-solv")

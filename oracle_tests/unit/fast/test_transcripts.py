@@ -1,7 +1,7 @@
 """Transcripts of the fast learner, replayed by the reference in exact arithmetic.
 
-The reference computes every number again from the sample: scores, masses, noisy numbers, values and
-coefficients, the weights of the next tree and every expense. Texts must be equal, floats within 2^-40.
+The reference recomputes everything from the sample: scores, masses, noisy quantities, values, coefficients,
+the weights of the next tree and every expense. Strings must be equal, and floats within 2^-40.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ every_protocol = pytest.mark.parametrize("name", PROTOCOLS)
 
 
 def setting_of(protocol: Protocol, rows: int, **parameters: Any) -> Setting:
-    """Return a setting of a mixed domain; under add/remove the public size is a bound, not attained."""
+    """Return a setting of a mixed domain; under add/remove the public size exceeds the number of rows."""
     public = Parameters(**{"trees": 2, "depth": 2, "epsilon": Fraction(2), **parameters})
     spare = 3 if protocol.relation is Relation.ADD_REMOVE else 0
     return Setting(protocol, public, MIXED, rows + spare)
@@ -49,8 +49,8 @@ def setting_of(protocol: Protocol, rows: int, **parameters: Any) -> Setting:
 def boost_alphas(protocol: Protocol) -> tuple[Fraction, ...]:
     """Return the boosting losses that the reference can follow.
 
-    With the literal update and Matsushita's loss two classes may weigh the same without algebra seeing it,
-    and the reference gives up; with boost_alpha = 1/2 weights stay on the plateau (erratum mirror-plateau).
+    With the mirror update and Matsushita's loss, the reference may fail to decide whether two classes have
+    equal weights. With boost_alpha = 1/2 weights stay on the plateau (erratum mirror-plateau).
     """
     return (HALF,) if protocol.beta is BetaRule.RAW else (Fraction(1), HALF)
 
@@ -68,9 +68,9 @@ def test_sec_solv__reference_replays_the_transcript(name: str) -> None:
         setting = setting_of(protocol, rows, boost_alpha=boost_alpha, alphas=alphas, trees=3 - seed)
         given = random_data(MIXED, rows, seed)
         trees, lines = fit_with_transcript(setting, given, seed)
-        found = replayed(setting, given, lines)
-        assert found.lines == len(lines)
-        exact = np.array([float(enclose(found.ensemble.decision(e.x), 70).lo) for e in given.sample])
+        replay = replayed(setting, given, lines)
+        assert replay.lines == len(lines)
+        exact = np.array([float(enclose(replay.ensemble.decision(e.x), 70).lo) for e in given.sample])
         unit = GRID if setting.protocol.leaf.value == "noisy_net" else 1
         assert np.allclose(decisions(setting, trees, given.codes) / unit, exact, rtol=0, atol=1e-12)
 
@@ -134,7 +134,7 @@ def test_fixALPHA__classes_that_weigh_the_same_are_seen_through_rounding() -> No
 
 # Lies ----------------------------------------------------------------------------------------------------
 
-PLACES = {
+FIELDS = {
     "node": ("alpha", "budget", "sensitivity", "scores"),
     "alpha": ("minority", "scale", "noise", "noisy", "value", "level"),
     "leaf": ("masses", "scale", "noise", "noisy", "value"),
@@ -143,11 +143,11 @@ PLACES = {
     "total": ("epsilon", "claim"),
     "tree": ("weight_bound",),
 }
-"""The numbers of a transcript by the kind of their line."""
+"""The fields that contain numbers, by the kind of a line."""
 
 
-def told_otherwise(value: object) -> object:
-    """Return another number of the same form, as close as the replay can tell."""
+def slightly_changed(value: object) -> object:
+    """Return a different number of the same type, barely distinguishable for the replay."""
     if isinstance(value, str):
         return str(Fraction(value) + Fraction(1, 1 << 60))
     assert isinstance(value, float | int)
@@ -156,18 +156,18 @@ def told_otherwise(value: object) -> object:
 
 @pytest.mark.claim("sec-solv")
 @pytest.mark.parametrize("name", ["SOUND", "nets", "AS_PRINTED", "estimated alpha"])
-def test_sec_solv__changed_number_is_refused_in_its_place(name: str) -> None:
+def test_sec_solv__changed_number_is_refused_at_its_line(name: str) -> None:
     setting = setting_of(PROTOCOLS[name], 13, boost_alpha=HALF)
     given = random_data(MIXED, 13, 2)
     _, lines = fit_with_transcript(setting, given, 2)
     last = {json.loads(line)["kind"]: number for number, line in enumerate(lines, start=1)}
     tried = 0
-    for place, value in numbers(tuple(lines)):
-        number, path = place
+    for location, value in numbers(tuple(lines)):
+        number, path = location
         kind = json.loads(lines[number - 1])["kind"]
-        if last[kind] == number and path[0] in PLACES.get(kind, ()):
+        if last[kind] == number and path[0] in FIELDS.get(kind, ()):
             with pytest.raises(TranscriptError) as caught:
-                replayed(setting, given, changed(tuple(lines), place, told_otherwise(value)))
+                replayed(setting, given, changed(tuple(lines), location, slightly_changed(value)))
             assert caught.value.line == number
             tried += 1
     assert tried >= 20

@@ -31,7 +31,7 @@ from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.transcripts import TranscriptError
 
 VISITS = int(os.environ.get("PRIVBOOST_UCI_VISITS", "100000"))
-"""Rows times candidates that a replay may visit: by default about one second's work."""
+"""Largest number of rows times candidates in a replay; the default takes about one second."""
 
 NAMES = (
     "transfusion",
@@ -79,7 +79,7 @@ def load(name: str, values: int, features: int | None = None) -> tuple[Domain, D
 
 @pytest.fixture(autouse=True)
 def weights_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the reference compute each weight once: it depends on a row's leaves and label alone."""
+    """Cache the reference's weights, which depend on the leaves and the label of a row alone."""
 
     def remembered(setting: ExactSetting, releases: tuple[Release, ...]) -> WeightRule:
         rule = weight_rule(setting, releases)
@@ -131,9 +131,9 @@ def test_t_s_uci__one_row_more_than_was_counted_is_refused() -> None:
     domain, given = load("transfusion", 3)
     setting = Setting(SOUND_NET, Parameters(1, 1, Fraction(1)), domain, given.signs.size)
     _, lines = fit_with_transcript(setting, given, 1)
-    place = next(n for n, line in enumerate(lines, start=1) if json.loads(line)["kind"] == "leaf")
-    mass = Fraction(json.loads(lines[place - 1])["masses"]["positive"])
-    lie = changed(tuple(lines), (place, ("masses", "positive")), str(mass + Fraction(1, 2)))
+    number = next(n for n, line in enumerate(lines, start=1) if json.loads(line)["kind"] == "leaf")
+    mass = Fraction(json.loads(lines[number - 1])["masses"]["positive"])
+    lie = changed(tuple(lines), (number, ("masses", "positive")), str(mass + Fraction(1, 2)))
     with pytest.raises(TranscriptError, match=r"masses\.positive"):
         replayed(setting, given, lie)
 
@@ -145,9 +145,9 @@ def test_t_s_uci__rows_are_coded_as_the_reference_codes_them() -> None:
     folder, rows = manifest()
     domain, given = load("banknote", 7)
     with gzip.open(folder / rows["banknote"]["file"], "rt", encoding="ascii") as stream:
-        texts = [line.split(",") for line in stream.read().splitlines()[1:]]
-    for number, (lo, hi) in enumerate(rows["banknote"]["bounds"]):
+        cells = [line.split(",") for line in stream.read().splitlines()[1:]]
+    for index, (lo, hi) in enumerate(rows["banknote"]["bounds"]):
         exact = Quantised("x", 7, Fraction(lo), Fraction(hi))
-        expected = [exact.index(Fraction(float(text[number]))) for text in texts]
-        assert given.codes[number].tolist() == expected
+        expected = [exact.index(Fraction(float(row[index]))) for row in cells]
+        assert given.codes[index].tolist() == expected
     assert len(domain.features) == len(rows["banknote"]["bounds"])

@@ -1,4 +1,4 @@
-"""The weights of the next tree: the table on the grid and the floats, held against the reference's rule."""
+"""The weights of the next tree, from the table and from floats, compared with the reference's rule."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ every_alpha = pytest.mark.parametrize("alpha", ALPHAS, ids=str)
 
 @cache
 def rule_of(alpha: Fraction, unit: int) -> WeightRule:
-    """Return the reference's rule for rows whose margin is their only value, in parts of a unit."""
+    """Return the reference's rule for rows whose only feature is their margin, in fractions 1 / unit."""
     setting = Setting(SOUND, Parameters(boost_alpha=alpha), binary_domain(1), 9, LATER_BOUND)
     return weight_rule(setting, [lambda x: Fraction(x[0], unit)])  # type: ignore[list-item]
 
@@ -45,20 +45,22 @@ def exact_steps(margin: int, y: int, alpha: Fraction, unit: int = GRID) -> int:
     return int(steps)
 
 
-def wrong_places(table: Array, alpha: Fraction) -> list[int]:
-    """Return signed margins at which a table is not the reference's rule; none if it is right everywhere.
+def wrong_margins(table: Array, alpha: Fraction) -> list[int]:
+    """Return the signed margins at which a table differs from the reference's rule.
 
-    The rule falls as the margin grows. A table that falls too, and is right on both sides of every place
-    where it changes and at its ends, is right in between.
+    The rule decreases with the margin. So a decreasing table that is right at its ends and on both sides of
+    every change is right everywhere.
     """
     reach = table.size // 2
     falls = np.diff(table.astype(np.int64))
     edges = np.flatnonzero(falls)
     if (falls > 0).any():
         return (np.flatnonzero(falls > 0) - reach).tolist()
-    places = {0, table.size - 1, *edges.tolist(), *(edges + 1).tolist()}
+    indices = {0, table.size - 1, *edges.tolist(), *(edges + 1).tolist()}
     return [
-        place - reach for place in sorted(places) if int(table[place]) != exact_steps(place - reach, 1, alpha)
+        index - reach
+        for index in sorted(indices)
+        if int(table[index]) != exact_steps(index - reach, 1, alpha)
     ]
 
 
@@ -68,7 +70,7 @@ def test_defwunMF__table_is_the_reference_s_rule_at_every_margin(alpha: Fraction
     table = weight_table(REACH, alpha)
     assert table.size == 2 * REACH + 1
     assert (table.min(), table.max()) >= (1, GRID // 2)
-    assert wrong_places(table, alpha) == []
+    assert wrong_margins(table, alpha) == []
 
 
 @pytest.mark.claim("defwunMF")
@@ -82,10 +84,10 @@ def test_defwunMF__table_that_is_one_step_off_is_refused() -> None:  # noqa: N80
     table = weight_table(100, Fraction(1)).copy()
     change = int(np.flatnonzero(np.diff(table.astype(np.int64)))[10])
     table[change + 1] = table[change]
-    assert wrong_places(table, Fraction(1)) == [change + 1 - 100]
+    assert wrong_margins(table, Fraction(1)) == [change + 1 - 100]
     rounded_up = weight_table(100, Fraction(1)) + np.uint16(1)
-    assert wrong_places(rounded_up, Fraction(1))
-    assert wrong_places(weight_table(100, Fraction(99, 100)), Fraction(1))
+    assert wrong_margins(rounded_up, Fraction(1))
+    assert wrong_margins(weight_table(100, Fraction(99, 100)), Fraction(1))
 
 
 @pytest.mark.claim("defwunMF")
@@ -94,8 +96,8 @@ def test_defwunMF__floats_give_the_table_s_weights_on_the_grid(alpha: Fraction) 
     steps = np.arange(-REACH, REACH + 1)
     for sign in (-1, 1):
         signs = np.full(steps.size, sign, dtype=np.int8)
-        found = float_weights(sign * steps / GRID, signs, float(alpha))
-        assert np.array_equal(found, weight_table(REACH, alpha))
+        weights = float_weights(sign * steps / GRID, signs, float(alpha))
+        assert np.array_equal(weights, weight_table(REACH, alpha))
 
 
 @pytest.mark.claim("defwunMF")
@@ -108,9 +110,9 @@ def test_defwunMF__floats_give_the_reference_s_weights_off_the_grid(  # noqa: N8
     alpha: Fraction, margins: list[int], y: int
 ) -> None:
     signs = np.full(len(margins), y, dtype=np.int8)
-    found = float_weights(np.array(margins) / FINE, signs, float(alpha))
-    assert found.dtype == np.uint16
-    assert found.tolist() == [exact_steps(margin, y, alpha, FINE) for margin in margins]
+    weights = float_weights(np.array(margins) / FINE, signs, float(alpha))
+    assert weights.dtype == np.uint16
+    assert weights.tolist() == [exact_steps(margin, y, alpha, FINE) for margin in margins]
 
 
 @pytest.mark.claim("defwunMF")
@@ -132,11 +134,11 @@ def test_defwunMF__least_weight_is_one_step_and_the_plateau_is_a_half() -> None:
 def test_defwunMF__literal_update_is_the_reference_s(  # noqa: N802
     alpha: Fraction, weight: Fraction, move: Fraction
 ) -> None:
-    found = mirrored(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0]
+    updated = mirrored(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0]
     around = enclose(mirror_update(m_alpha(alpha), weight, move, 1, Fraction(1)), 80)
-    assert around.lo - Fraction(1, 1 << 44) <= Fraction(float(found)) <= around.hi + Fraction(1, 1 << 44)
+    assert around.lo - Fraction(1, 1 << 44) <= Fraction(float(updated)) <= around.hi + Fraction(1, 1 << 44)
     other = mirrored(np.array([float(weight)]), np.array([float(move) + 0.5]), float(alpha))[0]
-    assert other < found or (alpha < 1 and found == other == 0.5)
+    assert other < updated or (alpha < 1 and updated == other == 0.5)
 
 
 # Links on the grid ---------------------------------------------------------------------------------------
