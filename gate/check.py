@@ -68,7 +68,7 @@ class Outcome:
     level: Level
     status: Status
     message: str = ""
-    """What was expected and what was found; empty for a pass."""
+    """The expected and the actual answer; empty for a pass."""
     request: dict[str, Any] | None = None
     """`op` and `args`, to reproduce the case by hand."""
     flags: tuple[str, ...] = ()

@@ -47,8 +47,8 @@ def evidence_against(
         return Evidence(math.inf, f"{what}: {impossible[0]!r} was drawn, which has probability 0")
     priors = [dict.fromkeys(law, PRIOR)]
     priors += [{cell: closeness * chance for cell, chance in law.items()} for closeness in CLOSENESS]
-    text = _furthest(law, counts, total, what)
-    return mean_evidence([Evidence(_log_wealth(law, counts, prior), text) for prior in priors])
+    furthest = _furthest(law, counts, total, what)
+    return mean_evidence([Evidence(_log_wealth(law, counts, prior), furthest) for prior in priors])
 
 
 def _log_wealth(
@@ -98,9 +98,9 @@ def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], tot
 def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
     """Return the evidence of draws in all cells, and in the most likely cell against all others."""
     best = max(law, key=lambda cell: law[cell])
-    rest = f"not {best}"
-    halves: dict[Hashable, float] = {best: law[best], rest: 1 - law[best]}
-    joined = evidence_against(halves, (draw if draw == best else rest for draw in draws), what)
+    others = f"not {best}"
+    halves: dict[Hashable, float] = {best: law[best], others: 1 - law[best]}
+    joined = evidence_against(halves, (draw if draw == best else others for draw in draws), what)
     own = evidence_against(law, draws, what)
     return mean_evidence([own, joined]) if len(law) > 2 and law[best] < 1 else own
 
@@ -136,7 +136,7 @@ def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -
     return joined
 
 
-def seed_text(seed: int, *names: object) -> str:
+def seed_string(seed: int, *names: object) -> str:
     """Return a seed for one request as a decimal string; different names give different seeds."""
     digest = hashlib.sha256(repr((seed, *names)).encode()).digest()
     return str(int.from_bytes(digest[:7], "big"))

@@ -110,13 +110,13 @@ def _sharp(ask: Asker, drawn: Drawn) -> str:
     m, bound = drawn["m"], drawn["bound"]
     args: dict[str, Argument] = {"rule": "sharp", "alpha": drawn["alpha"]}
     sensitivity = ask.number("sensitivity", **args, m=m, weight_bound=bound)
-    whole = ask.number("sensitivity", **args, m=m, weight_bound=Fraction(1))
+    at_one = ask.number("sensitivity", **args, m=m, weight_bound=Fraction(1))
     next_size = ask.number("sensitivity", **args, m=m + 1, weight_bound=Fraction(1))
     lone = ask.number("leaf_risk", alpha=drawn["alpha"], positive=Fraction(1), negative=m - 1)
     return first(
-        differ("the sensitivity at w_bar, and w_bar times that at 1", sensitivity, bound * whole),
-        differ("the sensitivity, and the risk of a leaf with one example against m - 1", whole, lone),
-        exceed("the sensitivity at m and at m + 1", whole, next_size),
+        differ("the sensitivity at w_bar, and w_bar times that at 1", sensitivity, bound * at_one),
+        differ("the sensitivity, and the risk of a leaf with one example against m - 1", at_one, lone),
+        exceed("the sensitivity at m and at m + 1", at_one, next_size),
     )
 
 
@@ -136,11 +136,11 @@ def _budgets(ask: Asker, drawn: Drawn) -> str:
                 "node_budget", rule=rule, **public, depth=drawn["depth"], level=Fraction(level)
             )
             spent += trees * nodes * budget
-        text = differ(
+        complaint = differ(
             f"all budgets of all trees with the rule {rule}, added up, and epsilon", spent, drawn["epsilon"]
         )
-        if text:
-            return text
+        if complaint:
+            return complaint
     return ""
 
 
@@ -161,14 +161,14 @@ def _scales(ask: Asker, drawn: Drawn) -> str:
         }
         noisy = ask.number("leaf_scale", rule="noisy_masses", **public, **more)
         value = ask.number("leaf_scale", rule="link_clamp_noise", **public, **more)
-        text = first(
+        complaint = first(
             differ(
                 f"scale times budget under {relation}, and {touched} w_bar", noisy * budget, touched * bound
             ),
             differ("scale of a value times budget, and 2 M leaves", value * budget, 8 * leaves),
         )
-        if text:
-            return text
+        if complaint:
+            return complaint
     return ""
 
 
@@ -225,9 +225,9 @@ def _law(law: str) -> Statement:
 def _leverage(ask: Asker, drawn: Drawn) -> str:
     value, net, c = drawn["value"], drawn["net"], drawn["c"]
     public: dict[str, Argument] = {"alpha": drawn["alpha"], "bound": Fraction(4), "m": Fraction(5)}
-    one = ask.number("leverage", **public, values=[str(value)], nets=[str(net)])
+    single = ask.number("leverage", **public, values=[str(value)], nets=[str(net)])
     twice = ask.number("leverage", **public, values=[str(value)] * 2, nets=[str(net), str(c * net)])
-    return differ("(1 + c) times the coefficient of a leaf, and that of two leaves", (1 + c) * one, twice)
+    return differ("(1 + c) times the coefficient of a leaf, and that of two leaves", (1 + c) * single, twice)
 
 
 def _mirror(ask: Asker, drawn: Drawn) -> str:
@@ -276,12 +276,14 @@ def _leaf_value(ask: Asker, drawn: Drawn) -> str:
     p, n, noise = drawn["positive"], drawn["negative"], drawn["noise"]
     value = ask.leaf(rule="link_clamp_noise", **public, positive=p, negative=n, noise={"value": noise})
     quiet = {"positive": Fraction(0), "negative": Fraction(0)}
-    one = ask.leaf(rule="noisy_masses", **public, positive=p, negative=n, noise=quiet)
-    other = ask.leaf(rule="noisy_masses", **public, positive=n, negative=p, noise=quiet)
+    value_of_leaf = ask.leaf(rule="noisy_masses", **public, positive=p, negative=n, noise=quiet)
+    swapped = ask.leaf(rule="noisy_masses", **public, positive=n, negative=p, noise=quiet)
     return first(
         exceed("the size of a value and M", abs(value), Fraction(2)),
-        differ("the value of a leaf, and minus that with its classes exchanged", one, -other),
+        differ("the value of a leaf, and minus that with its classes exchanged", value_of_leaf, -swapped),
         exceed(
-            "minus the value of a leaf in the majority's favour and 0", -one if p >= n else one, Fraction(0)
+            "minus the value of a leaf in the majority's favour and 0",
+            -value_of_leaf if p >= n else value_of_leaf,
+            Fraction(0),
         ),
     )

@@ -147,12 +147,12 @@ def _judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     if missing is not None:
         return missing
     try:
-        text = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
+        wrong = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
     except WireError as error:
         return unreadable(case, error)
-    if not text:
+    if not wrong:
         return outcome(case, Status.PASS)
-    return failure(replace(case, flags=tuple(fitting(case.flags, case.op, expected, answer.result))), text)
+    return failure(replace(case, flags=tuple(fitting(case.flags, case.op, expected, answer.result))), wrong)
 
 
 def _judge_refusal(case: Case, answer: Answer) -> Outcome:
@@ -161,9 +161,9 @@ def _judge_refusal(case: Case, answer: Answer) -> Outcome:
         return outcome(case, Status.PASS)
     if answer.unsupported is not None:
         return outcome(case, Status.SKIP, answer.unsupported)
-    wanted = f"{case.label}: expected an error, because the arguments are wrong"
+    expected = f"{case.label}: expected an error, because the arguments are invalid"
     if answer.fault is not None:
-        return outcome(case, Status.ERROR, f"{wanted}; found {answer.fault}")
+        return outcome(case, Status.ERROR, f"{expected}, got {answer.fault}")
     return outcome(
-        case, Status.FAIL, f"{wanted}; found the result {shown(answer.result)}{lesson(case.flags)}"
+        case, Status.FAIL, f"{expected}, got the result {shown(answer.result)}{lesson(case.flags)}"
     )

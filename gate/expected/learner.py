@@ -1,6 +1,6 @@
 """Exact results of `train` with a tape and of `predict`, computed by the reference.
 
-The loop is that of the reference's replay of a transcript: splits and noise are given, all else follows.
+As in the reference's replay of a transcript, splits and noise are given, and all other numbers follow.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def setting_of(
     """Return the reference's setting; words and parameters that are not given are those of SOUND.
 
     Requires: words and parameters that were read by `protocol`.
-    Ensures: Excluded for what the reference does not allow.
+    Ensures: Excluded if the reference does not allow them.
     """
     rules: dict[str, Any] = {name: getattr(readings.SOUND, name) for name in RULES}
     rules |= {name: RULES[name](word) for name, word in words.items()}

@@ -1,4 +1,4 @@
-"""Trees, budgets, laws, leaves and weights of the plain implementation, one method per formula."""
+"""Trees, budgets, laws, leaves and weights of the implementation, one method per formula."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ CANDIDATE = re.compile(r"x(\d+) (>=|=) (\d+)", re.ASCII)
 
 
 @cache
-def parsed(text: str) -> tuple[int, str, int]:
-    """Return the attribute, the sign and the value of a candidate."""
-    match = CANDIDATE.fullmatch(text)
+def parsed(candidate: str) -> tuple[int, str, int]:
+    """Return the attribute, the operator and the value of a candidate."""
+    match = CANDIDATE.fullmatch(candidate)
     if match is None:
-        raise RefusedError("candidate", "a text such as 'x0 >= 1'", text)
+        raise RefusedError("candidate", "a string such as 'x0 >= 1'", candidate)
     return int(match[1]), match[2], int(match[3])
 
 
 class Privacy(Losses):
-    """Everything that has one right value."""
+    """The operations on trees and privacy that are not random."""
 
     def leaf_risk(self, args: Args) -> Any:
         """Answer `leaf_risk`."""
@@ -76,10 +76,10 @@ class Privacy(Losses):
         return self.written(self.budget_of_node(rule, self.budget_args(args), depth, level))
 
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        """Return beta epsilon / (T d), as printed over 2^level as well."""
+        """Return beta epsilon / (T d), also divided by 2^level if the rule is `printed`."""
         epsilon, share, trees = shares
-        whole = share * epsilon / (trees * depth)
-        return whole / 2**level if rule == "printed" else whole
+        level_budget = share * epsilon / (trees * depth)
+        return level_budget / 2**level if rule == "printed" else level_budget
 
     def leaf_budget(self, args: Args) -> Any:
         """Answer `leaf_budget`."""
@@ -110,7 +110,7 @@ class Privacy(Losses):
         return 2 * bound * leaves / budget
 
     def touched(self, relation: str) -> int:
-        """Return how many masses a neighbour changes."""
+        """Return the number of masses in which neighbouring samples differ."""
         return 2 if relation == "exchange" else 1
 
     def calibrated_alpha(self, args: Args) -> Any:
@@ -133,29 +133,29 @@ class Privacy(Losses):
             if len(codes) != len(rows[0][0]):
                 raise RefusedError("x", f"{len(rows[0][0])} codes", codes)
         scores = {}
-        for text in self.listed(args["candidates"], "candidates"):
-            place, _, _ = self.test_of(text)
-            if rows and place >= len(rows[0][0]):
-                raise RefusedError("candidates", "an attribute of the rows", text)
-            scores[text] = self.written(self.score(alpha, rows, text))
+        for candidate in self.listed(args["candidates"], "candidates"):
+            attribute, _, _ = self.test_of(candidate)
+            if rows and attribute >= len(rows[0][0]):
+                raise RefusedError("candidates", "an attribute of the rows", candidate)
+            scores[candidate] = self.written(self.score(alpha, rows, candidate))
         return scores
 
-    def test_of(self, text: Any) -> tuple[int, str, int]:
-        """Return the attribute, the sign and the value of a candidate."""
-        if not isinstance(text, str):
-            raise RefusedError("candidate", "a text such as 'x0 >= 1'", text)
-        return parsed(text)
+    def test_of(self, candidate: Any) -> tuple[int, str, int]:
+        """Return the attribute, the operator and the value of a candidate."""
+        if not isinstance(candidate, str):
+            raise RefusedError("candidate", "a string such as 'x0 >= 1'", candidate)
+        return parsed(candidate)
 
-    def holds(self, text: str, codes: Sequence[int]) -> bool:
+    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
         """Return whether a row passes a test, so that it goes right."""
-        place, sign, value = self.test_of(text)
-        return codes[place] == value if sign == "=" else codes[place] >= value
+        attribute, sign, value = self.test_of(candidate)
+        return codes[attribute] == value if sign == "=" else codes[attribute] >= value
 
-    def score(self, alpha: Fraction, rows: Sequence[tuple[Any, int, Fraction]], text: str) -> Fraction:
-        """Return minus the summed risk of the two sides of a cut."""
+    def score(self, alpha: Fraction, rows: Sequence[tuple[Any, int, Fraction]], candidate: str) -> Fraction:
+        """Return minus the sum of the risks of both sides of a split."""
         masses = [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]
         for codes, y, weight in rows:
-            masses[self.holds(text, codes)][y < 0] += weight
+            masses[self.holds(candidate, codes)][y < 0] += weight
         return -sum((self.risk_of_leaf(alpha, *side) for side in masses), Fraction(0))
 
     def split_law(self, args: Args) -> Any:
@@ -164,7 +164,7 @@ class Privacy(Losses):
         return {name: self.written(chance) for name, chance in self.law_of(law, scores, rate).items()}
 
     def law_args(self, args: Args) -> tuple[str, dict[str, Fraction], Fraction]:
-        """Return the law, the scores and what they are multiplied by."""
+        """Return the law, the scores and the factor of the scores."""
         given = args["scores"]
         if not isinstance(given, Mapping) or not given:
             raise RefusedError("scores", "an object with a candidate", given)
@@ -174,7 +174,7 @@ class Privacy(Losses):
         return self.word(args["law"], "law", LAWS), scores, self.rate_of(epsilon, delta, one_sided=False)
 
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
-        """Return epsilon / (2 Delta), or without the 2; 0 where nothing can change."""
+        """Return epsilon / (2 Delta), or epsilon / Delta if one-sided; 0 if Delta is 0."""
         if not delta:
             return Fraction(0)
         return epsilon / delta if one_sided else epsilon / (2 * delta)
@@ -232,7 +232,7 @@ class Privacy(Losses):
         return self.clamp(self.round_to(value, numbers["grid"]) + noise["value"], bound)
 
     def raw_value(self, alpha: Fraction, zeta: Fraction, masses: Sequence[Fraction]) -> Number:
-        """Return the link of the inner proportion of a leaf, and 0 for an empty one."""
+        """Return the link of the clamped proportion of a leaf; 0 if it is empty."""
         total = sum(masses)
         return self.link_at("m_alpha", alpha, self.inner(masses[0] / total, zeta)) if total else Fraction(0)
 
@@ -249,7 +249,7 @@ class Privacy(Losses):
         return self.clamp(self.link_at("m_alpha", alpha, positive / total), bound)
 
     def at_least_zero(self, mass: Fraction) -> Fraction:
-        """Return a noisy mass, and 0 for a negative one."""
+        """Return max(mass, 0)."""
         return max(mass, Fraction(0))
 
     def inner(self, u: Fraction, zeta: Fraction) -> Fraction:

@@ -1,4 +1,4 @@
-"""Read and check the arguments of `train` and `predict` in the plain implementation."""
+"""Read and check the arguments of `train` and `predict`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TrainReading(Privacy):
     def run_of(self, args: Args) -> Run:
         """Return the checked arguments of `train`."""
         given = names_of(args["protocol"], "protocol", tuple(WORDS))
-        words = {name: self.word(given[name], name, known) for name, known in WORDS.items()}
+        words = {name: self.word(given[name], name, allowed) for name, allowed in WORDS.items()}
         numbers = self.parameters(args["parameters"])
         sizes = self.domain(args["domain"])
         candidates = self.candidates(args["domain"], sizes)
@@ -99,11 +99,11 @@ class TrainReading(Privacy):
     def candidates(self, domain: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> list[str]:
         """Return all candidates of a domain, in order."""
         candidates = []
-        for place, (part, size) in enumerate(zip(domain, sizes, strict=True)):
+        for attribute, (part, size) in enumerate(zip(domain, sizes, strict=True)):
             if part["kind"] == "quantised":
-                candidates += [f"x{place} >= {cut}" for cut in range(1, size)]
+                candidates += [f"x{attribute} >= {cut}" for cut in range(1, size)]
             else:
-                candidates += [f"x{place} = {code}" for code in range(size if size > 2 else size - 1)]
+                candidates += [f"x{attribute} = {code}" for code in range(size if size > 2 else size - 1)]
         return candidates
 
     def rows(

@@ -1,7 +1,7 @@
-"""`privboost.fast` behind the gate's protocol: the functions that the learner uses answer every operation.
+"""`privboost.fast` as an implementation: operations are answered by the functions that the learner uses.
 
-What the learner cannot be asked is unsupported: other losses than the M-alpha loss, other grids than its own,
-arguments that floats do not hold.
+Unsupported are losses other than the M-alpha loss, grids other than the learner's own, and arguments out of
+the range of floats.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from privboost.targets.values import to_lines
 LIMITS = {"m": 1 << 20, "count": 1 << 20}
 STEP = Fraction(1, GRID)
 LONG = Fraction(1 << 400)
-"""Masses up to this and down to its inverse: products of two are floats."""
+"""Maximum mass, and the inverse of the minimum: products of two masses are in the range of floats."""
 FAR = 1 << 20
-"""Margins at which the float of a weight still differs from 0 and 1."""
+"""Maximum margin: up to it, the weight as a float differs from 0 and 1."""
 DRAWN = 4096
-"""Splits that are drawn at a time."""
+"""Number of splits that are drawn at once."""
 
 
-class FastBody:
-    """The fast learner, asked by operations."""
+class FastImplementation:
+    """The fast learner."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-        """Return the result of an operation; refuse wrong arguments with ValueError."""
+        """Return the result of an operation; raise ValueError for invalid arguments."""
         if op not in _ANSWERS:
             raise NotImplementedError(f"the fast learner has no operation {op!r}")
         return to_lines(_ANSWERS[op](Arguments(op, args)))
@@ -75,7 +75,7 @@ def _need(holds: bool, what: str) -> None:
 
 
 def _alpha_of(a: Arguments) -> Fraction:
-    """Return the alpha of a loss of the family of the M-alpha loss."""
+    """Return the alpha of an M-alpha loss; `zero_one` and `matsushita` have 0 and 1."""
     loss = a.word("loss", LOSSES)
     alpha = a.probability("alpha") if loss == "m_alpha" else Fraction(loss == "matsushita")
     _need(loss not in ("square", "log"), "M-alpha losses")
@@ -85,8 +85,7 @@ def _alpha_of(a: Arguments) -> Fraction:
 def _risk(alpha: Fraction, positive: Fraction, negative: Fraction) -> float:
     for mass in (positive, negative):
         _need(not mass or 1 / LONG < mass < LONG, "masses whose products are floats")
-    found = loss.leaf_risk(np.array(float(positive)), np.array(float(negative)), float(alpha))
-    return float(found)
+    return float(loss.leaf_risk(np.array(float(positive)), np.array(float(negative)), float(alpha)))
 
 
 def _bayes_risk(a: Arguments) -> float:
@@ -102,12 +101,12 @@ def _perspective(a: Arguments) -> float:
 
 def _link(a: Arguments) -> float:
     alpha, u = _alpha_of(a), a.probability("u")
-    number = float(u)
+    value = float(u)
     near = min(abs(2 * u - 1), 1 - u)
-    _need(number == u or near > Fraction(1, 16), "probabilities that are floats near 1/2 and 1")
+    _need(value == u or near > Fraction(1, 16), "probabilities that are floats near 1/2 and 1")
     _need(bool(alpha) or 0 < u < 1, "alpha > 0 where the link is infinite")
     with np.errstate(divide="ignore"):
-        return float(loss.link(np.array(number), float(alpha)))
+        return float(loss.link(np.array(value), float(alpha)))
 
 
 def _inverse_link(a: Arguments) -> float:
@@ -205,7 +204,7 @@ def _codes(rows: Sequence[Sequence[int]]) -> Any:
 
 
 def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
-    """Return candidates, scores, what scores are multiplied by, and the law."""
+    """Return the candidates, the scores, the factor of the scores, and the law."""
     scores, split_law = a.scores(), SplitLaw(a.word("law", WORDS["split_law"]))
     per_score = a.positive("epsilon") / (2 * a.positive("sensitivity"))
     best = max(scores.values())
@@ -250,8 +249,8 @@ def _leaf_value(a: Arguments) -> float:
 def _setting(
     words: Mapping[str, str], parameters: Mapping[str, Any], size: int = 1, domain: Domain | None = None
 ) -> Setting:
-    known = domain or Domain((Numeric("x0", 0, 2, 2),))
-    return Setting(_protocol(words), _parameters(**parameters), known, size)
+    public = domain or Domain((Numeric("x0", 0, 2, 2),))
+    return Setting(_protocol(words), _parameters(**parameters), public, size)
 
 
 def _leverage(a: Arguments) -> float:
@@ -308,7 +307,7 @@ def _domain(domain: Sequence[Attribute]) -> Domain:
 
 
 class Tape:
-    """Draws that are given: the choices and the noise of a tape, in the order in which a fit needs them."""
+    """Fixed draws: the choices and the noise of a tape, in the order in which a fit uses them."""
 
     def __init__(self, trees: Sequence[TapedTree], candidates: Sequence[str]) -> None:
         self._choices = iter([candidates.index(choice) for tree in trees for choice in tree.choices])
@@ -336,12 +335,12 @@ def _noise_steps(noise: Mapping[str, Fraction]) -> tuple[int, ...]:
 def _predict(a: Arguments) -> list[float]:
     domain = read_domain(a.raw("domain"))
     rows = read_rows(a.raw("rows"), domain, labelled=False)
-    found = read_model(a.raw("model"), domain)
-    if not rows or not found:
+    model = read_model(a.raw("model"), domain)
+    if not rows or not model:
         return [0.0] * len(rows)
     _need(all(attribute.n_values <= 256 for attribute in domain), "codes of one byte")
     trees, values = [], []
-    for tree in found:
+    for tree in model:
         test, leaves = _table(tree.splits), np.array([float(value) for value in tree.values])
         depth = len(tree.values).bit_length() - 1
         trees.append(Tree(depth, test.feature, test.value, test.equal, leaves))

@@ -27,14 +27,14 @@ LIMITS = {"count": 10000}
 """Limits that exact arithmetic meets in reasonable time."""
 
 MOST_BITS = 1 << 13
-"""Precision at which a number that looks like a midpoint of two floats is rounded up."""
+"""Precision, in bits, beyond which a number is treated as the midpoint of two floats and rounded up."""
 
 
-class ReferenceBody:
-    """The reference, asked by operations."""
+class ReferenceImplementation:
+    """The reference."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-        """Return the result of an operation; raise ValueError for wrong arguments."""
+        """Return the result of an operation; raise ValueError for invalid arguments."""
         if op != "hello" and op not in OPERATIONS:
             raise NotImplementedError(f"there is no operation {op!r}")
         arguments = Arguments(op, args)

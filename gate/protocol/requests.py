@@ -29,11 +29,11 @@ class Candidate:
     value: int
 
     @classmethod
-    def read(cls, text: Any, name: str) -> Candidate:
+    def read(cls, value: Any, name: str) -> Candidate:
         """Parse a string such as 'x0 >= 1'; `name` is the argument it belongs to."""
-        match = CANDIDATE.fullmatch(text) if isinstance(text, str) else None
+        match = CANDIDATE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(text))
+            raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(value))
         return cls(int(match[1]), match[2] == "=", int(match[3]))
 
     def __str__(self) -> str:
@@ -81,16 +81,18 @@ def entries(value: Any, name: str) -> list[Any]:
     return list(value)
 
 
-def fields(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
+def fields(value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
     """Return an object that has all wanted fields, and no others but optional ones."""
     if not isinstance(value, Mapping):
         raise PreconditionError(name, "an object", repr(value))
-    for key in wanted:
+    for key in required:
         if key not in value:
             raise PreconditionError(key, f"an argument of {name}", "none")
     for key in value:
-        if key not in wanted and key not in optional:
-            raise PreconditionError(str(key), f"only {', '.join((*wanted, *optional))} in {name}", repr(key))
+        if key not in required and key not in optional:
+            raise PreconditionError(
+                str(key), f"only {', '.join((*required, *optional))} in {name}", repr(key)
+            )
     return value
 
 
@@ -106,8 +108,8 @@ class Arguments:
 
     def __init__(self, op: str, given: Any) -> None:
         self.op, self._operation = op, operation_of(op)
-        wanted = self._operation.arguments_of(given) if isinstance(given, Mapping) else ()
-        self._given = fields(given, op, wanted, self._operation.optional)
+        required = self._operation.arguments_of(given) if isinstance(given, Mapping) else ()
+        self._given = fields(given, op, required, self._operation.optional)
 
     def raw(self, name: str) -> Any:
         """Return an argument as it was given; None if it is missing."""
@@ -195,7 +197,7 @@ class Arguments:
     def candidates(self, width: int | None) -> list[Candidate]:
         """Return candidates that test one of `width` attributes."""
         given = entries(self._given["candidates"], "candidates")
-        candidates = [Candidate.read(text, "candidates") for text in given]
+        candidates = [Candidate.read(name, "candidates") for name in given]
         for candidate in candidates:
             if width is not None and candidate.attribute >= width:
                 raise PreconditionError("candidates", f"an attribute below x{width}", str(candidate))

@@ -156,16 +156,16 @@ class ModelTree:
 
 def read_model(value: Any, domain: tuple[Attribute, ...]) -> tuple[ModelTree, ...]:
     """Return the trees of a model; its numbers may be floats, as in a result of `train`."""
-    known = candidates_of(domain)
+    candidates = candidates_of(domain)
     model = []
     trees = fields(value, "model", ("trees",), ("expenses", "total"))["trees"]
     for given in entries(trees, "trees"):
         tree = fields(given, "trees", ("splits", "values", "beta"), ("nodes", "masses", "scale"))
-        splits = [one_of(text, "splits", known) for text in entries(tree["splits"], "splits")]
+        splits = [one_of(split, "splits", candidates) for split in entries(tree["splits"], "splits")]
         values = [answered(part, "values") for part in entries(tree["values"], "values")]
         if len(values) != len(splits) + 1 or len(values) & (len(values) - 1):
             raise PreconditionError("values", "a value for every leaf of a complete tree", len(values))
-        read = tuple(Candidate.read(text, "splits") for text in splits)
+        read = tuple(Candidate.read(split, "splits") for split in splits)
         model.append(ModelTree(read, tuple(values), answered(tree["beta"], "beta")))
     return tuple(model)
 

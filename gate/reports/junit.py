@@ -21,14 +21,14 @@ def to_junit(result: GateResult) -> bytes:
             _suite(root, result, tally.level, outcomes)
     others = [(f"known failure, line {stale.entry.line}", stale.reason) for stale in result.stale]
     others += [("end of the run", result.ended)] if result.ended else []
-    others += [("privboost", text) for text in result.broken]
+    others += [("privboost", message) for message in result.broken]
     if others:
         suite = Xml.SubElement(
             root, "testsuite", name="run", tests=str(len(others)), failures=str(len(others))
         )
-        for name, text in others:
+        for name, message in others:
             case = Xml.SubElement(suite, "testcase", classname="gate.run", name=_plain(name))
-            Xml.SubElement(case, "failure", message=_plain(text))
+            Xml.SubElement(case, "failure", message=_plain(message))
     Xml.indent(root)
     return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
@@ -78,5 +78,5 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
         )
 
 
-def _plain(text: str) -> str:
-    return printable(text)
+def _plain(string: str) -> str:
+    return printable(string)

@@ -80,15 +80,15 @@ def _failures(result: GateResult, most: int) -> Html:
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
         parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
-    others += [f"Check that raised an error: {text}." for text in result.broken]
+    others += [f"Check that raised an error: {error}." for error in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
-    return joined((*parts, *(element("p", text) for text in others)))
+    return joined((*parts, *(element("p", line) for line in others)))
 
 
 def _failure(result: GateResult, outcome: Outcome) -> Html:
     items = [
-        element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
-        for name, text in facts(result, outcome)
+        element("li", f"{name.capitalize()}: " if name else "", code(fact) if name in CODE else fact)
+        for name, fact in facts(result, outcome)
     ]
     return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
 

@@ -1,4 +1,4 @@
-"""The cases of the six operations on losses: every loss at every point, and what must be refused.
+"""Cases of the six operations on losses: every loss at every point, and requests that must be refused.
 
 Points are exact in double precision, or far from where a formula magnifies their rounding, so that an
 implementation in doubles can meet the tolerances.
@@ -74,8 +74,8 @@ def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
         yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
     for alpha in ALPHAS:
         special = {"0": ("alpha-zero",), "1": ("alpha-one",)}.get(alpha, ("factor-two",))
-        shown = "2^-20" if alpha == "1/1048576" else alpha
-        yield f"loss=m_alpha alpha={shown}", {"loss": "m_alpha", "alpha": alpha}, special
+        alpha_name = "2^-20" if alpha == "1/1048576" else alpha
+        yield f"loss=m_alpha alpha={alpha_name}", {"loss": "m_alpha", "alpha": alpha}, special
 
 
 def loss_cases() -> Iterator[VectorCase]:
@@ -93,24 +93,26 @@ def _risks(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[
         yield VectorCase("bayes_risk", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, *u.flags))
     for y in ("1", "-1"):
         for u in (*ENDS, *INNER, *MIDDLE[:1], *NEAR_HALF, *NEAR_ENDS[1:]):
-            told = (*flags, "properness", *u.flags)
-            yield VectorCase("partial_loss", f"{name} y={y} u={u.name}", loss | {"y": y, "u": u.text}, told)
+            all_flags = (*flags, "properness", *u.flags)
+            yield VectorCase(
+                "partial_loss", f"{name} y={y} u={u.name}", loss | {"y": y, "u": u.text}, all_flags
+            )
 
 
 def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     near_half = NEAR_HALF if loss["loss"] != "log" else ()
     for u in (*INNER, *MIDDLE, *near_half, *NEAR_ENDS):
-        told = (*flags, "symmetry", *u.flags)
-        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, told)
+        all_flags = (*flags, "symmetry", *u.flags)
+        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, all_flags)
     for u in ENDS:
         yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, "infinite-link"))
 
 
 def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     for z in (*MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
-        about = ("plateau",) if loss["loss"] == "m_alpha" else ()
+        plateau = ("plateau",) if loss["loss"] == "m_alpha" else ()
         args = loss | {"z": z.text}
-        yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *about, *z.flags))
+        yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *plateau, *z.flags))
         yield VectorCase("surrogate", f"{name} z={z.name}", args, (*flags, "margin-sign", *z.flags))
 
 
@@ -123,19 +125,19 @@ def _plateau_ends(loss: dict[str, str]) -> list[Point]:
     names = {str(point.text) for point in MARGINS}
     ends = []
     for sign in (1, -1):
-        for where, place in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
+        for name, z in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
             # Without a plateau its end is 0, and there is no inside.
-            if str(sign * place) not in names and place >= 0:
-                shown = f"{'' if sign > 0 else '-'}({where})"
-                ends.append(Point(shown, str(sign * place), ("plateau-end",)))
+            if str(sign * z) not in names and z >= 0:
+                point_name = f"{'' if sign > 0 else '-'}({name})"
+                ends.append(Point(point_name, str(sign * z), ("plateau-end",)))
     return ends
 
 
 def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     for u, v in PAIRS:
-        told = (*flags, "homogeneity", *u.flags, *v.flags)
+        all_flags = (*flags, "homogeneity", *u.flags, *v.flags)
         args = loss | {"u": u.text, "v": v.text}
-        yield VectorCase("perspective", f"{name} u={u.name} v={v.name}", args, told)
+        yield VectorCase("perspective", f"{name} u={u.name} v={v.name}", args, all_flags)
     for left, right in OUTSIDE_PAIRS:
         args = loss | {"u": left, "v": right}
         yield VectorCase("perspective", f"{name} u={left} v={right}", args, ("outside-is-infinite",))
@@ -154,8 +156,8 @@ def _refused() -> Iterator[VectorCase]:
     half = {"loss": "m_alpha", "alpha": "1/2"}
     for op, args in good.items():
         for alpha in OUTSIDE:
-            told = loss_with(alpha)
-            yield VectorCase(op, f"refused alpha={alpha.name}", told | args, alpha.flags)
+            loss = loss_with(alpha)
+            yield VectorCase(op, f"refused alpha={alpha.name}", loss | args, alpha.flags)
         name = "z" if "z" in args else "u"
         bad = {"u": OUTSIDE, "z": NO_MARGINS}[name] if op != "perspective" else NO_MARGINS
         for point in bad:

@@ -109,8 +109,8 @@ def refused_cases() -> Iterator[VectorCase]:
             if name in OUT_OF_RANGE or name in PLAIN_NUMBERS:
                 yield _case(op, args, name, "nan", "nan")
                 yield _case(op, args, name, "one", "no-number")
-        spare = args | {"temperature": "1"}
-        yield VectorCase(op, "refused with temperature", spare, ("unknown-argument",))
+        extra = args | {"temperature": "1"}
+        yield VectorCase(op, "refused with temperature", extra, ("unknown-argument",))
     yield from _nested()
 
 

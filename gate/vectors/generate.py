@@ -109,16 +109,16 @@ def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
         "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: FLAGS[flag] for flag in flags},
-        "cases": [_told(case) for case in cases],
+        "cases": [_entry(case) for case in cases],
     }
 
 
-def _told(case: VectorCase) -> dict[str, Any]:
+def _entry(case: VectorCase) -> dict[str, Any]:
     operation = OPERATIONS[case.op]
     label = operation.label_of(case.args)
-    own = {"label": label} if label != operation.label else {}
+    own_label = {"label": label} if label != operation.label else {}
     flags = list(dict.fromkeys(case.flags))
-    return {"id": case.id, **own, "args": case.args, "flags": flags, **_result(case)}
+    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **_result(case)}
 
 
 def _result(case: VectorCase) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from privboost.gate.checks.evidence import coarse, evidence_against, few_looks, 
 from privboost.gate.checks.judging import complaint, lesson, slack_of
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
 from privboost.gate.checks.mechanisms import RepeatCheck
-from privboost.gate.implementations.fast import FastBody
+from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.vectors.flags import FLAGS
@@ -160,7 +160,7 @@ def test_laws__of_noisy_leaves_sum_to_1_and_are_symmetric() -> None:
 # Wrong twins --------------------------------------------------------------------------------------------
 
 
-class Twin(FastBody):
+class Twin(FastImplementation):
     """The fast learner with a change of what it is asked, or of what it answers."""
 
     def __init__(self, change: Callable[[str, dict[str, Any]], dict[str, Any]], result: Any = None) -> None:

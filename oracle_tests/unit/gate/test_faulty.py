@@ -12,9 +12,9 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.gate.check import Check, Level
-from privboost.gate.faulty import MISTAKES, Plain, load
+from privboost.gate.faulty import MISTAKES, Implementation, load
 from privboost.gate.faulty.mistake import KNOWN
-from privboost.gate.implementations import body_of
+from privboost.gate.implementations import load_implementation
 from privboost.gate.kill_matrix import Kill, kill_matrix
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
@@ -22,7 +22,7 @@ from privboost.oracle_tests.support.checkout import ROOT
 from privboost.targets.host import serve
 
 PAGE = ROOT / "docs" / "faulty.md"
-BODIES = ("fast", "reference", "faulty:none")
+IMPLEMENTATIONS = ("fast", "reference", "faulty:none")
 CERTAIN = (Level.VALUES, Level.REFUSAL)
 
 QUICK = {
@@ -177,7 +177,10 @@ def numbers_of(value: Any) -> Any:
 
 
 def test_bodies__three_implementations_agree_on_a_tape() -> None:
-    results = [numbers_of(body_of(name).answer("train", TRAINING | {"tape": TAPE})) for name in BODIES]
+    results = [
+        numbers_of(load_implementation(name).answer("train", TRAINING | {"tape": TAPE}))
+        for name in IMPLEMENTATIONS
+    ]
     trees = [[{**tree, "values": pytest.approx(tree["values"])} for tree in results[0]["trees"]]]
     assert [result["total"] for result in results] == [0.75 + 0.25] * 3
     assert results[1]["trees"][0]["splits"] == results[2]["trees"][0]["splits"] == ["x0 >= 1"]
@@ -188,9 +191,9 @@ def test_bodies__three_implementations_agree_on_a_tape() -> None:
             assert mine["beta"] == pytest.approx(tree["beta"], rel=1e-12)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_bodies__a_seed_gives_the_same_model_again(name: str) -> None:
-    body = body_of(name)
+    body = load_implementation(name)
     first, again, other = (body.answer("train", TRAINING | {"seed": seed}) for seed in ("5", "5", "6"))
     assert first == again
     assert first["trees"] != other["trees"]
@@ -206,18 +209,18 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
 @pytest.mark.parametrize("op", REFUSED)
 def test_bodies__refuse_with_the_argument_named(name: str, op: str) -> None:
     args, named = REFUSED[op]
     with pytest.raises(ValueError, match=rf"\b{named}\b.*found"):
-        body_of(name).answer(op, args)
+        load_implementation(name).answer(op, args)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_bodies__say_that_an_unknown_operation_is_unsupported(name: str) -> None:
     with pytest.raises(NotImplementedError, match="no operation 'sing'"):
-        body_of(name).answer("sing", {})
+        load_implementation(name).answer("sing", {})
 
 
 def test_serve__answers_every_line_and_survives_bad_ones() -> None:
@@ -230,7 +233,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
         '{"id": 4, "op": "leaf_budget", "args": {}}',
     ]
     found = io.BytesIO()
-    serve(Plain(), io.BytesIO("\n".join(lines).encode()), found)
+    serve(Implementation(), io.BytesIO("\n".join(lines).encode()), found)
     answers = [json.loads(line) for line in found.getvalue().splitlines()]
     kinds = [(answer["id"], *(set(answer) - {"id"})) for answer in answers]
     assert kinds == [
@@ -244,7 +247,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
 
 
 def test_serve__does_not_pass_a_crash_off_as_a_refusal() -> None:
-    class Crashing(Plain):
+    class Crashing(Implementation):
         def answer(self, op: str, args: Any) -> Any:
             return 1 / len(args) if op else super().answer(op, args)
 

@@ -13,7 +13,7 @@ from privboost.gate.check import Check, Status
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.vectors import all_vectors, judge
 from privboost.gate.faulty import load
-from privboost.gate.implementations.fast import FastBody
+from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.vectors.flags import FLAGS
@@ -76,13 +76,13 @@ def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
 
 
 def test_property__that_holds_says_of_no_request_that_it_is_right() -> None:
-    found = run_gate(PythonTarget("fast", FastBody()), checks=chosen("property/risk-symmetric"))
+    found = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
     passed = [outcome for outcome in found.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
 
 
 def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
-    class Shifted(FastBody):
+    class Shifted(FastImplementation):
         def answer(self, op: str, args: Mapping[str, Any]) -> Any:
             found = super().answer(op, args)
             return [margin + 1 for margin in found] if op == "predict" else found

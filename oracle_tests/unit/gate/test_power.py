@@ -14,7 +14,7 @@ from privboost.gate.check import Check
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import evidence_for
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
-from privboost.gate.faulty import Plain, load
+from privboost.gate.faulty import Implementation, load
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 
@@ -53,7 +53,7 @@ def test_power__wrong_draws_are_rejected_whatever_the_seed(name: str, part: str,
 
 
 def test_seeds__that_differ_in_high_bits_only_are_told_apart() -> None:
-    class Low(Plain):
+    class Low(Implementation):
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 

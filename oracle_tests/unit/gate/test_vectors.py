@@ -17,7 +17,7 @@ from privboost.gate.expected.ask import ANSWERS, expected_of
 from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import number_of, written
 from privboost.gate.expected.values import leaf_setting
-from privboost.gate.implementations.reference import ReferenceBody
+from privboost.gate.implementations.reference import ReferenceImplementation
 from privboost.gate.protocol.requests import Arguments
 from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
 from privboost.gate.vectors.flags import FLAGS
@@ -173,8 +173,8 @@ def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_body()
     with pytest.raises(Excluded):
         expected_of("update_weight", args)
     with pytest.raises(NotImplementedError):
-        ReferenceBody().answer("update_weight", args)
+        ReferenceImplementation().answer("update_weight", args)
     for refused in ({"alpha": "-1"}, {"grid": "0"}, {"temperature": "1"}):
         with pytest.raises(PreconditionError) as error:
-            ReferenceBody().answer("update_weight", args | refused)
+            ReferenceImplementation().answer("update_weight", args | refused)
         assert not isinstance(error.value, Excluded)
