@@ -36,7 +36,7 @@ from privboost.oracle_tests.support.json_schema import complaints
 
 
 def ids(result: GateResult, status: Status) -> list[str]:
-    return [found.check for found in result.outcomes if found.status is status]
+    return [outcome.check for outcome in result.outcomes if outcome.status is status]
 
 
 class Endless(Square):
@@ -56,8 +56,8 @@ def test_run__right_target_passes() -> None:
     result = gate()
     assert result.passed
     assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
-    assert [found.level for found in result.outcomes] == sorted(
-        (found.level for found in result.outcomes), key=list(Level).index
+    assert [outcome.level for outcome in result.outcomes] == sorted(
+        (outcome.level for outcome in result.outcomes), key=list(Level).index
     )
 
 
@@ -65,26 +65,26 @@ def test_run__wrong_target_fails_at_the_label_and_is_shrunk() -> None:
     result = gate(factor=2)
     (failure, *_) = result.failures
     assert not result.passed
-    assert {found.label for found in result.failures} == {"pbr", "expSPLIT"}
+    assert {outcome.label for outcome in result.failures} == {"pbr", "expSPLIT"}
     assert failure.check == "values/risk/u=13/77"
     assert failure.request == {"op": "bayes_risk", "args": {"u": "1/2"}}
     assert failure.message == "expected 1, got 1/2: is the factor 4 missing?"
 
 
 @pytest.mark.parametrize(
-    ("answers", "status", "said"),
+    ("answers", "status", "message"),
     [
         ({"0": ZeroDivisionError("oops")}, Status.ERROR, "crash: ZeroDivisionError: oops"),
-        ({"0": ValueError("no zero")}, Status.FAIL, "refused: 'no zero'"),
+        ({"0": ValueError("no zero")}, Status.FAIL, "a refusal: 'no zero'"),
         ({"0": "nan"}, Status.FAIL, "finite number"),
         ({"0": [1]}, Status.FAIL, "expected a number"),
         ({"0": None}, Status.FAIL, "expected a number"),
     ],
 )
-def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, said: str) -> None:
+def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, message: str) -> None:
     result = gate([Risk(places=("0",))], answers=answers)
-    assert [found.status for found in result.outcomes if found.level is Level.VALUES] == [status]
-    assert said in result.failures[0].message
+    assert [outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES] == [status]
+    assert message in result.failures[0].message
     assert result.broken == ()
 
 
@@ -101,12 +101,12 @@ def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
 
 
 def test_run__operation_that_is_not_announced_is_not_asked() -> None:
-    body = Square()
-    run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert "link" in {op for op, _ in body.asked}
-    body = Square(hello=HELLO | {"operations": ["bayes_risk"]})
-    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert "link" not in {op for op, _ in body.asked}
+    implementation = Square()
+    run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert "link" in {op for op, _ in implementation.asked}
+    implementation = Square(hello=HELLO | {"operations": ["bayes_risk"]})
+    result = run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert "link" not in {op for op, _ in implementation.asked}
     assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
 
 
@@ -120,8 +120,14 @@ def test_run__limits_of_the_target_are_kept() -> None:
         ("sample_laplace", {"count": 11}),
         ("bayes_risk", {"u": "1/2"}),
     ]
-    said = [answer.unsupported or answer.result for answer in target.ask_many(requests)]
-    assert said == ["hello limits m to 3", "no train", "hello limits m to 3", "hello limits count to 10", "1"]
+    results = [answer.unsupported or answer.result for answer in target.ask_many(requests)]
+    assert results == [
+        "hello limits m to 3",
+        "no train",
+        "hello limits m to 3",
+        "hello limits count to 10",
+        "1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,15 +145,15 @@ def test_run__limits_of_the_target_are_kept() -> None:
 def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> None:
     with pytest.raises(WireError):
         read_hello(hello)
-    body = Square(hello=hello)
-    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert [found.check for found in result.failures] == ["wire/hello"]
+    implementation = Square(hello=hello)
+    result = run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert [outcome.check for outcome in result.failures] == ["wire/hello"]
     listed = hello.get("operations") if isinstance(hello, dict) else None
-    asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
-    assert {op for op, _ in body.asked} == asked
+    requested = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
+    assert {op for op, _ in implementation.asked} == requested
     understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
-    said = None if understood else "hello lists no operations, and only listed operations are asked"
-    assert result.ended == said
+    reason = None if understood else "hello lists no operations, and only listed operations are requested"
+    assert result.ended == reason
     assert to_json_text(result)
 
 
@@ -169,7 +175,7 @@ def test_run__ends_early_when_the_target_is_given_up() -> None:
 def test_run__ends_at_once_when_there_is_no_hello() -> None:
     result = gate(hello=object())
     assert (result.ended, result.not_run) == ("the target did not answer hello", 4)
-    assert [found.check for found in result.failures] == ["wire/hello"]
+    assert [outcome.check for outcome in result.failures] == ["wire/hello"]
 
 
 def test_run__interrupt_keeps_what_was_found() -> None:
@@ -186,7 +192,7 @@ def test_run__interrupt_keeps_what_was_found() -> None:
 def test_run__requests_that_were_not_sent_are_no_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
     result = run_gate(target, checks=[Risk(places=tuple("123456")), Risk("values/other")])
-    assert [found.message for found in result.failures] == [
+    assert [outcome.message for outcome in result.failures] == [
         "expected an answer, got hang: no answer within 0.02 s"
     ] * 3
     assert (result.ended, result.not_run) == ("given up after 3 hangs", 1)
@@ -196,18 +202,18 @@ def test_run__is_the_same_every_time() -> None:
     assert to_json_text(gate(factor=3)) == to_json_text(gate(factor=3))
 
 
-@pytest.mark.parametrize("body", ["unsupported", "error", "result", "crash"])
-def test_wire_checks__want_unknown_operations_answered_with_unsupported(body: str) -> None:
+@pytest.mark.parametrize("kind", ["unsupported", "error", "result", "crash"])
+def test_wire_checks__want_unknown_operations_answered_with_unsupported(kind: str) -> None:
     class Odd(Square):
         def answer(self, op: str, args: dict[str, Any]) -> Any:
-            if op in ("hello", *OPERATIONS) or body == "unsupported":
+            if op in ("hello", *OPERATIONS) or kind == "unsupported":
                 return super().answer(op, args)
-            if body == "error":
+            if kind == "error":
                 raise ValueError(op)
-            return 1 if body == "result" else 1 // 0
+            return 1 if kind == "result" else 1 // 0
 
     result = run_gate(PythonTarget("x:y", Odd()), [Level.WIRE], checks=wire_checks())
-    assert result.passed is (body == "unsupported")
+    assert result.passed is (kind == "unsupported")
     assert len(result.outcomes) == 4
 
 
@@ -235,7 +241,7 @@ def test_select__two_checks_with_one_id_are_refused() -> None:
 
 
 def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> None:
-    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(4)]
+    checks = [Risk(f"values/{index}", false_alarm=2e-7) for index in range(4)]
     checks.append(Risk("values/link", op="link", false_alarm=2e-7))
     result = gate(checks)
     assert result.false_alarm == pytest.approx(8e-7)
@@ -244,7 +250,7 @@ def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> Non
 
 
 def test_false_alarm__more_than_a_millionth_is_refused() -> None:
-    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(6)]
+    checks = [Risk(f"values/{index}", false_alarm=2e-7) for index in range(6)]
     with pytest.raises(HarnessError, match=r"1\.2e-06"):
         gate(checks)
 
@@ -268,8 +274,8 @@ def test_xfails__known_failures_are_no_failures() -> None:
     [
         ("values/rysk", "matches no check"),
         ("mechanisms/[x]", "matches no check"),
-        ("values/link*", "nothing fails any more: 0 pass, 1 skipped"),
-        ("values/risk/u=0", "nothing fails any more: 1 pass, 0 skipped"),
+        ("values/link*", "no matching case fails: 0 pass, 1 skipped"),
+        ("values/risk/u=0", "no matching case fails: 1 pass, 0 skipped"),
     ],
 )
 def test_xfails__stale_entry_is_a_failure(line: str, reason: str) -> None:
@@ -294,10 +300,10 @@ def test_xfails__entry_that_no_check_can_match_is_stale_in_a_part_of_a_run_too(p
 
 
 def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
-    found = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
-    assert found
-    for check in found:
-        assert all(one.case.id.startswith(f"{check.id}/") for one in check.vectors)
+    checks = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
+    assert checks
+    for check in checks:
+        assert all(vector.case.id.startswith(f"{check.id}/") for vector in check.vectors)
 
 
 def test_xfails__id_with_brackets_means_itself() -> None:

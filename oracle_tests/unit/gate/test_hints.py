@@ -47,8 +47,8 @@ class Scales:
 
 
 def test_sec_solv__property_shows_the_request_that_is_wrong() -> None:
-    found = run_gate(PythonTarget("scales", Scales()), checks=chosen("property/scale-is-inverse"))
-    (failure,) = found.failures
+    result = run_gate(PythonTarget("scales", Scales()), checks=chosen("property/scale-is-inverse"))
+    (failure,) = result.failures
     assert failure.request is not None
     assert failure.request["op"] == "leaf_scale"
     assert failure.request["args"]["rule"] == "noisy_masses"
@@ -71,24 +71,24 @@ BLAMED = {
 @pytest.mark.parametrize("name", BLAMED)
 def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
     part, op = BLAMED[name]
-    found = run_gate(PythonTarget(name, load(name)), checks=chosen(f"property/{part}"))
-    assert [failure.request and failure.request["op"] for failure in found.failures] == ([op] if op else [])
+    result = run_gate(PythonTarget(name, load(name)), checks=chosen(f"property/{part}"))
+    assert [failure.request and failure.request["op"] for failure in result.failures] == ([op] if op else [])
 
 
 def test_property__that_holds_says_of_no_request_that_it_is_right() -> None:
-    found = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
-    passed = [outcome for outcome in found.outcomes if "property" in outcome.check]
+    result = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
+    passed = [outcome for outcome in result.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
 
 
 def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
     class Shifted(FastImplementation):
         def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-            found = super().answer(op, args)
-            return [margin + 1 for margin in found] if op == "predict" else found
+            margins = super().answer(op, args)
+            return [margin + 1 for margin in margins] if op == "predict" else margins
 
-    found = run_gate(PythonTarget("fast", Shifted()), checks=chosen("learner/seeded/predict"))
-    assert [failure.request and failure.request["op"] for failure in found.failures] == ["predict"]
+    result = run_gate(PythonTarget("fast", Shifted()), checks=chosen("learner/seeded/predict"))
+    assert [failure.request and failure.request["op"] for failure in result.failures] == ["predict"]
 
 
 # Hints -------------------------------------------------------------------------------------------------
@@ -96,14 +96,16 @@ def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
 
 def log_risk(u: str, answer: Answer) -> str:
     """Return what is said of the answered risk of the log loss."""
-    (vector,) = (one for one in all_vectors() if one.case.id == f"values/bayes_risk/log/loss=log u={u}")
+    (vector,) = (
+        vector for vector in all_vectors() if vector.case.id == f"values/bayes_risk/log/loss=log u={u}"
+    )
     return judge(vector, answer).message
 
 
 def test_hint__of_lost_digits_is_not_that_of_a_base_or_of_underflow() -> None:
-    text = log_risk("2^-1000", Answer(result=1000 * 2.0**-1000))
-    assert "right to about 2 digits" in text
-    assert not any(FLAGS[flag] in text for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
+    message = log_risk("2^-1000", Answer(result=1000 * 2.0**-1000))
+    assert "right to about 2 digits" in message
+    assert not any(FLAGS[flag] in message for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
 
 
 def test_hint__fits_the_number_that_was_found() -> None:
@@ -119,14 +121,14 @@ def test_hint__is_absent_where_there_is_no_number(result: Any) -> None:
 
 
 def test_hint__is_not_glued_to_the_last_words_of_a_crash() -> None:
-    refused = next(one for one in all_vectors() if one.refused)
+    refused = next(vector for vector in all_vectors() if vector.refused)
     assert judge(refused, Answer(fault="crash: exit code 7: last words")).message.endswith("last words")
     assert "Likely:" in judge(refused, Answer(result=1)).message
 
 
 @pytest.mark.parametrize(("alpha", "flag"), [("1+2^-52", "ulp-near-one"), ("-2^-53", "ulp-near-zero")])
 def test_hint__is_true_on_both_sides_of_0_and_of_1(alpha: str, flag: str) -> None:
-    vectors = [one for one in all_vectors() if one.refused and f"alpha={alpha}" in one.case.id]
+    vectors = [vector for vector in all_vectors() if vector.refused and f"alpha={alpha}" in vector.case.id]
     assert vectors
-    assert all(flag in one.case.flags for one in vectors)
+    assert all(flag in vector.case.flags for vector in vectors)
     assert not any(word in FLAGS[flag] for word in ("above", "below"))

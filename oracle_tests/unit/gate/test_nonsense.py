@@ -104,12 +104,12 @@ class Nothing:
         raise NotImplementedError(op)
 
 
-def gated(body: Any) -> Any:
+def gated(implementation: Any) -> Any:
     """Run all checks there are."""
     # The checks belong to the installed modules, of which pytest's are copies.
     run = importlib.import_module("privboost.gate.run")
     target = importlib.import_module("privboost.gate.targets.in_process")
-    return run.run_gate(target.PythonTarget("x:y", body))
+    return run.run_gate(target.PythonTarget("x:y", implementation))
 
 
 def test_checks__do_not_fail_themselves_on_nonsense() -> None:
@@ -120,6 +120,6 @@ def test_checks__do_not_fail_themselves_on_nonsense() -> None:
 
 def test_checks__nothing_passes_where_nothing_is_supported() -> None:
     result = gated(Nothing())
-    passed = [found.check for found in result.outcomes if found.status == "pass"]
+    passed = [outcome.check for outcome in result.outcomes if outcome.status == "pass"]
     assert [check for check in passed if not check.startswith("wire/")] == []
     assert result.is_empty

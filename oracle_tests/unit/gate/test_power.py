@@ -30,10 +30,10 @@ def chosen(part: str) -> list[Check]:
 @pytest.mark.parametrize("seed", range(10))
 def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_seed(seed: int) -> None:
     checks = chosen("sample_laplace/scale=1 grid=1")
-    found = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
-    assert [failure.check for failure in found.failures] == [check.id for check in checks]
-    assert "a continuous draw, rounded to the nearest step of the grid" in found.failures[0].message
-    assert "Likely:" not in found.failures[0].message
+    result = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
+    assert [failure.check for failure in result.failures] == [check.id for check in checks]
+    assert "a continuous draw, rounded to the nearest step of the grid" in result.failures[0].message
+    assert "Likely:" not in result.failures[0].message
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -48,8 +48,8 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_s
     ],
 )
 def test_power__wrong_draws_are_rejected_whatever_the_seed(name: str, part: str, seed: int) -> None:
-    found = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
-    assert len(found.failures) == 1
+    result = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
+    assert len(result.failures) == 1
 
 
 def test_seeds__that_differ_in_high_bits_only_are_told_apart() -> None:
@@ -57,8 +57,8 @@ def test_seeds__that_differ_in_high_bits_only_are_told_apart() -> None:
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 
-    found = run_gate(PythonTarget("low", Low()), checks=chosen("no stream is repeated"))
-    assert "the seed is ignored, or streams overlap" in found.failures[0].message
+    result = run_gate(PythonTarget("low", Low()), checks=chosen("no stream is repeated"))
+    assert "the seed is ignored, or streams overlap" in result.failures[0].message
 
 
 def test_evidence__bet_on_a_rival_has_the_mean_1_under_the_law() -> None:

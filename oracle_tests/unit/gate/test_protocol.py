@@ -64,7 +64,7 @@ def test_protocol__page_links_only_to_files_that_exist(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "wanted"),
+    ("name", "given", "expected"),
     [
         ("hello", {}, ("protocol",)),
         ("link", {"loss": "square"}, ("loss", "u")),
@@ -74,6 +74,6 @@ def test_protocol__page_links_only_to_files_that_exist(page: str) -> None:
     ],
 )
 def test_protocol__arguments_depend_on_words(
-    name: str, given: Mapping[str, object], wanted: tuple[str, ...]
+    name: str, given: Mapping[str, object], expected: tuple[str, ...]
 ) -> None:
-    assert operation_of(name).arguments_of(given) == wanted
+    assert operation_of(name).arguments_of(given) == expected

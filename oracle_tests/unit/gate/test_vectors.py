@@ -38,7 +38,7 @@ def contents() -> dict[str, bytes]:
 
 
 def test_vectors__on_disk_are_the_bytes_of_the_reference() -> None:
-    assert {name: text for name, text in compare_vectors(VECTORS).items() if text} == {}
+    assert {name: difference for name, difference in compare_vectors(VECTORS).items() if difference} == {}
 
 
 @pytest.mark.parametrize("operation", ANSWERS)
@@ -70,12 +70,12 @@ def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -
     assert used == set(FLAGS)
 
 
-def _rounded(text: str) -> str:
+def _rounded(string: str) -> str:
     """Return the number that is left of an argument in double precision."""
     try:
-        return str(Fraction(float(Fraction(text))))
+        return str(Fraction(float(Fraction(string))))
     except (ValueError, OverflowError):
-        return text
+        return string
 
 
 def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> None:
@@ -90,8 +90,8 @@ def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> 
             if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
                 continue
             slack = slack_of(operation, case["args"])
-            found, told = written(expected_of(operation, args)), number_of(case["value"])
-            if abs(number_of(found) - told) > slack(told) / 4:
+            rounded, exact_value = written(expected_of(operation, args)), number_of(case["value"])
+            if abs(number_of(rounded) - exact_value) > slack(exact_value) / 4:
                 missed.append((operation, case["id"]))
     assert missed == []
 
@@ -106,8 +106,8 @@ def test_vectors__nothing_is_rounded_near_a_step_of_the_grid(
         if "refused" in case or args["rule"] in ("noisy_masses", "mirror"):
             continue
         steps = before_grid(operation, args) / Fraction(args["grid"])
-        found = enclose(steps, 64).lo
-        if abs(found - round(found)) < Fraction(1, 10**6) and steps != round(found):
+        lower = enclose(steps, 64).lo
+        if abs(lower - round(lower)) < Fraction(1, 10**6) and steps != round(lower):
             near.append(case["id"])
     assert near == []
 
@@ -137,38 +137,38 @@ def _delete_last_case(document: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (
-            lambda text: text.replace(b'"decimal": "0.75"', b'"decimal": "0.76"', 1),
+            lambda difference: difference.replace(b'"decimal": "0.75"', b'"decimal": "0.76"', 1),
             "first difference at case loss=square",
         ),
-        (_delete_last_case, "found no such case"),
-        (lambda text: text + b" ", "the cases agree but the bytes do not"),
-        (lambda text: text[:-10], "cannot be read as JSON"),
+        (_delete_last_case, "got no such case"),
+        (lambda difference: difference + b" ", "the cases agree but the bytes do not"),
+        (lambda difference: difference[:-10], "cannot be read as JSON"),
         (lambda _: b"[1, 2]", "cannot be read as JSON"),
         (lambda _: None, "missing"),
     ],
 )
-def test_vectors__damage_is_found_and_named(
-    contents: dict[str, bytes], tmp_path: Path, damage: Callable[[bytes], bytes | None], said: str
+def test_vectors__damage_is_reported(
+    contents: dict[str, bytes], tmp_path: Path, damage: Callable[[bytes], bytes | None], message: str
 ) -> None:
     for name, content in contents.items():
         changed = damage(content) if name == "bayes_risk.json" else content
         if changed is not None:
             (tmp_path / name).write_bytes(changed)
-    found = {name: text for name, text in compare_vectors(tmp_path).items() if text}
-    assert list(found) == ["bayes_risk.json"]
-    assert said in found["bayes_risk.json"]
+    differences = {name: difference for name, difference in compare_vectors(tmp_path).items() if difference}
+    assert list(differences) == ["bayes_risk.json"]
+    assert message in differences["bayes_risk.json"]
 
 
-def test_vectors__stray_file_is_found(contents: dict[str, bytes], tmp_path: Path) -> None:
+def test_vectors__stray_file_is_reported(contents: dict[str, bytes], tmp_path: Path) -> None:
     for name, content in (contents | {"stray.json": b"{}"}).items():
         (tmp_path / name).write_bytes(content)
     assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
 
 
-def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_body() -> None:
+def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_implementation() -> None:
     args = {"rule": "accumulated", "alpha": "0", "y": "1", "margin": "1", "weight_bound": "1", "grid": "1/8"}
     with pytest.raises(Excluded):
         expected_of("update_weight", args)

@@ -83,9 +83,9 @@ def expected(operation: str, arguments: dict[str, str]) -> Any:
     return v * risk(u / v, alpha, loss) if v else v
 
 
-def number(text: str) -> Any:
+def number(string: str) -> Any:
     """Return a rational as a number of mpmath."""
-    fraction = Fraction(text)
+    fraction = Fraction(string)
     return mpf(fraction.numerator) / fraction.denominator
 
 
@@ -111,7 +111,7 @@ def test_vectors__agree_with_mpmath(operation: str) -> None:
         cases = list(finite_cases(operation))
         assert len(cases) > 50
         assert [
-            arguments for arguments, text in cases if not agrees(text, expected(operation, arguments))
+            arguments for arguments, decimal in cases if not agrees(decimal, expected(operation, arguments))
         ] == []
 
 
