@@ -1,4 +1,4 @@
-"""The checks of the gate pass right numbers, reject wrong ones by label, and know their false alarms."""
+"""The checks of the gate pass right numbers, reject wrong ones by label, and bound their false alarms."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ NUMBER = {"exact": "3/8", "decimal": "0.375"}
 
 
 def exact_slack(_: Fraction) -> Fraction:
-    """Allow nothing."""
+    """Allow no difference."""
     return Fraction(0)
 
 
-# The whole ----------------------------------------------------------------------------------------------
+# All checks ----------------------------------------------------------------------------------------------
 
 
 def test_checks__false_alarms_of_a_full_run_are_at_most_one_in_a_million() -> None:
@@ -107,7 +107,7 @@ LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
 
 
 def test_evidence__mean_wealth_is_1_under_the_law() -> None:
-    """Every sample of three draws, with its probability: the mean of a fair bet."""
+    """The mean over all samples of three draws, weighted by their probabilities."""
     mean = 0.0
     for sample in [(x, y, z) for x in LAW for y in LAW for z in LAW]:
         chance = math.prod(LAW[draw] for draw in sample)
@@ -196,7 +196,7 @@ def without_total(op: str, result: Any) -> Any:
 
 
 def doubled_beta(op: str, result: Any) -> Any:
-    """Return coefficients twice as great."""
+    """Return doubled coefficients."""
     if op != "train":
         return result
     trees = [tree | {"beta": 2 * float(Fraction(tree["beta"]))} for tree in result["trees"]]
@@ -204,7 +204,7 @@ def doubled_beta(op: str, result: Any) -> Any:
 
 
 def chosen(*parts: str) -> list[Check]:
-    """Return the checks whose ids have one of some parts."""
+    """Return the checks whose ids contain one of some strings."""
     return [check for check in CHECKS if any(part in check.id for part in parts)]
 
 

@@ -1,4 +1,4 @@
-"""The harness of the gate: which checks run, known failures, and requests made small."""
+"""The harness of the gate: selection of checks, known failures, shrinking of requests."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def ids(result: GateResult, status: Status) -> list[str]:
 
 
 class Endless(Square):
-    """An implementation that says hello and nothing more."""
+    """An implementation that answers hello and then hangs."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
-        """Answer one request, or do not."""
+        """Answer `hello`; hang otherwise."""
         while op != "hello":
             pass
         return super().answer(op, args)
@@ -82,7 +82,7 @@ def test_run__wrong_target_fails_at_the_label_and_is_shrunk() -> None:
     ],
 )
 def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, message: str) -> None:
-    result = gate([Risk(places=("0",))], answers=answers)
+    result = gate([Risk(points=("0",))], answers=answers)
     assert [outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES] == [status]
     assert message in result.failures[0].message
     assert result.broken == ()
@@ -178,8 +178,8 @@ def test_run__ends_at_once_when_there_is_no_hello() -> None:
     assert [outcome.check for outcome in result.failures] == ["wire/hello"]
 
 
-def test_run__interrupt_keeps_what_was_found() -> None:
-    checks = [Risk(), Risk("values/stop", places=("1/3",)), Risk("values/last")]
+def test_run__interrupt_keeps_the_results_so_far() -> None:
+    checks = [Risk(), Risk("values/stop", points=("1/3",)), Risk("values/last")]
     with pytest.raises(Interrupted) as stopped:
         gate(checks, answers={"1/3": KeyboardInterrupt()}, factor=2)
     result = stopped.value.result
@@ -191,7 +191,7 @@ def test_run__interrupt_keeps_what_was_found() -> None:
 
 def test_run__requests_that_were_not_sent_are_no_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
-    result = run_gate(target, checks=[Risk(places=tuple("123456")), Risk("values/other")])
+    result = run_gate(target, checks=[Risk(points=tuple("123456")), Risk("values/other")])
     assert [outcome.message for outcome in result.failures] == [
         "expected an answer, got hang: no answer within 0.02 s"
     ] * 3
@@ -217,7 +217,7 @@ def test_wire_checks__want_unknown_operations_answered_with_unsupported(kind: st
     assert len(result.outcomes) == 4
 
 
-# which checks
+# selection of checks
 
 
 def test_select__levels_and_labels() -> None:

@@ -1,4 +1,4 @@
-"""What a failure shows is true of it: the request is one that was answered wrongly, the hint fits."""
+"""A failure shows a request that was answered wrongly, and a hint that fits the answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHECKS = all_checks(0)
 
 
 def chosen(part: str) -> list[Check]:
-    """Return the checks whose ids have a part."""
+    """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
 
@@ -31,7 +31,7 @@ def chosen(part: str) -> list[Check]:
 
 
 class Scales:
-    """An implementation of budgets and scales in which the scale of one rule is twice too great."""
+    """An implementation of budgets and scales in which the scale of one rule is doubled."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         """Return a budget or a scale."""
@@ -65,7 +65,7 @@ BLAMED = {
     "sensitivity-without-root": ("sharp-sensitivity", ""),
     "law-base-2": ("law/exponential", ""),
 }
-"""Mistakes, a property each, and the operation that is wrong there; none where the property holds."""
+"""Mistakes, a property for each, and the wrong operation; empty if the property holds."""
 
 
 @pytest.mark.parametrize("name", BLAMED)
@@ -95,7 +95,7 @@ def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
 
 
 def log_risk(u: str, answer: Answer) -> str:
-    """Return what is said of the answered risk of the log loss."""
+    """Return the message for an answer to the risk of the log loss."""
     (vector,) = (
         vector for vector in all_vectors() if vector.case.id == f"values/bayes_risk/log/loss=log u={u}"
     )
@@ -108,7 +108,7 @@ def test_hint__of_lost_digits_is_not_that_of_a_base_or_of_underflow() -> None:
     assert not any(FLAGS[flag] in message for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
 
 
-def test_hint__fits_the_number_that_was_found() -> None:
+def test_hint__fits_the_answer() -> None:
     right = 2 - math.log2(3) * 3 / 4
     assert FLAGS["log-base"] in log_risk("1/4", Answer(result=right * math.log(2)))
     assert FLAGS["log-base"] not in log_risk("1/4", Answer(result=right / 3))

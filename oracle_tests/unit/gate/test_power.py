@@ -1,4 +1,4 @@
-"""Samplers that are a little wrong are rejected whatever the seed, and the law that was drawn is named."""
+"""Slightly wrong samplers are rejected with every seed, and the message names the law that was drawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
 
 
 def chosen(part: str) -> list[Check]:
-    """Return the checks whose ids have a part."""
+    """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
 

@@ -1,4 +1,4 @@
-"""Targets that are processes or Python objects: what they do wrong is named, and takes nothing down."""
+"""Targets that are processes or Python objects: their faults are reported and do not stop the gate."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
 
 
 class Implementation:
-    """A target that does what its operation says."""
+    """An implementation whose operations are named after their effect."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
         """Answer one request."""

@@ -1,4 +1,4 @@
-"""What the gate writes: reports in every format, whatever the target said; schemas of all messages."""
+"""Reports in every format, for any answers of a target; schemas of all messages."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
 
 def test_text__shows_every_level_and_operation_that_fails_and_where_the_rest_is() -> None:
     ops = ("bayes_risk", "link", "surrogate", "perspective")
-    checks = [Risk(f"values/{op}", places=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
-    checks.append(Risk("refusal/risk", level=Level.REFUSAL, places=("1/9",)))
+    checks = [Risk(f"values/{op}", points=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
+    checks.append(Risk("refusal/risk", level=Level.REFUSAL, points=("1/9",)))
 
     class Wrong(Square):
         def answer(self, op: str, args: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The test vectors on disk are those that the reference gives; the comparison notices when they are not."""
+"""The test vectors on disk are those of the reference, and the comparison reports differences."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -
 
 
 def _rounded(string: str) -> str:
-    """Return the number that is left of an argument in double precision."""
+    """Return an argument rounded to double precision."""
     try:
         return str(Fraction(float(Fraction(string))))
     except (ValueError, OverflowError):
@@ -79,7 +79,7 @@ def _rounded(string: str) -> str:
 
 
 def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> None:
-    """Arguments that were rounded to doubles leave the value within a quarter of the allowance."""
+    """With arguments rounded to doubles, the value is within a quarter of the tolerance."""
     missed = []
     for operation in [name for name in ANSWERS if name not in ("train", "predict", "split_scores")]:
         for case in json.loads(contents[f"{operation}.json"])["cases"]:
@@ -168,7 +168,7 @@ def test_vectors__stray_file_is_reported(contents: dict[str, bytes], tmp_path: P
     assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
 
 
-def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_implementation() -> None:
+def test_expected__arguments_that_only_the_reference_excludes_are_unsupported() -> None:
     args = {"rule": "accumulated", "alpha": "0", "y": "1", "margin": "1", "weight_bound": "1", "grid": "1/8"}
     with pytest.raises(Excluded):
         expected_of("update_weight", args)

@@ -1,4 +1,4 @@
-"""The numbers of the test vectors, computed again with mpmath from formulas written down independently."""
+"""The numbers of the test vectors agree with mpmath and independently written formulas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from privboost.gate.vectors.generate import vector_files
 WORKING_DIGITS = 400
 """Enough for 1 - u at u = 2^-1000."""
 TOLERANCE = Fraction(51, 10) / 10**DIGITS
-"""Half a unit in the last printed place, relative to the number, and the rounding of the peer."""
+"""Half a unit in the last printed digit, relative to the number, and the rounding of mpmath."""
 
 
 def risk(u: Any, alpha: Any, loss: str) -> Any:

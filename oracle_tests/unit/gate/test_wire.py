@@ -1,4 +1,4 @@
-"""The wire: numbers, and what becomes of targets that answer nonsense, too much, too late or not at all."""
+"""The wire: numbers, and the faults of targets that answer nonsense, too much, too late or not at all."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ for line in sys.stdin:
     sys.stdout.buffer.write(said + b"\\n")
     sys.stdout.buffer.flush()
 """
-"""Answers requests with given lines, in which @ stands for the id of the request."""
+"""A program that answers requests with given lines, in which @ is replaced by the id of the request."""
 
 
 class Script(Pipes):
-    """Lines without a process: they are said one after another, then nothing."""
+    """Pipes without a process, which return given lines one after another."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self._script, self.lines = deque(lines), deque()
@@ -75,7 +75,7 @@ class Scripted(Conversation):
 
 
 class Actor(ProcessTarget):
-    """A target that says some lines to its first question, and answers well after that."""
+    """A target that answers the first request with given lines, and later ones correctly."""
 
     def __init__(self, lines: list[bytes]) -> None:
         super().__init__(Program("cmd:actor", ("actor",), "."))
@@ -175,14 +175,14 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
 
 
 def malformed(count: int, seed: int = SEED) -> Iterator[bytes]:
-    """Yield lines that are no answer to request 0."""
+    """Yield lines that are not answers to request 0."""
     draw = random.Random(seed)
     for index in range(count):
         yield MAKERS[index % len(MAKERS)](draw)
 
 
 def ids_of(lines: list[bytes]) -> list[bytes]:
-    """Return lines in which the id is that of the request, where it was 0."""
+    """Replace the id 0 by @, which stands for the id of the request."""
     return [line.replace(b'"id": 0', b'"id": @') for line in lines]
 
 
@@ -327,7 +327,7 @@ def test_answers__malformed_ones_are_the_targets_fault() -> None:
 
 def test_answers__malformed_ones_of_a_real_process_are_its_fault() -> None:
     lines = ids_of(list(malformed(24, seed=5)))
-    # What goes through a command line has its limits; the long ones are tried above.
+    # The length of a command line is limited; long lines are tested above.
     lines = [line if len(line) < 10_000 else b"[" * 5000 for line in lines]
     lines = [b'{"id": @, "resul' if line.count(b"\n") else line for line in lines]
     target = load_target(program(ECHO, *(base64.b64encode(line).decode() for line in lines)))
