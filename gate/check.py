@@ -108,7 +108,7 @@ class Check(Protocol):
 class Shrinkable(Protocol):
     """A check that can judge other arguments, so that a failing request can be shrunk."""
 
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
         """Judge one request of the same kind; None if the right answer is unknown."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from privboost.errors import HarnessError, UsageError
-from privboost.gate.protocol.hello import Hello, read_hello, understood
+from privboost.gate.protocol.hello import Hello, read_hello, usable_hello
 from privboost.gate.protocol.operations import PROTOCOL
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
@@ -132,7 +132,7 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
         try:
             hello, status = read_hello(answer.result), Status.PASS
         except WireError as error:
-            hello, message = understood(answer.result), f"expected {expected}; {error}"
+            hello, message = usable_hello(answer.result), f"expected {expected}; {error}"
     return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
 
 
@@ -179,7 +179,7 @@ class _Run:
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
             self._shrunk += 1
-            outcomes[first] = shrink(outcomes[first], lambda request: self._again(check, request))
+            outcomes[first] = shrink(outcomes[first], lambda request: self._judge_request(check, request))
         for outcome in outcomes:
             self.add(outcome)
         self.done += 1
@@ -201,8 +201,8 @@ class _Run:
         except Exception as error:
             self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
 
-    def _again(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
+    def _judge_request(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
         try:
-            return None if self.ended() else check.again(self._target, request)
+            return None if self.ended() else check.judge_request(self._target, request)
         except Exception:
             return None

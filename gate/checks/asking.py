@@ -11,7 +11,7 @@ from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
-from .judging import lesson
+from .judging import hints_of
 
 
 class Judged(Exception):
@@ -44,7 +44,7 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
 
 def failure(case: Case, complaint: str) -> Outcome:
     """Return a failure whose message has the label and the hints of its flags."""
-    return outcome(case, Status.FAIL, f"{case.label}: {complaint}{lesson(case.flags)}")
+    return outcome(case, Status.FAIL, f"{case.label}: {complaint}{hints_of(case.flags)}")
 
 
 def unreadable(case: Case, error: WireError) -> Outcome:

@@ -1,4 +1,4 @@
-"""Evidence against an exact law: bets that win against a correct sampler with a known, tiny probability.
+"""Evidence against an exact law: bets that beat a correct sampler only with a known, tiny probability.
 
 The counts n of N independent draws in cells of probabilities p are compared with a mixture of all other laws
 with Dirichlet weights a, which are 1/2 each, or c p for several c, which favours laws close to p.
@@ -10,7 +10,7 @@ A bet on the law q of a known mistake wins more if that mistake is made, and nam
     wealth = (q_1 / p_1)^n_1 ... (q_K / p_K)^n_K.
 
 Under p the mean of both is 1 whatever N is, so each reaches 1 / error with probability at most `error`
-(Markov). Means of such wealths are wealths again: several looks at the same draws need no smaller error.
+(Markov). The mean of several such wealths has the same property, so combined bets need no smaller error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 PRIOR = 0.5
 CLOSENESS = (50.0, 500.0, 5000.0)
-"""The weights c; the greater c, the closer to p are the laws that are bet on."""
+"""The weights c; a larger c bets on laws closer to p."""
 ROUNDING = 1e-9
 """Bound on the relative errors of the probabilities, which are computed in floats."""
 
@@ -55,8 +55,8 @@ def _log_wealth(
     law: Mapping[Hashable, float], counts: Mapping[Hashable, int], prior: Mapping[Hashable, float]
 ) -> float:
     """Return the log wealth of the bet on one mixture of laws."""
-    whole, total = sum(prior.values()), sum(counts.values())
-    wealth = math.lgamma(whole) - math.lgamma(total + whole)
+    weight, total = sum(prior.values()), sum(counts.values())
+    wealth = math.lgamma(weight) - math.lgamma(total + weight)
     for cell, seen in counts.items():
         wealth += math.lgamma(seen + prior[cell]) - math.lgamma(prior[cell])
         wealth -= seen * (math.log(law[cell]) + ROUNDING)
@@ -70,7 +70,7 @@ def evidence_for(
     counts = Counter(draws)
     far = _furthest(law, counts, sum(counts.values()), "draws")
     return {
-        name: Evidence(_log_ratio(rival, law, counts), f"{far}. Nearer to the draws: {name}")
+        name: Evidence(_log_ratio(rival, law, counts), f"{far}. Closer to the draws: {name}")
         for name, rival in rivals.items()
     }
 
@@ -95,7 +95,7 @@ def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], tot
     return f"{what}: {cell!r} has probability {law[cell]:.4g} and was {share:.4g} of {total} draws"
 
 
-def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
+def evidence_of_draws(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
     """Return the evidence of draws in all cells, and in the most likely cell against all others."""
     best = max(law, key=lambda cell: law[cell])
     others = f"not {best}"

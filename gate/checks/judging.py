@@ -1,7 +1,7 @@
 """Compare answers with exact values within the protocol's tolerances, and explain differences.
 
-The tolerances are those of docs/gate_protocol.md. A complaint has the
-path, the expected and the actual value, and a hint if their ratio is that of a common mistake.
+The tolerances are those of docs/gate_protocol.md. A complaint has the path, the expected value, the actual
+value, and a hint if their ratio is that of a common mistake.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Slack = Callable[[Fraction], Fraction]
 SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
 """Operations whose results are proportional to the unit of the logarithm and to the normalisation."""
 NEARLY = 0.01
-"""Relative difference below which a number is right except for a small term."""
+"""Relative difference below which only a small term is assumed to be wrong."""
 
 LOGARITHMS = (math.log(2), 1 / math.log(2))
 RATIOS: tuple[tuple[str, float], ...] = (
@@ -74,7 +74,7 @@ def _terms(model: Mapping[str, Any]) -> Fraction:
 
 
 def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
-    """Return what is wrong with a result, given the expected value of a vector; empty if it is right."""
+    """Return a complaint about a result, given the expected value of a vector; empty if it is right."""
     try:
         return readable_complaint(expected, result, slack, path)
     except WireError as error:
@@ -82,7 +82,7 @@ def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") ->
 
 
 def readable_complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
-    """Return the same; raise WireError if the result has the wrong shape."""
+    """Return a complaint as `complaint` does, but raise WireError if the result has the wrong shape."""
     if is_interval(expected):
         return _outside(expected, result, slack, path)
     if is_number(expected):
@@ -169,7 +169,7 @@ def short(value: Fraction | float) -> str:
     return str(value) if is_short else f"{float_of(value):.17g}"
 
 
-def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
+def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
     """Return the flags of the mistakes that could explain a wrong result."""
     if not is_number(expected):
         return list(flags)
@@ -183,13 +183,13 @@ def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[s
         unfit.add("log-base")
     if is_scaled and not is_factor:
         unfit.add("normalisation")
-    # A number that overflows or is taken for 0 is not a simple multiple of the right one.
+    # After an overflow or underflow, a number is not a simple multiple of the right one.
     if is_factor or (is_scaled and abs(ratio) > 0):
         unfit |= {"tiny", "huge", "ulp-near-zero"}
     return [flag for flag in flags if flag not in unfit]
 
 
-def lesson(flags: Sequence[str]) -> str:
+def hints_of(flags: Sequence[str]) -> str:
     """Return the hints of flags, to be appended to a complaint."""
     hints = [FLAGS[flag] for flag in flags if flag in FLAGS]
     return f". Likely: {'; or '.join(hints)}" if hints else ""

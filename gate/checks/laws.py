@@ -82,7 +82,7 @@ class GridLaw:
         return tuple(edges)
 
     def _quantile(self, chance: float) -> int:
-        """Return approximately the k with P(K <= k) equal to some probability."""
+        """Return the approximate quantile: the k with P(K <= k) equal to `chance`."""
         if chance > 0.5:
             return -self._quantile(1 - chance) - 1
         return math.floor(math.log(chance * (1 + math.exp(-self.rate))) / self.rate)
@@ -142,8 +142,8 @@ def noisy_leaf_law(
 ) -> dict[Hashable, float]:
     """Return the law of a leaf's value from noisy masses, in the cells of `cell_of_value`.
 
-    The sum runs over the noise of one mass; that of the other is a tail. Beyond 45 scales there is less than
-    1e-19.
+    The sum is over the noise of the positive mass; for each, the noise of the negative mass is a tail. Noise
+    beyond 45 scales has probability below 1e-19 and is left out.
     """
     reach = math.ceil(45 / law.rate)
     positive, negative = (int(mass / law.step) for mass in masses)

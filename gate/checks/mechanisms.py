@@ -25,7 +25,7 @@ from .evidence import (
     coarse,
     evidence_against,
     evidence_for,
-    few_looks,
+    evidence_of_draws,
     law_of_cells,
     mean_evidence,
     pair_law,
@@ -38,13 +38,13 @@ ERROR = 1e-8
 REQUESTS = 4
 """Number of requests, each with its own seed, for one law."""
 COUNT, FEW = 2500, 750
-"""Number of draws in one request; fewer on a fine grid, where each costs more."""
+"""Number of draws in one request; fewer on a fine grid, where draws are slower."""
 
 SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
     "near": ({f"x0 >= {cut}": f"-{cut}/4" for cut in range(1, 5)}, "4", "1"),
     "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
-    # Noisy maxima differ most from the exponential mechanism where many candidates are a little worse.
+    # Noisy max differs most from the exponential mechanism if many candidates are slightly worse.
     "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
     "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
 }
@@ -117,7 +117,7 @@ def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
         if name not in law:
             return f"expected candidates among {', '.join(map(str, law))}, got {shown(name)}"
     of_rivals = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
-    return mean_evidence([*looks(law, lists, coarse(law)), *of_rivals.values()])
+    return mean_evidence([*evidence_of_requests(law, lists, coarse(law)), *of_rivals.values()])
 
 
 def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
@@ -140,7 +140,7 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
         name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
     of_rivals = evidence_for(rivals, cells, chain.from_iterable(lists))
-    return mean_evidence([*looks(cells, lists, coarse(cells)), modulo, *of_rivals.values()])
+    return mean_evidence([*evidence_of_requests(cells, lists, coarse(cells)), modulo, *of_rivals.values()])
 
 
 def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
@@ -152,17 +152,17 @@ def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
     return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
 
 
-def looks(
+def evidence_of_requests(
     law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
 ) -> list[Evidence]:
-    """Return the evidence of draws, of successive pairs, and of pairs at one index of two requests."""
+    """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
     coarse_law = law_of_cells(law, joined)
     pairs = pair_law(coarse_law)
     by_cell = [[joined[draw] for draw in draws] for draws in lists]
     successive = ((draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2))
     across = (pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True))
     return [
-        few_looks(law, [draw for draws in lists for draw in draws], "draws"),
+        evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws"),
         evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
         evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
     ]

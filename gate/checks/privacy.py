@@ -77,7 +77,7 @@ class TrainAudit:
 
 
 def released(result: Any) -> list[Any]:
-    """Return the released part of a training: splits, values, coefficients."""
+    """Return the released part of a result: splits, values, coefficients."""
     released_values: list[Any] = []
     for tree in trees_of(result):
         released_values += [read_string(split) for split in read_list(tree["splits"])]
@@ -88,12 +88,14 @@ def released(result: Any) -> list[Any]:
 
 
 def refutation(test: SequentialTest, claim: float, left: object, right: object) -> str:
-    """Return a complaint if the claim is refuted, with the pair and what distinguishes its sides."""
+    """Return a complaint if the claim is refuted, with the pair and the outputs that distinguish it."""
     if not test.refuted:
         return ""
     cell = max(test.cells(), key=lambda cell: abs(cell.left - cell.right), default=None)
     cell_note = (
-        f"; most telling: {cell.text}, {cell.left} times left and {cell.right} times right" if cell else ""
+        f"; clearest difference: {cell.text}, {cell.left} times left and {cell.right} times right"
+        if cell
+        else ""
     )
     return (
         f"the claim epsilon = {claim:g} is refuted after {test.calls} calls on the neighbours left = {left} "

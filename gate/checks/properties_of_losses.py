@@ -41,7 +41,7 @@ def loss_properties(loss: str) -> Iterator[Property]:
         return first(
             differ("u loss(1, u) + (1 - u) loss(-1, u) and L(u)", Fraction(best), risk),
             exceed(
-                "properness: expected loss at u of predicting u, and of predicting v",
+                "properness: the expected loss at u of the prediction u, and of the prediction v",
                 Fraction(best),
                 Fraction(other),
             ),
@@ -87,7 +87,9 @@ def loss_properties(loss: str) -> Iterator[Property]:
     def homogeneous(ask: Asker, drawn: Drawn) -> str:
         u, v, c = drawn["share"] * drawn["v"], drawn["v"], drawn["c"]
         at_one, scaled = (ask.number("perspective", **of(drawn), u=f * u, v=f * v) for f in (Fraction(1), c))
-        return differ("c times the perspective at (u, v), and that at (c u, c v)", c * at_one, scaled)
+        return differ(
+            "c times the perspective at (u, v), and the perspective at (c u, c v)", c * at_one, scaled
+        )
 
     flags = {"log": ("log-base",), "m_alpha": ("factor-two", "plateau")}.get(loss, ("normalisation",))
     two = {"u": PROBABILITY, "v": PROBABILITY}

@@ -59,7 +59,7 @@ def wrong_numbers(args: Mapping[str, Any], result: Any) -> str:
                 return f"tree {index}: {complaint}"
         releases.append(release)
     members = read_object(result, "result", ("expenses", "total"))
-    complaint = _off("total", members["total"], ledger_of(public).total)
+    complaint = _difference("total", members["total"], ledger_of(public).total)
     return complaint or wrong_sum(members)
 
 
@@ -89,20 +89,22 @@ def _complaints(
     yield from _wrong_masses(sample, weights, release, given)
     yield from _wrong_nodes(setting, middle, release, given)
     count = len(release.values)
-    yield _off("scale", given["scale"], leaf_scale(setting, count))
+    yield _difference("scale", given["scale"], leaf_scale(setting, count))
     bound, grid = setting.parameters.bound, setting.parameters.grid
     for path, value in release.values.items():
         name = f"value of leaf {''.join(map(str, path))}"
         if abs(value) > bound + SLACK:
             yield f"{name}: expected a number in [-{bound}, {bound}], got {short(value)}"
         if setting.protocol.leaf is not LeafRule.NOISY_MASSES:
-            yield _off(f"{name}, in steps of the grid,", str(value / grid), Fraction(round(value / grid)))
+            yield _difference(
+                f"{name}, in steps of the grid,", str(value / grid), Fraction(round(value / grid))
+            )
     if setting.protocol.beta is BetaRule.RAW:
         masses = leaf_masses(release.tree, middle)
         expected = leverage(setting.parameters.step, setting.size, dict(release.values), masses)
-        yield _off("beta, from raw nets and released values,", given["beta"], expected)
+        yield _difference("beta, from raw nets and released values,", given["beta"], expected)
     elif setting.protocol.beta is BetaRule.CONSTANT or setting.protocol.leaf is not LeafRule.NOISY_MASSES:
-        yield _off("beta", given["beta"], Fraction(1))
+        yield _difference("beta", given["beta"], Fraction(1))
 
 
 def _wrong_masses(
@@ -132,9 +134,9 @@ def _wrong_nodes(
         tree = Tree(release.tree.nodes[:index])
         alpha = node_alpha(setting, data, tree, path)
         name = f"node {''.join(map(str, path)) or 'root'}"
-        yield _off(f"alpha of {name}", node["alpha"], alpha)
-        yield _off(f"budget of {name}", node["budget"], node_budget(setting, path))
-        yield _off(f"sensitivity of {name}", node["sensitivity"], node_sensitivity(setting, alpha))
+        yield _difference(f"alpha of {name}", node["alpha"], alpha)
+        yield _difference(f"budget of {name}", node["budget"], node_budget(setting, path))
+        yield _difference(f"sensitivity of {name}", node["sensitivity"], node_sensitivity(setting, alpha))
 
 
 def _next_weights(
@@ -171,7 +173,7 @@ def _rational(value: Number) -> Fraction:
     return enclose(value, 96).lo
 
 
-def _off(name: str, answer: Any, expected: Number) -> str:
+def _difference(name: str, answer: Any, expected: Number) -> str:
     """Return a complaint if a number is not the expected one."""
     value, right = read_finite(answer, name), _rational(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):

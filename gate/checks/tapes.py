@@ -1,6 +1,6 @@
-"""Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
+"""Check `train` with a tape, and `predict`: every number is determined, and checked under its own label.
 
-Every tape is asked once; nine checks then compare one part of the answers each.
+Every tape is sent once. Each check then compares one part of the answers.
 """
 
 from __future__ import annotations

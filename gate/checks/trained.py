@@ -38,7 +38,7 @@ MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyCheck:
-    """Check runs of one protocol with seeds: all numbers follow from what was drawn."""
+    """Check runs of one protocol with seeds: all numbers follow from the draws."""
 
     name: str
     args: Mapping[str, Any]
@@ -66,7 +66,7 @@ class ConsistencyCheck:
 
 @dataclass(frozen=True, slots=True)
 class PredictionCheck:
-    """Check the margins of a model that the target itself has trained."""
+    """Check the margins of a model that the target has trained."""
 
     id: str = "learner/seeded/predict"
     label: str = "sec-solv"
@@ -75,7 +75,7 @@ class PredictionCheck:
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train, then predict on the whole domain from the result as it is."""
+        """Train, then predict on the whole domain with the unchanged result."""
         args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_string(seed, self.id)}
         rows = [{"x": [a, b, c]} for a in range(4) for b in range(3) for c in range(2)]
         case = Case(self.id, "train", args, self.label, self.level, self.flags)

@@ -24,7 +24,7 @@ from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import ROOT, Tree
 
 from .asking import ask_all, judged
-from .evidence import Evidence, evidence_against, evidence_for, few_looks, mean_evidence, seed_string
+from .evidence import Evidence, evidence_against, evidence_for, evidence_of_draws, mean_evidence, seed_string
 from .laws import SCALES, GridLaw, cell_of_value, noisy_leaf_law
 from .tapes import trees_of
 from .trained import training
@@ -33,7 +33,7 @@ ERROR = 1e-8
 DRAWS = 800
 FEW_BINS = 8
 UNEVEN_ROWS = rows_of("000+", "000+", "101-", "101-", "100+", "011-")
-"""Rows that some candidates do not separate; those have positive probability too."""
+"""Rows that some candidates do not separate; those candidates have positive probability, too."""
 FEW_ROWS = rows_of("00+", "01+", "10-", "11-", "00+")
 NOISE_PARAMETERS = {"trees": "2", "depth": "1", "epsilon": "16", "beta_tree": "1/16"}
 NOISE_SCALE = Fraction(32, 15)
@@ -83,7 +83,7 @@ def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]])
     law: dict[Hashable, float] = {
         str(split): float(enclose(chance, 96).hi) for split, chance in exact.items()
     }
-    return few_looks(law, [tree["splits"][0] for tree in trees], "splits at the root")
+    return evidence_of_draws(law, [tree["splits"][0] for tree in trees], "splits at the root")
 
 
 def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
@@ -105,13 +105,13 @@ def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) 
         both = f"values of the two leaves under {split}, which must be independent"
         pairs = zip(leaves[0].cells, leaves[1].cells, strict=True)
         parts.append(evidence_against(together, pairs, both))
-    message = "values of all leaves do not have the noise of the law. Nearer to them: noise of {} the scale"
+    message = "the values of all leaves do not have the required noise. Closer to them: noise of {} the scale"
     return mean_evidence([*parts, *(Evidence(won, message.format(name)) for name, won in wealth.items())])
 
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """The values of one leaf in many runs: their law, the same with noise of other scales, their cells."""
+    """The values of one leaf in many runs: their law, their laws with other scales of noise, their cells."""
 
     what: str
     law: Mapping[Hashable, float]
@@ -165,7 +165,7 @@ def _cells_of_masses(args: Mapping[str, Any], mass: Mass, noise: GridLaw) -> dic
 def _cells_of_values(
     centre: Fraction, noise: GridLaw, args: Mapping[str, Any]
 ) -> tuple[dict[Hashable, float], CellOf]:
-    """Return the law of values that are noisy and then clamped: both bounds, and cells between them."""
+    """Return the law of clamped noisy values in cells, and the function from a value to its cell."""
     bound = Fraction(args["parameters"]["bound"])
     least, most = (int((end - centre) / noise.step) for end in (-bound, bound))
     inner = sorted({least + (most - least) * i // FEW_BINS for i in range(1, FEW_BINS)})

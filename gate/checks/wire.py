@@ -71,7 +71,7 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
 
 
 def _complaint(answer: Answer) -> str:
-    """Return what is wrong with the answer to an operation that does not exist."""
+    """Return a complaint about the answer to an operation that does not exist; empty if it is right."""
     if answer.unsupported is not None:
         return ""
     expected = 'expected {"id": …, "unsupported": string} for an operation that does not exist'

@@ -62,16 +62,16 @@ class SensitivityZero(Implementation):
 
 @mistake("size-unchecked", "sensALPHA", "A sample size of 0 is used as if it were 1.")
 class SizeUnchecked(Implementation):
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
-        return max(super().whole(value, name, 0), least)
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return max(super().integer(value, name, 0), least)
 
 
 @mistake(
     "fractions-of-trees", "fixEPSILON", "Numbers of trees and levels that are not integers are truncated."
 )
 class FractionsOfTrees(Implementation):
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
-        return super().whole(int(self.number(value, name)), name, least)
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return super().integer(int(self.number(value, name)), name, least)
 
 
 @mistake("labels-by-sign", "eqpartialloss", "Labels are read by their sign, so that 0 and 2 are labels.")

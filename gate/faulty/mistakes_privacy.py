@@ -170,8 +170,8 @@ class LeafScaleIsRate(Implementation):
     "leaf-scale-relation", "sec-solv", "An exchange is taken to change one mass, as adding an example does."
 )
 class LeafScaleRelation(Implementation):
-    def touched(self, relation: str) -> int:
-        return super().touched("add_remove" if relation else relation)
+    def n_changed_masses(self, relation: str) -> int:
+        return super().n_changed_masses("add_remove" if relation else relation)
 
 
 @mistake("leaf-scale-without-2", "sec-solv", "Values in [-M, M] are taken to differ by M at most.")

@@ -15,7 +15,7 @@ from math import floor, log
 from typing import Any
 
 from .model_losses import Args
-from .model_numbers import HALF, names_of, rounded
+from .model_numbers import HALF, checked_object, rounded
 from .model_privacy import Noise
 from .model_reading import Run, TrainReading
 
@@ -84,12 +84,12 @@ class Implementation(TrainReading):
 
     def check_names(self, op: str, args: Args, required: Sequence[str]) -> None:
         """Raise RefusedError for missing and unknown arguments."""
-        names_of(args, op, required, ("seed", "tape") if op == "train" else ())
+        checked_object(args, op, required, ("seed", "tape") if op == "train" else ())
 
     def sample_split(self, args: Args) -> Any:
         """Answer `sample_split`."""
         law, scores, rate = self.law_args(args)
-        source, count = self.generator(args["seed"]), self.whole(args["count"], "count", 0)
+        source, count = self.generator(args["seed"]), self.integer(args["count"], "count", 0)
         return self.drawn_splits(law, scores, rate, source, count)
 
     def drawn_splits(
@@ -103,7 +103,7 @@ class Implementation(TrainReading):
     def sample_laplace(self, args: Args) -> Any:
         """Answer `sample_laplace`."""
         scale, grid = self.positive(args["scale"], "scale"), self.positive(args["grid"], "grid")
-        source, count = self.generator(args["seed"]), self.whole(args["count"], "count", 0)
+        source, count = self.generator(args["seed"]), self.integer(args["count"], "count", 0)
         return [str(self.laplace(scale, grid, source)) for _ in range(count)]
 
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
@@ -306,7 +306,7 @@ class Implementation(TrainReading):
         """Answer `predict`."""
         sizes = self.domain(args["domain"])
         rows = self.rows(args["rows"], sizes, ("x",))
-        model = names_of(args["model"], "model", ("trees",), ("expenses", "total"))
+        model = checked_object(args["model"], "model", ("trees",), ("expenses", "total"))
         trees = self.listed(model["trees"], "trees")
         return [self.written(self.margin(trees, codes)) for _, codes in rows]
 

@@ -77,7 +77,7 @@ def rounded(x: Fraction) -> Fraction:
     return x if x.denominator.bit_length() <= 300 else Fraction(decimal(x))
 
 
-def names_of(
+def checked_object(
     value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()
 ) -> Mapping[str, Any]:
     """Return an object after checking that it has the required members, and no unknown ones."""
@@ -139,7 +139,7 @@ class Reading:
             raise RefusedError(name, f"a number between 0 and {end}", value)
         return exact
 
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
         """Return an integer that is at least `least`."""
         exact = self.number(value, name)
         if exact.denominator != 1 or exact < least:

@@ -10,7 +10,7 @@ from math import floor
 from typing import Any
 
 from .model_losses import Args, Losses
-from .model_numbers import HALF, Number, RefusedError, exponential, names_of, root
+from .model_numbers import HALF, Number, RefusedError, checked_object, exponential, root
 
 LAWS = ("exponential", "permute_and_flip")
 LEAF_RULES = ("noisy_masses", "link_noise_clamp", "link_clamp_noise")
@@ -22,7 +22,7 @@ CANDIDATE = re.compile(r"x(\d+) (>=|=) (\d+)", re.ASCII)
 
 
 @cache
-def parsed(candidate: str) -> tuple[int, str, int]:
+def parse_candidate(candidate: str) -> tuple[int, str, int]:
     """Return the attribute, the operator and the value of a candidate."""
     match = CANDIDATE.fullmatch(candidate)
     if match is None:
@@ -47,7 +47,7 @@ class Privacy(Losses):
     def sensitivity(self, args: Args) -> Any:
         """Answer `sensitivity`."""
         rule = self.word(args["rule"], "rule", ("printed", "sharp"))
-        alpha, m = self.probability(args["alpha"], "alpha"), self.whole(args["m"], "m")
+        alpha, m = self.probability(args["alpha"], "alpha"), self.integer(args["m"], "m")
         return self.written(
             self.sensitivity_of(rule, alpha, m, self.positive(args["weight_bound"], "weight_bound"))
         )
@@ -67,12 +67,12 @@ class Privacy(Losses):
     def budget_args(self, args: Args) -> Shares:
         """Return epsilon, beta_tree and the number of trees."""
         epsilon, share = self.positive(args["epsilon"], "epsilon"), self.share(args["beta_tree"], "beta_tree")
-        return epsilon, share, self.whole(args["trees"], "trees")
+        return epsilon, share, self.integer(args["trees"], "trees")
 
     def node_budget(self, args: Args) -> Any:
         """Answer `node_budget`."""
         rule = self.word(args["rule"], "rule", ("printed", "level"))
-        depth, level = self.whole(args["depth"], "depth"), self.whole(args["level"], "level", 0)
+        depth, level = self.integer(args["depth"], "depth"), self.integer(args["level"], "level", 0)
         return self.written(self.budget_of_node(rule, self.budget_args(args), depth, level))
 
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
@@ -94,7 +94,7 @@ class Privacy(Losses):
         """Answer `leaf_scale`."""
         rule = self.word(args["rule"], "rule", LEAF_RULES)
         relation = self.word(args["relation"], "relation", RELATIONS)
-        leaves, bound = self.whole(args["leaves"], "leaves"), self.positive(args["bound"], "bound")
+        leaves, bound = self.integer(args["leaves"], "leaves"), self.positive(args["bound"], "bound")
         weight_bound = self.positive(args["weight_bound"], "weight_bound")
         budget = self.budget_of_leaves(self.budget_args(args))
         if rule == "noisy_masses":
@@ -103,13 +103,13 @@ class Privacy(Losses):
 
     def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
         """Return the scale of the noise of masses."""
-        return self.touched(relation) * weight_bound / budget
+        return self.n_changed_masses(relation) * weight_bound / budget
 
     def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
         """Return the scale of the noise of values."""
         return 2 * bound * leaves / budget
 
-    def touched(self, relation: str) -> int:
+    def n_changed_masses(self, relation: str) -> int:
         """Return the number of masses in which neighbouring samples differ."""
         return 2 if relation == "exchange" else 1
 
@@ -127,8 +127,8 @@ class Privacy(Losses):
         alpha = self.probability(args["alpha"], "alpha")
         rows = []
         for given in self.listed(args["rows"], "rows"):
-            row = names_of(given, "rows", ("x", "y", "w"))
-            codes = [self.whole(code, "x", 0) for code in self.listed(row["x"], "x")]
+            row = checked_object(given, "rows", ("x", "y", "w"))
+            codes = [self.integer(code, "x", 0) for code in self.listed(row["x"], "x")]
             rows.append((codes, self.label(row["y"]), self.mass(row["w"], "w")))
             if len(codes) != len(rows[0][0]):
                 raise RefusedError("x", f"{len(rows[0][0])} codes", codes)
@@ -144,7 +144,7 @@ class Privacy(Losses):
         """Return the attribute, the operator and the value of a candidate."""
         if not isinstance(candidate, str):
             raise RefusedError("candidate", "a string such as 'x0 >= 1'", candidate)
-        return parsed(candidate)
+        return parse_candidate(candidate)
 
     def holds(self, candidate: str, codes: Sequence[int]) -> bool:
         """Return whether a row passes a test, so that it goes right."""
@@ -217,7 +217,7 @@ class Privacy(Losses):
     def noise_of(self, value: Any, rule: str) -> Noise:
         """Return the noise of a leaf."""
         names = ("positive", "negative") if rule == "noisy_masses" else ("value",)
-        return {name: self.number(part, name) for name, part in names_of(value, "noise", names).items()}
+        return {name: self.number(part, name) for name, part in checked_object(value, "noise", names).items()}
 
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
@@ -267,7 +267,7 @@ class Privacy(Losses):
     def leverage(self, args: Args) -> Any:
         """Answer `leverage`."""
         alpha, bound = self.probability(args["alpha"], "alpha"), self.positive(args["bound"], "bound")
-        m = self.whole(args["m"], "m")
+        m = self.integer(args["m"], "m")
         values = [self.number(value, "values") for value in self.listed(args["values"], "values")]
         nets = [self.number(net, "nets") for net in self.listed(args["nets"], "nets")]
         if len(values) != len(nets):

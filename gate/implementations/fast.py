@@ -59,7 +59,7 @@ class FastImplementation:
 
 
 def _hello(a: Arguments) -> dict[str, Any]:
-    a.whole("protocol")
+    a.integer("protocol")
     return {
         "name": "privboost.fast",
         "version": __version__,
@@ -126,7 +126,7 @@ def _protocol(words: Mapping[str, str]) -> Protocol:
 
 
 def _parameters(**numbers: Any) -> Parameters:
-    """Return parameters; one tree of one level and epsilon 1 where nothing is said."""
+    """Return parameters; by default one tree of depth 1, and epsilon 1."""
     try:
         first: dict[str, Any] = {"trees": 1, "depth": 1, "epsilon": Fraction(1)}
         return Parameters(**(first | numbers))
@@ -136,26 +136,23 @@ def _parameters(**numbers: Any) -> Parameters:
 
 def _sensitivity(a: Arguments) -> float:
     protocol = _protocol({"sensitivity": a.word("rule", WORDS["sensitivity"])})
-    alpha, m = a.probability("alpha"), a.whole("m")
+    alpha, m = a.probability("alpha"), a.integer("m")
     return sensitivity(protocol, m, float(a.positive("weight_bound")), float(alpha))
 
 
 def _node_budget(a: Arguments) -> Fraction:
-    protocol, level = _protocol({"node_budget": a.word("rule", WORDS["node_budget"])}), a.whole("level", 0)
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree")}
-    sizes = {"trees": a.whole("trees"), "depth": a.whole("depth")}
-    return budgets.node_budget(protocol, _parameters(**shares, **sizes), level)
+    protocol, level = _protocol({"node_budget": a.word("rule", WORDS["node_budget"])}), a.integer("level", 0)
+    return budgets.node_budget(protocol, _parameters(**a.shares(), depth=a.integer("depth")), level)
 
 
 def _leaf_budget(a: Arguments) -> Fraction:
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree"), "trees": a.whole("trees")}
-    return budgets.leaf_budget(SOUND, _parameters(**shares))
+    return budgets.leaf_budget(SOUND, _parameters(**a.shares()))
 
 
 def _leaf_scale(a: Arguments) -> Fraction:
     leaf, relation = a.word("rule", WORDS["leaf"]), a.word("relation", WORDS["relation"])
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree"), "trees": a.whole("trees")}
-    leaves, bound, weight_bound = a.whole("leaves"), a.positive("bound"), a.positive("weight_bound")
+    shares = a.shares()
+    leaves, bound, weight_bound = a.integer("leaves"), a.positive("bound"), a.positive("weight_bound")
     depth = leaves.bit_length() - 1
     if leaf == "noisy_masses":
         parameters = _parameters(**shares)
@@ -170,7 +167,7 @@ def _calibrated_alpha(a: Arguments) -> float:
 
 
 def _steps(value: Fraction, what: str) -> int:
-    """Return a number as whole grid steps."""
+    """Return a number in grid steps, which must be an integer."""
     _need((value * GRID).denominator == 1, f"{what} on its grid of 1/{GRID}")
     return int(value * GRID)
 
@@ -220,7 +217,7 @@ def _split_law(a: Arguments) -> dict[str, float]:
 
 def _sample_split(a: Arguments) -> list[str]:
     names, scores, per_score, split_law = _asked_law(a)
-    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
     drawn: list[int] = []
     while len(drawn) < count:
         rows = np.tile(scores, (min(DRAWN, count - len(drawn)), 1))
@@ -230,7 +227,7 @@ def _sample_split(a: Arguments) -> list[str]:
 
 def _sample_laplace(a: Arguments) -> list[Fraction]:
     scale, grid = a.positive("scale"), a.positive("grid")
-    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
     return [draws.noise(scale / grid) * grid for _ in range(count)]
 
 
@@ -254,7 +251,7 @@ def _setting(
 
 
 def _leverage(a: Arguments) -> float:
-    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.whole("m")
+    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.integer("m")
     values, nets = a.numbers("values"), a.numbers("nets")
     if len(values) != len(nets):
         raise PreconditionError("nets", f"{len(values)} numbers, as many as values", len(nets))
@@ -288,10 +285,10 @@ def _train(a: Arguments) -> dict[str, Any]:
         fit_trees(setting, rows, Sampled(bits_from(asked.seed)), records.append)
     else:
         fit_trees(setting, rows, Tape(asked.tape, candidates_of(asked.domain)), records.append)
-    return result_of(records, _plain)
+    return result_of(records, _number)
 
 
-def _plain(value: Any) -> Fraction | float:
+def _number(value: Any) -> Fraction | float:
     return value if isinstance(value, Fraction) else float(value)
 
 

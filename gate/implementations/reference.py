@@ -71,7 +71,7 @@ def _number(value: Extended | ClosedInterval) -> str | float:
 
 
 def _hello(a: Arguments) -> dict[str, Any]:
-    a.whole("protocol")
+    a.integer("protocol")
     return {
         "name": "privboost.reference",
         "version": __version__,
@@ -99,7 +99,7 @@ def _sample_laplace(a: Arguments) -> list[str]:
 
 
 def _count(a: Arguments) -> int:
-    count = a.whole("count", 0)
+    count = a.integer("count", 0)
     if count > LIMITS["count"]:
         raise NotImplementedError(f"at most {LIMITS['count']} draws in one request")
     return count

@@ -50,7 +50,7 @@ def read_hello(result: object) -> Hello:
     )
 
 
-def understood(result: object) -> Hello | None:
+def usable_hello(result: object) -> Hello | None:
     """Return the usable part of an invalid result of `hello`; None if it lists no operations."""
     members = result if isinstance(result, dict) else {}
     listed = members.get("operations")

@@ -58,7 +58,7 @@ def number(value: Any, name: str) -> Fraction:
     raise PreconditionError(name, "a finite number as an exact string such as '3/8'", repr(value))
 
 
-def whole(value: Any, name: str, least: int) -> int:
+def integer(value: Any, name: str, least: int) -> int:
     """Return an integer that is at least `least`."""
     exact = number(value, name)
     if exact.denominator != 1 or exact < least:
@@ -149,9 +149,14 @@ class Arguments:
         """Return a number >= 0."""
         return self._within(name, "a number >= 0", lo=0, hi=None, closed=True)
 
-    def whole(self, name: str, least: int = 1) -> int:
+    def integer(self, name: str, least: int = 1) -> int:
         """Return an integer that is at least `least`."""
-        return whole(self._given[name], name, least)
+        return integer(self._given[name], name, least)
+
+    def shares(self) -> dict[str, Any]:
+        """Return epsilon, beta_tree and the number of trees, by name and in this order."""
+        shares = {"epsilon": self.positive("epsilon"), "beta_tree": self.share("beta_tree")}
+        return shares | {"trees": self.integer("trees")}
 
     def word(self, name: str, words: Sequence[str] | None = None) -> str:
         """Return one of `words`; by default, of the words that the operation has for this argument."""
@@ -163,7 +168,7 @@ class Arguments:
 
     def seed(self) -> int:
         """Return the seed, an integer >= 0."""
-        return whole(self._given["seed"], "seed", 0)
+        return integer(self._given["seed"], "seed", 0)
 
     def numbers(self, name: str) -> list[Fraction]:
         """Return a list of numbers."""
@@ -188,7 +193,7 @@ class Arguments:
             weight = number(row["w"], "w")
             if weight < 0:
                 raise PreconditionError("w", "a weight >= 0", weight)
-            codes = tuple(whole(code, "x", 0) for code in entries(row["x"], "x"))
+            codes = tuple(integer(code, "x", 0) for code in entries(row["x"], "x"))
             rows.append(Row(codes, label_of(row["y"]), weight))
             if len(codes) != len(rows[0].x):
                 raise PreconditionError("rows", f"{len(rows[0].x)} codes in every row", len(codes))

@@ -29,12 +29,12 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
     ]
 
 
-def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+def most_informative_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return failures without repeated requests, the most informative first.
 
     Ensures: short and ordinary arguments first; one failure of each kind before more of the same kind.
     """
-    ranked = sorted(outcomes, key=_plainness)
+    ranked = sorted(outcomes, key=_rank)
     distinct: dict[object, Outcome] = {}
     for outcome in ranked:
         request = json.dumps(outcome.request) if outcome.request else outcome.check
@@ -54,7 +54,7 @@ def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
 
     Ensures: no more than `most` of them, unless there are more levels and operations.
     """
-    ranked = plainest_first(failures)
+    ranked = most_informative_first(failures)
     kinds = [(outcome.level, (outcome.request or {}).get("op")) for outcome in ranked]
     needed = {kinds.index(kind) for kind in kinds}
     others = (index for index in range(len(ranked)) if index not in needed)
@@ -62,7 +62,7 @@ def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
     return [ranked[index] for index in sorted(chosen)]
 
 
-def _plainness(outcome: Outcome) -> tuple[bool, int, int]:
+def _rank(outcome: Outcome) -> tuple[bool, int, int]:
     args = (outcome.request or {}).get("args", {})
     special = sum(
         value in ("0", "1", "infinity", "-infinity", "nan")
@@ -90,8 +90,8 @@ def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
         for name, value in (outcome.request or {}).get("args", {}).items():
             if isinstance(value, str) and len(value) <= 20:
                 counts[name, _value(value)][outcome.is_bad] += 1
-    whole = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
-    ranked = sorted((entry for entry in whole if entry[0] >= FEWEST), key=lambda entry: -entry[0])
+    uniform = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
+    ranked = sorted((entry for entry in uniform if entry[0] >= FEWEST), key=lambda entry: -entry[0])
     return [f"{name} = {value} ({count} cases)" for count, name, value in ranked]
 
 

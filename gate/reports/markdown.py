@@ -6,7 +6,7 @@ from privboost.gate.result import GateResult
 from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
-from .tally import alarm_words, headline
+from .tally import false_alarm_sentence, headline
 from .text import COLUMNS, SHOWN, counted, facts, grouped, label_rows, level_lines, reasons_line, skipped_line
 
 LABELS = 20
@@ -34,7 +34,7 @@ def details(result: GateResult) -> str:
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
     parts += [f"- check that raised an error: {_flat(error)}" for error in result.broken]
-    return "\n".join([*parts, "", _flat(alarm_words(result))])
+    return "\n".join([*parts, "", _flat(false_alarm_sentence(result))])
 
 
 def _block(content: str) -> list[str]:

@@ -118,9 +118,9 @@ def headline(result: GateResult) -> str:
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
     if verdict is Verdict.BROKEN:
         count = _count(len(result.broken), "check")
-        return f"BROKEN: {count} of privboost itself failed, which says nothing about {name}"
+        return f"BROKEN: {count} of privboost raised an error; there is no verdict on {name}"
     if verdict is Verdict.EMPTY:
-        return f"NO VERDICT: {name} supports nothing that was asked"
+        return f"NO VERDICT: {name} supports none of the requested operations"
     known = f"{_count(len(result.xfailed), 'known failure')}"
     if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
         labels = dict.fromkeys(outcome.label for outcome in result.failures)
@@ -147,7 +147,7 @@ def named(result: GateResult) -> str:
     return f"{result.target} ({announced})" if announced else result.target
 
 
-def alarm_words(result: GateResult) -> str:
+def false_alarm_sentence(result: GateResult) -> str:
     """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
         return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
@@ -157,12 +157,14 @@ def alarm_words(result: GateResult) -> str:
     )
 
 
-def again(result: GateResult, outcome: Outcome) -> str:
-    """Return a shell command that repeats the request, or where to find the request."""
+def reproduce_command(result: GateResult, outcome: Outcome) -> str:
+    """Return a shell command that repeats the request; a note if it is too long."""
     if outcome.request is None:
         return ""
     line = reproduction(result.target, outcome.request)
-    return line if len(line) <= LONGEST_LINE else "the request is too long for a line; the JSON report has it"
+    return (
+        line if len(line) <= LONGEST_LINE else "the request is too long for a command; the JSON report has it"
+    )
 
 
 def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:

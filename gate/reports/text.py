@@ -13,11 +13,11 @@ from privboost.gate.result import GateResult
 from privboost.printing import printable
 
 from .diagnosis import diagnosis, examples
-from .tally import SIGNS, again, alarm_words, by_label, by_level, headline
+from .tally import SIGNS, by_label, by_level, false_alarm_sentence, headline, reproduce_command
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
-"""Number of failures shown per label, unless more levels and operations have some."""
+"""Number of failures shown per label; more if more levels and operations fail."""
 REST = "privboost gate --json FILE has all"
 REASONS = 4
 """Maximum number of reasons for skips that are shown."""
@@ -74,7 +74,7 @@ def summary(result: GateResult) -> str:
     lines += ["Levels", *(f"  {line}" for line in level_lines(result)), ""]
     lines += failure_lines(result)
     lines += _other_lines(result)
-    return "\n".join([*lines, f"{alarm_words(result)}.", f"{headline(result)}."])
+    return "\n".join([*lines, f"{false_alarm_sentence(result)}.", f"{headline(result)}."])
 
 
 def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
@@ -85,7 +85,7 @@ def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
         yield label, list(outcomes)
 
 
-def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
+def request_line(outcome: Outcome, widest: int = WIDEST) -> str:
     """Return a request as one line, truncated if it is long."""
     if outcome.request is None:
         return ""
@@ -115,13 +115,13 @@ def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
 def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the facts about a failure, each with its name."""
     all_facts = [
-        ("asked", request_text(outcome)),
+        ("asked", request_line(outcome)),
         ("found", outcome.message),
-        ("again", again(result, outcome)),
+        ("again", reproduce_command(result, outcome)),
     ]
     if outcome.origin is not None and outcome.origin != outcome.request:
         all_facts.insert(
-            1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}")
+            1, ("", f"made smaller from {request_line(replace(outcome, request=outcome.origin))}")
         )
     return [(name, fact) for name, fact in all_facts if fact]
 

@@ -68,7 +68,7 @@ class Risk:
         for case, answer in zip(cases, answers, strict=True):
             yield self._judged(case, answer)
 
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
         """Ask at another point."""
         case = self._case(request["args"]["u"])
         return self._judged(case, target.ask(case.op, case.args))

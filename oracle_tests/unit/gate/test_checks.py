@@ -12,8 +12,8 @@ import pytest
 
 from privboost.gate.check import Check, Level, Status
 from privboost.gate.checks import all_checks
-from privboost.gate.checks.evidence import coarse, evidence_against, few_looks, law_of_cells, pair_law
-from privboost.gate.checks.judging import complaint, lesson, slack_of
+from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
+from privboost.gate.checks.judging import complaint, hints_of, slack_of
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
 from privboost.gate.checks.mechanisms import RepeatCheck
 from privboost.gate.implementations.fast import FastImplementation
@@ -76,7 +76,7 @@ def test_judging__numbers_intervals_and_tables(expected: Any, result: Any, right
 def test_judging__complaints_teach() -> None:
     message = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
     assert all(part in message for part in ("3/8", "0.75", "twice what it should be"))
-    assert FLAGS["log-base"] in lesson(("log-base",))
+    assert FLAGS["log-base"] in hints_of(("log-base",))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_evidence__tells_a_law_from_its_neighbour() -> None:
     wrong = generator.choices(list(LAW), (0.6, 0.25, 0.15), k=2000)
     assert evidence_against(LAW, right).log_wealth < 0
     assert evidence_against(LAW, wrong).log_wealth > -math.log(1e-8)
-    assert few_looks(LAW, wrong, "draws").log_wealth > -math.log(1e-8)
+    assert evidence_of_draws(LAW, wrong, "draws").log_wealth > -math.log(1e-8)
     assert evidence_against(LAW, ["d"]).log_wealth == math.inf
 
 
