@@ -95,11 +95,11 @@ def readable_complaint(expected: Any, result: Any, slack: Slack, path: str = "re
     else:
         entries = read_list(result, path, len(expected))
         parts = [
-            (one, other, f"{path}[{index}]")
-            for index, (one, other) in enumerate(zip(expected, entries, strict=True))
+            (value, entry, f"{path}[{index}]")
+            for index, (value, entry) in enumerate(zip(expected, entries, strict=True))
         ]
-    complaints = (readable_complaint(one, other, slack, inner) for one, other, inner in parts)
-    return next((text for text in complaints if text), "")
+    complaints = (readable_complaint(value, entry, slack, inner) for value, entry, inner in parts)
+    return next((message for message in complaints if message), "")
 
 
 def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, path: str) -> str:

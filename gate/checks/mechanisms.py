@@ -106,7 +106,7 @@ class SampleCheck:
         if verdict.log_wealth < -math.log(ERROR):
             return ""
         chance = f"a correct sampler fails this with probability {ERROR:g}"
-        return f"the draws do not follow the law ({chance}); {verdict.text}"
+        return f"the draws do not follow the law ({chance}); {verdict.description}"
 
 
 def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:

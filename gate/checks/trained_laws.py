@@ -72,7 +72,7 @@ class LawCheck:
             )
             if evidence.log_wealth < -math.log(ERROR):
                 return ""
-            return f"{evidence.text} (a correct learner fails this with probability {ERROR:g})"
+            return f"{evidence.description} (a correct learner fails this with probability {ERROR:g})"
 
         return judged(case, complaint)
 
@@ -94,13 +94,13 @@ def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) 
         runs = [tree["values"] for tree in trees if tree["splits"][0] == split]
         leaves = _leaves(args, split, runs)
         for leaf in leaves:
-            parts.append(evidence_against(leaf.law, leaf.cells, leaf.what))
+            parts.append(evidence_against(leaf.law, leaf.cells, leaf.name))
             for name, rival in evidence_for(leaf.rivals, leaf.law, leaf.cells).items():
                 wealth[name] += rival.log_wealth
         together: dict[Hashable, float] = {
-            (one, other): leaves[0].law[one] * leaves[1].law[other]
-            for one in leaves[0].law
-            for other in leaves[1].law
+            (left, right): leaves[0].law[left] * leaves[1].law[right]
+            for left in leaves[0].law
+            for right in leaves[1].law
         }
         both = f"values of the two leaves under {split}, which must be independent"
         pairs = zip(leaves[0].cells, leaves[1].cells, strict=True)
@@ -113,7 +113,7 @@ def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) 
 class _Leaf:
     """The values of one leaf in many runs: their law, their laws with other scales of noise, their cells."""
 
-    what: str
+    name: str
     law: Mapping[Hashable, float]
     rivals: Mapping[str, Mapping[Hashable, float]]
     cells: Sequence[Hashable]

@@ -203,8 +203,8 @@ def _release_of(given: ModelTree) -> Release:
 def roundings(args: Mapping[str, Any]) -> Iterator[tuple[str, Number, Fraction]]:
     """Yield the numbers that a run with a tape rounds down to a grid or compares: name, number, step.
 
-    A float can fall on the other side where such a number is very close to a multiple of the step without
-    being exact in floats.
+    A float may round differently if such a number is very close to a multiple of the step, but not exact in
+    floats.
     """
     grown = list(grow_trees(read_training(Arguments("train", args))))
     for index, tree in enumerate(grown):

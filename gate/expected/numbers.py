@@ -1,6 +1,6 @@
 """Numbers of the test vectors, written to JSON and read back.
 
-A number has `decimal`, correctly rounded to 40 significant digits, and `exact` where it is rational or a
+A number has `decimal`, correctly rounded to 40 significant digits. It also has `exact` if it is rational or a
 sum of rational multiples of square roots, and short. Decimals of a lazy real depend on its value alone.
 """
 

@@ -18,13 +18,13 @@ NAMED = {"alpha": "1", "weight_bound": "1", "zeta": "1/10000", "grid": "1/1024",
 """Default values that the protocol does not have."""
 
 
-@mistake("nan-is-zero", "pbr", "Not-a-number is taken for 0.")
+@mistake("nan-is-zero", "pbr", "Not-a-number is treated as 0.")
 class NanIsZero(Implementation):
     def number(self, value: Any, name: str) -> Fraction:
         return Fraction(0) if value == "nan" else super().number(value, name)
 
 
-@mistake("infinity-is-large", "defMECH", "Infinite masses are taken for large numbers.")
+@mistake("infinity-is-large", "defMECH", "Infinite masses are treated as large numbers.")
 class InfinityIsLarge(Implementation):
     def number(self, value: Any, name: str) -> Fraction:
         return Fraction(10**300) if value == "infinity" else super().number(value, name)
@@ -42,7 +42,7 @@ class AlphaUnchecked(Implementation):
         return self.number(value, name) if name == "alpha" else super().probability(value, name)
 
 
-@mistake("mass-unchecked", "defMECH", "Negative masses are taken for 0.")
+@mistake("mass-unchecked", "defMECH", "Negative masses are treated as 0.")
 class MassUnchecked(Implementation):
     def mass(self, value: Any, name: str) -> Fraction:
         return max(self.number(value, name), Fraction(0))
@@ -101,7 +101,7 @@ class MissingArguments(Implementation):
         return super().answer(op, args)
 
 
-@mistake("codes-clipped", "sec-solv", "Codes outside the domain are taken for the nearest inside.")
+@mistake("codes-clipped", "sec-solv", "Codes outside the domain are treated as the nearest inside.")
 class CodesClipped(Implementation):
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]

@@ -99,19 +99,19 @@ class LaplaceOneSided(Implementation):
         return abs(super().laplace(scale, grid, source))
 
 
-@mistake("laplace-rate", "sec-solv", "The scale is taken for a rate.")
+@mistake("laplace-rate", "sec-solv", "The scale is treated as a rate.")
 class LaplaceRate(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(1 / scale, grid, source)
 
 
-@mistake("laplace-variance", "sec-solv", "The scale is taken for a variance.")
+@mistake("laplace-variance", "sec-solv", "The scale is treated as a variance.")
 class LaplaceVariance(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(Fraction(sqrt(scale / 2)), grid, source)
 
 
-@mistake("laplace-deviation", "sec-solv", "The scale is taken for a standard deviation.")
+@mistake("laplace-deviation", "sec-solv", "The scale is treated as a standard deviation.")
 class LaplaceDeviation(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(scale / Fraction(sqrt(2)), grid, source)
@@ -123,7 +123,11 @@ class LaplaceDoubled(Implementation):
         return super().laplace(2 * scale, grid, source)
 
 
-@mistake("laplace-continuous", "sec-solv", "Noise is a float of the continuous law, so its last digits tell.")
+@mistake(
+    "laplace-continuous",
+    "sec-solv",
+    "Noise is a float from the continuous law, which leaks information in its last digits.",
+)
 class LaplaceContinuous(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         del grid
@@ -163,7 +167,7 @@ class LaplaceGaussian(Implementation):
         return grid * round(source.gauss(0, sqrt(2) * float(scale / grid)))
 
 
-@mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, whatever grid is asked for.")
+@mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, not on the requested one.")
 class LaplaceGridIgnored(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(scale, grid / grid / 1024, source)

@@ -17,7 +17,7 @@ NAN = float("nan")
 Rows = Sequence[tuple[Any, int, Fraction]]
 
 
-@mistake("score-sign", "expSPLIT", "Scores are risks, so that the worst split is the likeliest.")
+@mistake("score-sign", "expSPLIT", "Scores are risks, so the worst split is the most likely.")
 class ScoreSign(Implementation):
     def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
         return -super().score(alpha, rows, candidate)
@@ -68,7 +68,7 @@ class LawWithout2(Implementation):
         return super().rate_of(epsilon, delta, one_sided=bool(delta) or one_sided)
 
 
-@mistake("law-with-4", "expSPLIT", "The 2 of the law is there twice.")
+@mistake("law-with-4", "expSPLIT", "The factor 2 of the law is applied twice.")
 class LawWith4(Implementation):
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
         return super().rate_of(epsilon / 2, delta, one_sided=one_sided)

@@ -77,7 +77,7 @@ class NoiseReused(Implementation):
 @mistake(
     "beta-from-raw-masses",
     "cboost",
-    "The coefficient is computed from raw masses where noisy ones are asked for.",
+    "The coefficient is computed from raw masses even if the rule requires noisy ones.",
 )
 class BetaFromRawMasses(Implementation):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
@@ -98,7 +98,9 @@ class BetaMissing(Implementation):
 
 
 @mistake(
-    "beta-zero-without-masses", "cboost", "Where the leaves have no noisy masses the coefficient is 0, not 1."
+    "beta-zero-without-masses",
+    "cboost",
+    "If the leaves have no noisy masses, the coefficient is 0 instead of 1.",
 )
 class BetaZeroWithoutMasses(Implementation):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:

@@ -38,7 +38,9 @@ class ClampMissing(Implementation):
 
 
 @mistake(
-    "clamp-first", "predDT", "The clamp to [-M, M] comes before the noise where it belongs after it only."
+    "clamp-first",
+    "predDT",
+    "The clamp to [-M, M] comes before the noise, even if the rule clamps only after it.",
 )
 class ClampFirst(Implementation):
     def value_of_leaf(
@@ -118,7 +120,7 @@ class LeverageBoundNotSquared(Implementation):
         return super().coefficient(alpha, bound, m, values, nets) * bound
 
 
-@mistake("leverage-without-alpha", "cboost", "The coefficient forgets alpha.")
+@mistake("leverage-without-alpha", "cboost", "The coefficient omits alpha.")
 class LeverageWithoutAlpha(Implementation):
     def coefficient(
         self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
@@ -142,13 +144,13 @@ class WeightSign(Implementation):
         return super().accumulated(alpha, -y, margin, bound, grid)
 
 
-@mistake("mirror-sign", "defwunMF", "The mirror update adds where it must subtract.")
+@mistake("mirror-sign", "defwunMF", "The mirror update adds instead of subtracting.")
 class MirrorSign(Implementation):
     def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
         return super().mirror(alpha, -y, weight, beta, value)
 
 
-@mistake("mirror-without-weight", "defwunMF", "The mirror update forgets the weight that it starts from.")
+@mistake("mirror-without-weight", "defwunMF", "The mirror update omits the previous weight.")
 class MirrorWithoutWeight(Implementation):
     def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
         return super().mirror(alpha, y, HALF + 0 * weight, beta, value)

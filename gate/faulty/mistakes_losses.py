@@ -105,7 +105,7 @@ class LinkSign(Implementation):
         return -super().link_at(kind, alpha, u)
 
 
-@mistake("link-without-jump", "f-alphaM", "The link forgets the 0/1 part.")
+@mistake("link-without-jump", "f-alphaM", "The link omits the 0/1 part.")
 class LinkWithoutJump(Implementation):
     def jump(self, alpha: Fraction, u: Fraction) -> Fraction:
         return 0 * super().jump(alpha, u)
@@ -163,7 +163,7 @@ class InverseWithoutAlpha(Implementation):
         return super().off_plateau(alpha, z, beyond * alpha)
 
 
-@mistake("inverse-without-4", "f-alphaM", "The inverse link has sqrt(1 + t^2) where 4 + t^2 belongs.")
+@mistake("inverse-without-4", "f-alphaM", "The inverse link has sqrt(1 + t^2) instead of sqrt(4 + t^2).")
 class InverseWithout4(Implementation):
     def off_plateau(self, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
         return super().off_plateau(alpha, z, 2 * beyond)

@@ -46,19 +46,23 @@ class SensitivityAlphaMissing(Implementation):
         return super().printed_sensitivity(Fraction(1), m) + 0 * alpha
 
 
-@mistake("sensitivity-one-minus-alpha", "sensALPHA", "The printed sensitivity has 1 - alpha for alpha.")
+@mistake(
+    "sensitivity-one-minus-alpha", "sensALPHA", "The printed sensitivity uses 1 - alpha instead of alpha."
+)
 class SensitivityOneMinusAlpha(Implementation):
     def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
         return super().printed_sensitivity(1 - alpha, m)
 
 
-@mistake("sensitivity-m-plus-one", "sensALPHA", "The printed sensitivity has m + 1 for m.")
+@mistake("sensitivity-m-plus-one", "sensALPHA", "The printed sensitivity uses m + 1 instead of m.")
 class SensitivityMPlusOne(Implementation):
     def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
         return super().printed_sensitivity(alpha, m + 1)
 
 
-@mistake("sensitivity-without-root", "sensALPHA", "The printed sensitivity has m - 1 for sqrt(m) - 1.")
+@mistake(
+    "sensitivity-without-root", "sensALPHA", "The printed sensitivity uses m - 1 instead of sqrt(m) - 1."
+)
 class SensitivityWithoutRoot(Implementation):
     def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
         return 3 + 2 * alpha * (m - 1)
@@ -70,27 +74,27 @@ class SensitivityHalved(Implementation):
         return super().sharp(alpha, m, bound) / 2
 
 
-@mistake("sharp-m-plus-one", "sharp-sensitivity", "The sharp sensitivity has m + 1 for m.")
+@mistake("sharp-m-plus-one", "sharp-sensitivity", "The sharp sensitivity uses m + 1 instead of m.")
 class SharpMPlusOne(Implementation):
     def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
         return super().sharp(alpha, m + 1, bound)
 
 
-@mistake(
-    "sharp-without-bound", "sharp-sensitivity", "The sharp sensitivity forgets the bound of the weights."
-)
+@mistake("sharp-without-bound", "sharp-sensitivity", "The sharp sensitivity omits the bound of the weights.")
 class SharpWithoutBound(Implementation):
     def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
         return super().sharp(alpha, m, bound / bound)
 
 
-@mistake("sharp-root-of-m", "sharp-sensitivity", "The sharp sensitivity has sqrt(m) for sqrt(m - 1).")
+@mistake("sharp-root-of-m", "sharp-sensitivity", "The sharp sensitivity uses sqrt(m) instead of sqrt(m - 1).")
 class SharpRootOfM(Implementation):
     def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
         return 2 * bound * (alpha * root(Fraction(m)) + 1 - alpha)
 
 
-@mistake("sharp-is-printed", "sharp-sensitivity", "The printed sensitivity is answered for the sharp one.")
+@mistake(
+    "sharp-is-printed", "sharp-sensitivity", "The printed sensitivity is returned instead of the sharp one."
+)
 class SharpIsPrinted(Implementation):
     def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
         return bound * self.printed_sensitivity(alpha, m)
@@ -132,7 +136,7 @@ class BudgetLevelFromOne(Implementation):
         return super().budget_of_node(rule, shares, depth, level + 1)
 
 
-@mistake("budget-depth-plus-one", "fixEPSILON", "The leaves are counted as a level: d + 1 for d.")
+@mistake("budget-depth-plus-one", "fixEPSILON", "The leaves are counted as a level: d + 1 instead of d.")
 class BudgetDepthPlusOne(Implementation):
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
         return super().budget_of_node(rule, shares, depth + 1, level)
@@ -160,7 +164,7 @@ class LeafBudgetNotOverTrees(Implementation):
         return super().budget_of_leaves(shares) * shares[2]
 
 
-@mistake("leaf-scale-is-rate", "sec-solv", "The rate of the noise is answered for its scale.")
+@mistake("leaf-scale-is-rate", "sec-solv", "The rate of the noise is returned instead of its scale.")
 class LeafScaleIsRate(Implementation):
     def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
         return 1 / super().scale_of_masses(relation, budget, weight_bound)
@@ -186,9 +190,7 @@ class LeafScaleOneLeaf(Implementation):
         return super().scale_of_values(leaves, budget, bound) / leaves
 
 
-@mistake(
-    "leaf-scale-without-bound", "sec-solv", "The scale of noisy masses forgets the bound of the weights."
-)
+@mistake("leaf-scale-without-bound", "sec-solv", "The scale of noisy masses omits the bound of the weights.")
 class LeafScaleWithoutBound(Implementation):
     def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
         return super().scale_of_masses(relation, budget, weight_bound) / weight_bound

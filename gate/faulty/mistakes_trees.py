@@ -183,7 +183,7 @@ class ExpensesRelation(Implementation):
 @mistake(
     "expenses-one-sided",
     "fixEPSILON",
-    "Where the 2 of the law is dropped, a level is charged half its budget.",
+    "Where the factor 2 of the law is dropped, a level is charged half its budget.",
 )
 class ExpensesOneSided(Implementation):
     def level_price(self, run: Run, level: int) -> Fraction:
@@ -271,7 +271,7 @@ class TrainWholeEpsilon(Implementation):
         return choice
 
 
-@mistake("train-one-sided", "expSPLIT", "Training drops the 2 of the law under exchange, too.")
+@mistake("train-one-sided", "expSPLIT", "Training drops the factor 2 of the law under exchange, too.")
 class TrainOneSided(Implementation):
     def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
         written = dict(tree.nodes[-1])

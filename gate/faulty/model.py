@@ -129,7 +129,9 @@ class Implementation(TrainReading):
         expenses = [expense for _ in trees for expense in self.expenses(run)]
         return {
             "trees": [self.result_of_tree(tree) for tree in trees],
-            "expenses": [{"what": what, "epsilon": self.written(cost)} for what, cost in expenses],
+            "expenses": [
+                {"what": description, "epsilon": self.written(cost)} for description, cost in expenses
+            ],
             "total": self.written(sum((cost for _, cost in expenses), Fraction(0))),
         }
 

@@ -69,9 +69,9 @@ def _hello(a: Arguments) -> dict[str, Any]:
     }
 
 
-def _need(holds: bool, what: str) -> None:
+def _need(holds: bool, supported: str) -> None:
     if not holds:
-        raise NotImplementedError(f"the fast learner takes {what} only")
+        raise NotImplementedError(f"the fast learner takes {supported} only")
 
 
 def _alpha_of(a: Arguments) -> Fraction:
@@ -166,9 +166,9 @@ def _calibrated_alpha(a: Arguments) -> float:
     return calibrated_alpha(a.mass("error"), a.mass("root_error"))
 
 
-def _steps(value: Fraction, what: str) -> int:
+def _steps(value: Fraction, name: str) -> int:
     """Return a number in grid steps, which must be an integer."""
-    _need((value * GRID).denominator == 1, f"{what} on its grid of 1/{GRID}")
+    _need((value * GRID).denominator == 1, f"{name} on its grid of 1/{GRID}")
     return int(value * GRID)
 
 
@@ -274,17 +274,17 @@ def _update_weight(a: Arguments) -> float:
 
 
 def _train(a: Arguments) -> dict[str, Any]:
-    asked = read_training(a)
-    numbers = dict(asked.parameters)
+    training = read_training(a)
+    numbers = dict(training.parameters)
     _need(numbers.pop("grid") == STEP, f"a grid of 1/{GRID}")
-    setting = _setting(asked.words, numbers, len(asked.rows), _domain(asked.domain))
-    signs = np.array([row.y for row in asked.rows], dtype=np.int8)
-    rows = LocalRows.in_memory(_codes([row.x for row in asked.rows]), signs)
+    setting = _setting(training.words, numbers, len(training.rows), _domain(training.domain))
+    signs = np.array([row.y for row in training.rows], dtype=np.int8)
+    rows = LocalRows.in_memory(_codes([row.x for row in training.rows]), signs)
     records: list[Mapping[str, Any]] = []
-    if asked.tape is None:
-        fit_trees(setting, rows, Sampled(bits_from(asked.seed)), records.append)
+    if training.tape is None:
+        fit_trees(setting, rows, Sampled(bits_from(training.seed)), records.append)
     else:
-        fit_trees(setting, rows, Tape(asked.tape, candidates_of(asked.domain)), records.append)
+        fit_trees(setting, rows, Tape(training.tape, candidates_of(training.domain)), records.append)
     return result_of(records, _number)
 
 

@@ -182,7 +182,7 @@ class Arguments:
         return {str(name): number(value, "scores") for name, value in given.items()}
 
     def noise(self, rule: str) -> dict[str, Fraction]:
-        """Return the noise of a leaf, by the name of what it is added to."""
+        """Return the noise of a leaf, by the name of the number it is added to."""
         return noise_of(self._given["noise"], rule)
 
     def weighted_rows(self) -> list[Row]:

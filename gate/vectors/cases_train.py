@@ -117,7 +117,7 @@ def protocols() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
             for word in words:
                 if word != protocol[field]:
                     yield f"{preset} {field}={word}", protocol | {field: word}, FIELD_FLAGS[field]
-    # Under add/remove the price of a level depends on the 2 of the law, and that on the sensitivity.
+    # Under add/remove the cost of a level depends on the factor 2 of the law, and so on the sensitivity.
     turned = {"relation": "add_remove", "sensitivity": "printed"}
     yield "SOUND add_remove printed", SOUND | turned, FIELD_FLAGS["relation"]
 
@@ -210,11 +210,11 @@ def refused_trainings() -> Iterator[VectorCase]:
     for field in WORDS:
         args = valid | {"protocol": SOUND | {field: "other"}}
         yield VectorCase("train", f"refused {field}=other", args, ("unknown-word",))
-    for name, bad in BAD_PARAMETERS:
-        args = valid | {"parameters": PARAMETERS | {name: bad}}
-        flag = "nan" if bad == "nan" else "infinity" if bad == "infinity" else "domain"
-        yield VectorCase("train", f"refused {name}={bad}", args, (flag,))
-    for name, row in BAD_ROWS.items():
+    for name, invalid in INVALID_PARAMETERS:
+        args = valid | {"parameters": PARAMETERS | {name: invalid}}
+        flag = "nan" if invalid == "nan" else "infinity" if invalid == "infinity" else "domain"
+        yield VectorCase("train", f"refused {name}={invalid}", args, (flag,))
+    for name, row in INVALID_ROWS.items():
         args = valid | {"rows": [*SAMPLES["mixed"][0], row]}
         yield VectorCase("train", f"refused row with {name}", args, ("domain",))
     tape = valid["tape"]
@@ -223,7 +223,7 @@ def refused_trainings() -> Iterator[VectorCase]:
     yield VectorCase("train", "refused tape of one tree", valid | {"tape": tape[:1]}, ("missing-argument",))
 
 
-BAD_PARAMETERS = (
+INVALID_PARAMETERS = (
     ("epsilon", "0"),
     ("epsilon", "-1"),
     ("epsilon", "nan"),
@@ -236,7 +236,7 @@ BAD_PARAMETERS = (
     ("alphas", ["nan"]),
     ("bound", "nan"),
 )
-BAD_ROWS: dict[str, dict[str, Any]] = {
+INVALID_ROWS: dict[str, dict[str, Any]] = {
     "label 0": {"x": [0, 0, 0], "y": 0},
     "label 2": {"x": [0, 0, 0], "y": 2},
     "two codes": {"x": [0, 0], "y": 1},

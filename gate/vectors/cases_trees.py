@@ -55,7 +55,7 @@ def _leaf_risks() -> Iterator[VectorCase]:
         (power("2^-300", TINY, "tiny"), Point("1", "1")),
     ]
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
-        args = {"alpha": alpha, "positive": a.text, "negative": b.text}
+        args = {"alpha": alpha, "positive": a.string, "negative": b.string}
         flags = ("factor-two", "homogeneity", *a.flags, *b.flags)
         yield VectorCase("leaf_risk", named(args, positive=a.name, negative=b.name), args, flags)
 
@@ -86,7 +86,7 @@ def _node_budgets() -> Iterator[VectorCase]:
     ):
         args = {
             "rule": rule,
-            "epsilon": epsilon.text,
+            "epsilon": epsilon.string,
             "beta_tree": share,
             "trees": trees,
             "depth": depth,
@@ -98,7 +98,7 @@ def _node_budgets() -> Iterator[VectorCase]:
 
 def _leaf_budgets() -> Iterator[VectorCase]:
     for epsilon, share, trees in product(BUDGETS, ("1/2", "1/4", "9/10"), ("1", "3", "50")):
-        args = {"epsilon": epsilon.text, "beta_tree": share, "trees": trees}
+        args = {"epsilon": epsilon.string, "beta_tree": share, "trees": trees}
         flags = ("budget-trees", "budget-share", *epsilon.flags)
         yield VectorCase("leaf_budget", named(args, epsilon=epsilon.name), args, flags)
 
@@ -111,7 +111,7 @@ def _leaf_scales() -> Iterator[VectorCase]:
         args = {
             "rule": rule,
             "relation": relation,
-            "epsilon": epsilon.text,
+            "epsilon": epsilon.string,
             "beta_tree": "1/4",
             "trees": trees,
             "leaves": leaves,
@@ -133,7 +133,7 @@ def _calibrated() -> Iterator[VectorCase]:
         (power("2^300", HUGE, "huge"), Point("1", "1")),
     ]
     for error, root in errors:
-        args = {"error": error.text, "root_error": root.text}
+        args = {"error": error.string, "root_error": root.string}
         name = named(args, error=error.name, root_error=root.name)
         yield VectorCase("calibrated_alpha", name, args, ("calibration-cap", *error.flags))
 
@@ -235,7 +235,7 @@ def _values() -> Iterator[VectorCase]:
         name = f"rule={rule} alpha={alpha} masses={','.join(pair)} noise={value}"
         yield VectorCase("leaf_value", name, args, flags)
     for rule, bound in product(("link_noise_clamp", "link_clamp_noise"), ("1", "16")):
-        # The raw value is far beyond M, and the noise leads back: only the order of the clamps tells.
+        # The raw value is far above M and the noise is negative, so the order of the clamps matters.
         args = _value(rule, "1", ("100", "0"), {"value": "-6"}, bound=bound, zeta="1/1048576", grid="1/16")
         name = f"rule={rule} alpha=1 masses=100,0 noise=-6 bound={bound}"
         yield VectorCase("leaf_value", name, args, ("clamp-order", "pure-leaf", "zeta"))
@@ -262,7 +262,14 @@ def _mirror_updates() -> Iterator[VectorCase]:
         weights[:4],
         (("1", "3/4"), ("2", "5/2"), ("1/4", "-3"), ("0", "1")),
     ):
-        args = {"rule": "mirror", "alpha": alpha, "y": y, "weight": weight.text, "beta": beta, "value": value}
+        args = {
+            "rule": "mirror",
+            "alpha": alpha,
+            "y": y,
+            "weight": weight.string,
+            "beta": beta,
+            "value": value,
+        }
         yield VectorCase(
             "update_weight", named(args), args, ("accumulated-weights", "plateau", *weight.flags)
         )
