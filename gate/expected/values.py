@@ -91,15 +91,14 @@ def _sensitivity(a: Arguments) -> Expected:
 
 
 def _node_budget(a: Arguments) -> Expected:
-    sizes = (*a.shares().values(), a.integer("depth"))
-    level = a.integer("level", 0)
+    shares, depth, level = a.shares(), a.integer("depth"), a.integer("level", 0)
     if a.word("rule") == "printed":
-        return accounting.node_budget_as_printed(*sizes, level)
-    return accounting.node_budget_of_level(*sizes)
+        return accounting.node_budget_as_printed(**shares, depth=depth, level=level)
+    return accounting.node_budget_of_level(**shares, depth=depth)
 
 
 def _leaf_budget(a: Arguments) -> Expected:
-    return accounting.leaf_budget(*a.shares().values())
+    return accounting.leaf_budget(**a.shares())
 
 
 def _leaf_scale(a: Arguments) -> Expected:

@@ -154,7 +154,7 @@ class Arguments:
         return integer(self._given[name], name, least)
 
     def shares(self) -> dict[str, Any]:
-        """Return epsilon, beta_tree and the number of trees, by name and in this order."""
+        """Return epsilon, beta_tree and the number of trees, by name."""
         shares = {"epsilon": self.positive("epsilon"), "beta_tree": self.share("beta_tree")}
         return shares | {"trees": self.integer("trees")}
 

@@ -73,7 +73,7 @@ def test_judging__numbers_intervals_and_tables(expected: Any, result: Any, right
     assert (complaint(expected, result, exact_slack) == "") is right
 
 
-def test_judging__complaints_teach() -> None:
+def test_judging__complaint_has_both_values_and_a_hint() -> None:
     message = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
     assert all(part in message for part in ("3/8", "0.75", "twice what it should be"))
     assert FLAGS["log-base"] in hints_of(("log-base",))
@@ -88,7 +88,7 @@ def test_judging__complaints_teach() -> None:
         ("train", 2e-9, False),
     ],
 )
-def test_judging__allowance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
+def test_judging__tolerance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
     one = {"decimal": "1"}
     assert (complaint(one, 1 + off, slack_of(operation, {})) == "") is right
 
@@ -115,7 +115,7 @@ def test_evidence__mean_wealth_is_1_under_the_law() -> None:
     assert math.isclose(mean, 1, rel_tol=1e-6)
 
 
-def test_evidence__tells_a_law_from_its_neighbour() -> None:
+def test_evidence__distinguishes_similar_laws() -> None:
     generator = random.Random(1)
     right = generator.choices(list(LAW), list(LAW.values()), k=2000)
     wrong = generator.choices(list(LAW), (0.6, 0.25, 0.15), k=2000)
@@ -258,14 +258,14 @@ class Budgets:
         return str(share * epsilon / int(args["depth"]) / nodes)
 
 
-def test_property__failing_draw_is_made_simple() -> None:
+def test_property__failing_draw_is_shrunk() -> None:
     result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/budgets-add-up"))
     (failure,) = result.failures
     assert failure.label == "fixEPSILON"
     assert all(part in failure.message for part in ("epsilon = 1,", "share = 1/2", "trees = 2", "depth = 1"))
 
 
-def test_property__nothing_supported_is_no_pass() -> None:
+def test_property__unsupported_operations_are_skipped() -> None:
     result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/link", "property/law"))
     assert {outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
 

@@ -127,7 +127,7 @@ def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> No
     assert [(name, label, rejected_by.strip()) for name, label, rejected_by in rows[2:]] == expected
 
 
-def test_load__names_what_is_near() -> None:
+def test_load__suggests_similar_names() -> None:
     with pytest.raises(UsageError, match=r"such as zeta-missing.*, got 'zeta-mising'") as refused:
         load("zeta-mising")
     assert len(str(refused.value)) < 200
@@ -176,7 +176,7 @@ def numbers_of(value: Any) -> Any:
     return value
 
 
-def test_implementations__three_implementations_agree_on_a_tape() -> None:
+def test_implementations__agree_on_a_tape() -> None:
     results = [
         numbers_of(load_implementation(name).answer("train", TRAINING | {"tape": TAPE}))
         for name in IMPLEMENTATIONS

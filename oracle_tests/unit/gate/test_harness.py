@@ -88,7 +88,7 @@ def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Statu
     assert result.broken == ()
 
 
-def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
+def test_run__check_that_raises_an_error_is_reported_as_broken() -> None:
     class Broken(Risk):
         def run(self, *_: Any) -> Any:
             raise KeyError("forgotten")
@@ -100,7 +100,7 @@ def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
     assert len(result.outcomes) == 4
 
 
-def test_run__operation_that_is_not_announced_is_not_asked() -> None:
+def test_run__unlisted_operation_is_not_requested() -> None:
     implementation = Square()
     run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
     assert "link" in {op for op, _ in implementation.asked}
@@ -142,7 +142,7 @@ def test_run__limits_of_the_target_are_kept() -> None:
         *(HELLO | {"limits": {"m": 0}}, HELLO | {"limits": []}, HELLO | {"name": 3}),
     ],
 )
-def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> None:
+def test_hello__invalid_one_fails_and_only_listed_operations_are_requested(hello: Any) -> None:
     with pytest.raises(WireError):
         read_hello(hello)
     implementation = Square(hello=hello)
@@ -157,7 +157,7 @@ def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> Non
     assert to_json_text(result)
 
 
-def test_run__nothing_supported_is_no_pass() -> None:
+def test_run__without_supported_operations_has_no_verdict() -> None:
     result = gate(hello=HELLO | {"operations": []})
     assert result.is_empty
     assert not result.passed
@@ -189,7 +189,7 @@ def test_run__interrupt_keeps_the_results_so_far() -> None:
     assert complaints(schema("report"), to_document(result)) == []
 
 
-def test_run__requests_that_were_not_sent_are_no_failures() -> None:
+def test_run__unsent_requests_are_not_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
     result = run_gate(target, checks=[Risk(points=tuple("123456")), Risk("values/other")])
     assert [outcome.message for outcome in result.failures] == [
@@ -203,7 +203,7 @@ def test_run__is_the_same_every_time() -> None:
 
 
 @pytest.mark.parametrize("kind", ["unsupported", "error", "result", "crash"])
-def test_wire_checks__want_unknown_operations_answered_with_unsupported(kind: str) -> None:
+def test_wire_checks__require_unsupported_for_unknown_operations(kind: str) -> None:
     class Odd(Square):
         def answer(self, op: str, args: dict[str, Any]) -> Any:
             if op in ("hello", *OPERATIONS) or kind == "unsupported":
@@ -225,12 +225,12 @@ def test_select__levels_and_labels() -> None:
     assert [check.id for check in chosen] == ["values/risk", "refusal/risk"]
 
 
-def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
+def test_select__unknown_label_is_refused_with_a_list_of_labels() -> None:
     with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
         select_checks(stand_ins(), list(Level), ["pbx"])
 
 
-def test_select__nothing_left_is_refused() -> None:
+def test_select__empty_selection_is_refused() -> None:
     with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
         select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
 
@@ -262,7 +262,7 @@ def test_false_alarm__of_all_checks_is_at_most_a_millionth() -> None:
 # known failures
 
 
-def test_xfails__known_failures_are_no_failures() -> None:
+def test_xfails__known_failures_do_not_fail_the_run() -> None:
     result = gate(factor=2, xfails=KNOWN)
     assert result.passed
     assert verdict_of(result) is Verdict.KNOWN
@@ -286,14 +286,14 @@ def test_xfails__stale_entry_is_a_failure(line: str, reason: str) -> None:
     assert line in summary(result)
 
 
-def test_xfails__entry_of_a_check_that_was_not_asked_is_left_alone() -> None:
+def test_xfails__entry_of_a_check_that_was_not_run_is_not_stale() -> None:
     entries = parse_xfails("mechanisms/risk/*\nvalues/risk/*")
     result = run_gate(target_of(factor=2), [Level.VALUES], checks=stand_ins(), xfails=entries)
     assert result.passed
 
 
 @pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "*/nosuch", "values/lin/*"])
-def test_xfails__entry_that_no_check_can_match_is_stale_in_a_part_of_a_run_too(pattern: str) -> None:
+def test_xfails__entry_that_no_check_can_match_is_stale_in_a_partial_run(pattern: str) -> None:
     result = run_gate(target_of(), [Level.VALUES], ["pbr"], checks=stand_ins(), xfails=parse_xfails(pattern))
     asked_later = pattern == "*/nosuch"
     assert [stale.entry.pattern for stale in result.stale] == ([] if asked_later else [pattern])
@@ -328,7 +328,7 @@ def test_shrink__finds_the_simplest_failing_request() -> None:
     assert (small.check, small.message) == ("id", "small")
 
 
-def test_shrink__asks_no_more_than_it_may() -> None:
+def test_shrink__respects_the_number_of_attempts() -> None:
     asked: list[Any] = []
 
     def judge(request: dict[str, Any]) -> Outcome:
@@ -340,7 +340,7 @@ def test_shrink__asks_no_more_than_it_may() -> None:
     assert len(asked) == 20
 
 
-def test_shrink__only_ever_proposes_simpler_requests() -> None:
+def test_shrink__proposes_only_simpler_requests() -> None:
     request = {"op": "o", "args": {"u": "-22/7", "rule": "printed", "m": "100", "n": 3}}
     proposed = [simple["args"] for simple in simpler_requests(request)]
     numbers = [args["u"] for args in proposed if args["m"] == "100"]

@@ -75,7 +75,7 @@ def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
     assert [failure.request and failure.request["op"] for failure in result.failures] == ([op] if op else [])
 
 
-def test_property__that_holds_says_of_no_request_that_it_is_right() -> None:
+def test_property__pass_shows_no_request() -> None:
     result = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
     passed = [outcome for outcome in result.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
@@ -102,7 +102,7 @@ def log_risk(u: str, answer: Answer) -> str:
     return judge(vector, answer).message
 
 
-def test_hint__of_lost_digits_is_not_that_of_a_base_or_of_underflow() -> None:
+def test_hint__lost_digits_are_not_blamed_on_base_or_underflow() -> None:
     message = log_risk("2^-1000", Answer(result=1000 * 2.0**-1000))
     assert "right to about 2 digits" in message
     assert not any(FLAGS[flag] in message for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
@@ -116,11 +116,11 @@ def test_hint__fits_the_answer() -> None:
 
 
 @pytest.mark.parametrize("result", [None, [0.5], "half"])
-def test_hint__is_absent_where_there_is_no_number(result: Any) -> None:
+def test_hint__is_absent_if_the_answer_is_not_a_number(result: Any) -> None:
     assert "Likely:" not in log_risk("1/4", Answer(result=result))
 
 
-def test_hint__is_not_glued_to_the_last_words_of_a_crash() -> None:
+def test_hint__is_not_appended_to_a_crash() -> None:
     refused = next(vector for vector in all_vectors() if vector.refused)
     assert judge(refused, Answer(fault="crash: exit code 7: last words")).message.endswith("last words")
     assert "Likely:" in judge(refused, Answer(result=1)).message

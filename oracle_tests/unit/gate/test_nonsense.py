@@ -111,7 +111,7 @@ def gated(implementation: Any) -> GateResult:
     return run_gate(PythonTarget("x:y", implementation))
 
 
-def test_checks__do_not_fail_themselves_on_nonsense() -> None:
+def test_checks__raise_no_error_on_nonsense() -> None:
     result = gated(Nonsense(7))
     assert result.broken == ()
     assert len(result.failures) > 1000

@@ -28,7 +28,7 @@ def chosen(part: str) -> list[Check]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_seed(seed: int) -> None:
+def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed(seed: int) -> None:
     checks = chosen("sample_laplace/scale=1 grid=1")
     result = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
     assert [failure.check for failure in result.failures] == [check.id for check in checks]
@@ -47,12 +47,12 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_s
         ("laplace-deviation", "learner/law/leaves/link_clamp_noise"),
     ],
 )
-def test_power__wrong_draws_are_rejected_whatever_the_seed(name: str, part: str, seed: int) -> None:
+def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:
     result = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
     assert len(result.failures) == 1
 
 
-def test_seeds__that_differ_in_high_bits_only_are_told_apart() -> None:
+def test_seeds__that_differ_in_high_bits_only_are_distinguished() -> None:
     class Low(Implementation):
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))

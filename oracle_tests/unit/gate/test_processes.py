@@ -115,20 +115,20 @@ def test_process__answers_out_of_order_are_named() -> None:
 
 
 @pytest.mark.parametrize("kind", ["twice", "torrent"])
-def test_process__answers_that_nobody_asked_for_are_a_fault(kind: str) -> None:
+def test_process__unrequested_answers_are_a_fault(kind: str) -> None:
     target = unruly(kind)
     faults = [answer.fault for answer in target.ask_many([("wild", {})] * 3)]
     target.close()
     assert any(faults)
 
 
-def test_process__much_said_on_standard_error_is_no_fault() -> None:
+def test_process__long_standard_error_is_no_fault() -> None:
     target = unruly("noisy")
     assert target.ask("wild", {}) == Answer(result=1)
     target.close()
 
 
-def test_process__is_started_again_after_a_crash_and_asked_the_rest() -> None:
+def test_process__is_restarted_after_a_crash() -> None:
     target = unruly("crash")
     answers = list(target.ask_many([("calm", {}), ("wild", {}), ("calm", {}), ("wild", {}), ("calm", {})]))
     target.close()
@@ -136,7 +136,7 @@ def test_process__is_started_again_after_a_crash_and_asked_the_rest() -> None:
     assert target.starts == 3
 
 
-def test_process__that_hangs_again_and_again_is_given_up() -> None:
+def test_process__is_given_up_after_repeated_hangs() -> None:
     target = unruly("hang")
     answers = list(target.ask_many([("wild", {})] * 50))
     target.close()
@@ -145,7 +145,7 @@ def test_process__that_hangs_again_and_again_is_given_up() -> None:
     assert "given up after 3 hangs" in (target.ended or "")
 
 
-def test_process__is_given_no_longer_for_hello_than_for_any_answer() -> None:
+def test_process__timeout_applies_to_hello() -> None:
     target = load_target(program("import time; time.sleep(60)"), replace(QUICK, start=0.3))
     fault = target.ask("hello", {}).fault
     target.close()
@@ -243,7 +243,7 @@ class Implementation:
         ),
     ],
 )
-def test_python__object_answers_as_a_process_does(op: str, answer: Answer) -> None:
+def test_python__object_answers_like_a_process(op: str, answer: Answer) -> None:
     actual = PythonTarget("body", Implementation()).ask(op, {})
     if actual.fault is not None and "test_processes.py" in actual.fault:
         actual = Answer(fault=f"{actual.fault.rpartition(':')[0]}:0)")
@@ -320,7 +320,7 @@ def test_target__unknown_name_is_refused(name: str, message: str) -> None:
         ("shlex:shlex", r"a method answer\(op, args\), got 'shlex:shlex', which makes a shlex"),
     ],
 )
-def test_target__object_that_does_not_exist_is_refused_when_it_is_asked(
+def test_target__missing_object_is_refused_at_the_first_request(
     name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "json.py").write_text("make = print\n")

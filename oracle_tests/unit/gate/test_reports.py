@@ -58,7 +58,7 @@ def test_report__as_json_conforms_to_its_schema(kind: str) -> None:
     assert complaints(schema("report"), document) == []
 
 
-def test_report__schema_notices_what_is_wrong() -> None:
+def test_report__schema_rejects_wrong_documents() -> None:
     document = to_document(gate())
     changes: list[dict[str, Any]] = [{"passed": "yes"}, {"false_alarm": 0.5}, {"levels": []}, {"more": 1}]
     for change in [*changes, {"verdict": "fine"}]:
@@ -67,7 +67,7 @@ def test_report__schema_notices_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("kind", RESULTS)
-def test_report__can_be_written_whatever_the_target_said(name: str, kind: str) -> None:
+def test_report__is_valid_for_any_answers(name: str, kind: str) -> None:
     report = REPORTS[name](RESULTS[kind]())
     content = report.decode("utf-8") if isinstance(report, bytes) else report.encode("utf-8").decode("utf-8")
     assert not re.search("[\x00-\x08\x0b-\x1f\ud800]", content)
@@ -77,7 +77,7 @@ def test_report__can_be_written_whatever_the_target_said(name: str, kind: str) -
         Xml.fromstring(content)
 
 
-def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
+def test_text__shows_request_message_and_command() -> None:
     report = summary(gate(factor=2))
     assert "✗ values      FAIL            1 of 3" in report
     assert "asked    bayes_risk" in report
@@ -86,7 +86,7 @@ def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
     assert report.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
 
 
-def test_text__shows_every_level_and_operation_that_fails_and_where_the_rest_is() -> None:
+def test_text__shows_every_failing_level_and_operation_and_where_to_find_the_rest() -> None:
     ops = ("bayes_risk", "link", "surrogate", "perspective")
     checks = [Risk(f"values/{op}", points=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
     checks.append(Risk("refusal/risk", level=Level.REFUSAL, points=("1/9",)))
@@ -161,7 +161,7 @@ def test_html__has_a_section_for_the_report() -> None:
 @pytest.mark.parametrize(
     ("kind", "message"), [("pass", "passing"), ("fail", "failing: pbr"), ("known", "4 known")]
 )
-def test_badge__says_how_it_went(kind: str, message: str) -> None:
+def test_badge__shows_the_verdict(kind: str, message: str) -> None:
     assert message in to_badge(RESULTS[kind]())
 
 

@@ -121,7 +121,7 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
 
 
-def test_vectors__tapes_that_doubles_could_round_otherwise_are_told_apart() -> None:
+def test_vectors__tapes_that_doubles_could_round_differently_are_detected() -> None:
     one = PARAMETERS | {"trees": "1"}
     args = request(SOUND | {"leaf": "link_clamp_noise"}, one, MIXED_DOMAIN, [], Random(0))
     # Four against one: the link is 3/2, a step of the grid that doubles miss.

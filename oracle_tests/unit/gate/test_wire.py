@@ -207,13 +207,13 @@ def program(source: str, *arguments: str) -> str:
         (f"1/{2**1074}", Fraction(1, 2**1074)),
     ],
 )
-def test_number__is_read_at_its_value(value: object, number: Fraction | float) -> None:
+def test_number__is_read_exactly(value: object, number: Fraction | float) -> None:
     read = read_number(value)
     assert read == number
     assert type(read) is type(number)
 
 
-def test_number__that_is_none_is_read_as_such() -> None:
+def test_number__nan_is_read() -> None:
     assert math.isnan(read_number("nan"))
 
 
@@ -255,7 +255,7 @@ def test_number__that_is_none_is_read_as_such() -> None:
         *(math.inf, -math.inf, math.nan, 1j, b"1"),
     ],
 )
-def test_number__nothing_else_is_one(value: object) -> None:
+def test_number__other_values_are_refused(value: object) -> None:
     with pytest.raises(WireError, match=r"^path: expected .*, got ") as caught:
         read_number(value, "path")
     assert caught.value.path == "path"
@@ -300,7 +300,7 @@ def test_result__that_is_no_json_is_refused(value: Any) -> None:
         to_lines(value)
 
 
-def test_shown__nothing_upsets_a_terminal_or_a_file() -> None:
+def test_printable__control_characters_are_escaped() -> None:
     string = printable("\x1b[2J\x00\ud800\u202e ok\n")
     assert string == "\\x1b[2J\\x00\\ud800\\u202e ok\n"
     string.encode("utf-8")
