@@ -68,7 +68,7 @@ class Outcome:
     level: Level
     status: Status
     message: str = ""
-    """What was expected and what was found; empty for a pass."""
+    """The expected and the actual answer; empty for a pass."""
     request: dict[str, Any] | None = None
     """`op` and `args`, to reproduce the case by hand."""
     flags: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class Check(Protocol):
 class Shrinkable(Protocol):
     """A check that can judge other arguments, so that a failing request can be shrunk."""
 
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
         """Judge one request of the same kind; None if the right answer is unknown."""
 
 

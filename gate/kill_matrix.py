@@ -83,10 +83,10 @@ class Unshrunk:
 @lru_cache(maxsize=2)
 def _stages(seed: int) -> tuple[tuple[Check, ...], ...]:
     """Return all checks by cost: deterministic ones, samples, audits."""
-    known = [Unshrunk(check) for check in every_check(seed)]
-    certain = tuple(check for check in known if not check.false_alarm and check.level is not Level.PRIVACY)
-    audits = tuple(check for check in known if check.level is Level.PRIVACY)
-    samples = tuple(check for check in known if check not in certain and check not in audits)
+    checks = [Unshrunk(check) for check in every_check(seed)]
+    certain = tuple(check for check in checks if not check.false_alarm and check.level is not Level.PRIVACY)
+    audits = tuple(check for check in checks if check.level is Level.PRIVACY)
+    samples = tuple(check for check in checks if check not in certain and check not in audits)
     return certain, samples, audits
 
 
@@ -114,8 +114,8 @@ def judge_all(
     workers: int | None,
     done: Callable[[int, int], None] | None,
 ) -> dict[str, Kill]:
-    """Return what the gate says of several implementations, by name, from several processes."""
-    # Before the processes are forked, so that all of them ask the same.
+    """Return the results of several implementations by name, gated in parallel."""
+    # Made before the processes are forked, which then share the checks.
     _stages(seed)
     kills = spread(partial(judge, seed=seed, levels=levels), names, workers or os.cpu_count() or 1, done)
     if len(kills) < len(names):
@@ -132,23 +132,23 @@ def kill_matrix(
     workers: int | None = None,
 ) -> Table:
     """Gate every mistake and the implementation without one; return the labels that reject each."""
-    asked = (NONE, *MISTAKES) if names is None else tuple(names)
+    chosen = (NONE, *MISTAKES) if names is None else tuple(names)
     kills: dict[str, Kill] = {}
-    if NONE in asked:
+    if NONE in chosen:
         # If the correct implementation is rejected, other rejections prove nothing.
         kills[NONE] = judge(NONE, seed, levels)
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
             return Table("gate --kill-matrix", COLUMNS, (_row(kills[NONE]),), False, void)
-    kills |= judge_all([name for name in asked if name not in kills], seed, levels, workers, progress)
-    rows = tuple(_row(kills[name]) for name in asked)
-    mistakes = [name for name in asked if name != NONE]
+    kills |= judge_all([name for name in chosen if name not in kills], seed, levels, workers, progress)
+    rows = tuple(_row(kills[name]) for name in chosen)
+    mistakes = [name for name in chosen if name != NONE]
     right = sum(kills[name].is_right for name in mistakes)
     summary = f"{right} of {len(mistakes)} mistakes rejected by the label that they violate"
     if NONE in kills:
         summary += "; the implementation without a mistake passes"
     conforming = all(kill.is_right for kill in kills.values())
-    failed = {name: dict(kills[name].failures) for name in asked}
+    failed = {name: dict(kills[name].failures) for name in chosen}
     return Table("gate --kill-matrix", COLUMNS, rows, conforming, summary, document={"failed": failed})
 
 
@@ -164,7 +164,7 @@ def _row(kill: Kill) -> tuple[str, ...]:
     if kill.broken:
         verdict = f"BROKEN CHECK: {kill.broken[0]}"
     others = ", ".join(label for label in kill.labels if label != mistake.label)
-    return kill.name, mistake.label, verdict, others, mistake.sentence
+    return kill.name, mistake.label, verdict, others, mistake.description
 
 
 PAGE = """# Faulty implementations

@@ -28,11 +28,11 @@ class KnownFailure:
     line: int
 
     def matches(self, check: str) -> bool:
-        """Return whether the entry matches an id; an id matches itself, whatever characters it has."""
+        """Return whether the entry matches an id; an id always matches itself, even with wildcards in it."""
         return check == self.pattern or fnmatchcase(check, self.pattern)
 
     def may_match(self, check: str) -> bool:
-        """Return whether the entry could match a check or one of its cases, whose ids go on after a slash."""
+        """Return whether the entry could match a check or a case, whose id is `check` and a suffix."""
         case = f"{check}/"
         beginnings = (self.pattern[:end] for end in range(len(self.pattern) + 1))
         of_case = self.pattern.startswith(case) or any(fnmatchcase(case, start) for start in beginnings)
@@ -50,23 +50,23 @@ class Stale:
 def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
     """Return the entries of a file."""
     try:
-        text = path.read_text("utf-8")
+        content = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"--xfails: expected a text file, got '{path}' ({reason})") from None
-    return parse_xfails(text)
+    return parse_xfails(content)
 
 
-def parse_xfails(text: str) -> tuple[KnownFailure, ...]:
+def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
     """Return the entries of a string; a `#` at the start of a line or after a space starts a comment."""
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    return tuple(KnownFailure(line, number) for number, line in enumerate(lines, start=1) if line)
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in content.splitlines())
+    return tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
 
 
 def expected_ids(entries: Collection[KnownFailure], outcomes: Iterable[Outcome]) -> frozenset[str]:
     """Return the ids of the failed cases that the file lists."""
-    bad = [outcome.check for outcome in outcomes if outcome.is_bad]
-    return frozenset(check for check in bad if any(entry.matches(check) for entry in entries))
+    failed = [outcome.check for outcome in outcomes if outcome.is_bad]
+    return frozenset(check for check in failed if any(entry.matches(check) for entry in entries))
 
 
 def stale_entries(
@@ -84,6 +84,6 @@ def stale_entries(
         elif matched and not any(outcome.is_bad for outcome in matched):
             passed = sum(outcome.status is Status.PASS for outcome in matched)
             stale.append(
-                Stale(entry, f"nothing fails any more: {passed} pass, {len(matched) - passed} skipped")
+                Stale(entry, f"no matching case fails: {passed} pass, {len(matched) - passed} skipped")
             )
     return tuple(stale)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from privboost.errors import HarnessError, UsageError
-from privboost.gate.protocol.hello import Hello, read_hello, understood
+from privboost.gate.protocol.hello import Hello, read_hello, usable_hello
 from privboost.gate.protocol.operations import PROTOCOL
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
@@ -23,7 +23,7 @@ GREATEST_FALSE_ALARM = 1e-6
 """Bound on the probability that a run rejects a correct implementation."""
 HELLO_ID = "wire/hello"
 SILENT = "the target did not answer hello"
-NO_OPERATIONS = "hello lists no operations, and only listed operations are asked"
+NO_OPERATIONS = "hello lists no operations, and only listed operations are requested"
 SHRUNK = 40
 """Number of failing checks whose first failure is shrunk."""
 
@@ -43,8 +43,8 @@ def run_gate(
     Ensures: faults of the target are part of the result; the false-alarm probabilities sum to at most 1e-6;
         Interrupted, with the result so far, if the user interrupts the run.
     """
-    known = every_check(seed) if checks is None else tuple(checks)
-    chosen = select_checks(known, levels, only)
+    available = every_check(seed) if checks is None else tuple(checks)
+    chosen = select_checks(available, levels, only)
     hello, outcome = greet(target)
     run = _Run(target if hello is None else Announced(target, hello), seed, progress, len(chosen))
     if Level.WIRE in levels or outcome.is_bad:
@@ -53,8 +53,8 @@ def run_gate(
     interrupted = not unheard and not run.all_checked(chosen)
     ended = INTERRUPTED if interrupted else run.ended() or unheard
     # If the target was given up, the last check is incomplete.
-    asked = {check.id for check in chosen[: run.done - bool(run.ended())]}
-    unasked = [check.id for check in known if check.id not in asked]
+    complete = {check.id for check in chosen[: run.done - bool(run.ended())]}
+    unasked = [check.id for check in available if check.id not in complete]
     result = GateResult(
         target=target.name,
         hello=hello,
@@ -122,17 +122,17 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
     request = {"op": "hello", "args": {"protocol": PROTOCOL}}
     answer = target.ask("hello", request["args"])  # type: ignore[arg-type]
     members = '{"name": string, "version": string, "protocol": 1, "operations": [names]}'
-    wanted = f"{members} as the result of the first request"
+    expected = f"{members} as the result of the first request"
     hello, status, message = None, Status.FAIL, ""
     if answer.fault is not None:
-        status, message = Status.ERROR, f"expected {wanted}; found {answer.fault}"
+        status, message = Status.ERROR, f"expected {expected}, got {answer.fault}"
     elif not answer.has_result:
-        message = f"expected {wanted}; found {answer.unsupported or answer.error!r}"
+        message = f"expected {expected}, got {answer.unsupported or answer.error!r}"
     else:
         try:
             hello, status = read_hello(answer.result), Status.PASS
         except WireError as error:
-            hello, message = understood(answer.result), f"expected {wanted}; {error}"
+            hello, message = usable_hello(answer.result), f"expected {expected}; {error}"
     return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
 
 
@@ -179,7 +179,7 @@ class _Run:
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
             self._shrunk += 1
-            outcomes[first] = shrink(outcomes[first], lambda request: self._again(check, request))
+            outcomes[first] = shrink(outcomes[first], lambda request: self._judge_request(check, request))
         for outcome in outcomes:
             self.add(outcome)
         self.done += 1
@@ -201,8 +201,8 @@ class _Run:
         except Exception as error:
             self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
 
-    def _again(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
+    def _judge_request(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
         try:
-            return None if self.ended() else check.again(self._target, request)
+            return None if self.ended() else check.judge_request(self._target, request)
         except Exception:
             return None

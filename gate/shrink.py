@@ -30,10 +30,10 @@ def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
     left = attempts
     while left > 0:
         for request in simpler_requests(best.request or {}):
-            text = json.dumps(request, sort_keys=True)
-            if text in tried:
+            key = json.dumps(request, sort_keys=True)
+            if key in tried:
                 continue
-            tried.add(text)
+            tried.add(key)
             left -= 1
             simpler = judge(request)
             if simpler is not None and simpler.status is outcome.status:
@@ -74,13 +74,13 @@ def _simpler(value: Any) -> Iterator[Any]:
         yield from _simpler_numbers(value)
 
 
-def _simpler_numbers(text: str) -> Iterator[str]:
+def _simpler_numbers(string: str) -> Iterator[str]:
     """Yield numbers with fewer digits, the simplest first.
 
     Ensures: the sign stays, integers stay integers, and other numbers stay fractions.
     """
     try:
-        number = read_finite(text)
+        number = read_finite(string)
     except WireError:
         return
     nearest = (number.limit_denominator(most) for most in (1, 2, 3, 4, 5, 8, 10, 16, 100, 1000))

@@ -1,7 +1,7 @@
-"""The pytest plugin: options and marker of the conformance suite, audits as a fixture, the gate as tests.
+"""The pytest plugin: options and marker of the conformance suite, and fixtures for audits and the gate.
 
-It is loaded in every pytest run where privboost is installed, so it imports nothing but pytest and leaves the
-tests of other projects alone. The settings of hypothesis are in `unit/conftest.py`, which a checkout has.
+Every pytest run loads it if privboost is installed. It therefore imports nothing but pytest, and does not
+affect the tests of other projects. The settings of hypothesis are in `unit/conftest.py`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from privboost.oracle_tests.conformance.session import GateSession
 
 UNIT = Path(__file__).parent / "unit"
-"""The tests of privboost itself, which only a checkout has."""
+"""The tests of privboost itself, which are not installed."""
 NO_TARGET = "give --privboost-target TARGET, such as 'cmd:./impl --stdio', to run the checks of the gate"
 CONFIDENCE = 0.999
-"""A suite has many tests, each of which may fail by chance once and then, its seed being fixed, always."""
+"""Default confidence of an audit; high, since a test with a fixed seed that fails by chance fails always."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,60 +32,59 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--privboost-fresh",
         action="store_true",
         default=False,
-        help="draw fresh random examples instead of the fixed ones (failures print how to reproduce them)",
+        help="use random seeds and examples instead of fixed ones (failures print how to reproduce them)",
     )
     group.addoption(
         "--privboost-target",
         metavar="TARGET",
         default=None,
-        help="run the checks of the gate, and nothing else of the suite, against this implementation",
+        help="run only the checks of the gate, against this implementation",
     )
-
     group.addoption(
         "--privboost-only",
         metavar="LABEL",
         action="append",
         default=[],
-        help="run the checks of this label of the gate only; may be repeated",
+        help="run only the checks with this label; may be repeated",
     )
     group.addoption(
         "--privboost-xfails",
         metavar="FILE",
         type=Path,
         default=None,
-        help="failures of the target that are known, one id or pattern per line",
+        help="file of known failures of the target, one id or pattern per line",
     )
     group.addoption(
         "--privboost-seed",
         metavar="S",
         type=int,
         default=0,
-        help="of everything random that the target is asked (default 0)",
+        help="seed of the random arguments of requests (default 0)",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker that ties a test to a label of the paper."""
+    """Register the marker that links a test to a label of the paper."""
     config.addinivalue_line(
         "markers", "claim(label): the label of the paper's statement that the test checks"
     )
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Record the claims of a test as properties, which key JUnit reports, and as keywords for `-k LABEL`."""
+    """Record the claims of a test as properties for JUnit reports, and as keywords for `-k LABEL`."""
     labels = [str(label) for mark in item.iter_markers("claim") for label in mark.args]
     item.user_properties.extend(("claim", label) for label in labels)
     item.extra_keyword_matches.update(labels)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the tests of privboost itself where another implementation is tested."""
+    """Ignore the tests of privboost itself if --privboost-target is given."""
     given = config.getoption("--privboost-target") is not None
     return True if given and collection_path == UNIT else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test of every check of the gate, marked with its label."""
+    """Generate one test per check of the gate, marked with its label."""
     if "privboost_check" not in metafunc.fixturenames:
         return
     if metafunc.config.getoption("--privboost-target") is None:
@@ -105,7 +104,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
-    """Hold the implementation that --privboost-target names, and judge it check by check."""
+    """Yield a session with the implementation of --privboost-target."""
     from privboost.errors import UsageError
     from privboost.oracle_tests.conformance.session import GateSession
 
@@ -126,8 +125,9 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
 def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism and fail the test on a violation: `privboost_audit(mechanism, pair, epsilon=1.0)`.
 
-    The arguments are those of `privboost.auditor.audit`. The seed is made from the name of the test, so that
-    the calls are the same every time, unless --privboost-fresh or `seed` says otherwise. Confidence is 0.999.
+    The arguments are those of `privboost.auditor.audit`. By default the confidence is 0.999, and the seed is
+    derived from the name of the test, so that every run makes the same calls. With --privboost-fresh the seed
+    is random.
     """
 
     def run(mechanism: Any, pair: Any, **options: Any) -> AuditResult:
@@ -149,5 +149,5 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
 
 
 def _seed_of(name: str) -> int:
-    """Return 64 bits that belong to the name of a test."""
+    """Return a 64-bit seed derived from the name of a test."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")

@@ -11,7 +11,7 @@ from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
-from .judging import lesson
+from .judging import hints_of
 
 
 class Judged(Exception):
@@ -42,9 +42,9 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
     return answer.result
 
 
-def failure(case: Case, text: str) -> Outcome:
+def failure(case: Case, complaint: str) -> Outcome:
     """Return a failure whose message has the label and the hints of its flags."""
-    return outcome(case, Status.FAIL, f"{case.label}: {text}{lesson(case.flags)}")
+    return outcome(case, Status.FAIL, f"{case.label}: {complaint}{hints_of(case.flags)}")
 
 
 def unreadable(case: Case, error: WireError) -> Outcome:
@@ -55,12 +55,12 @@ def unreadable(case: Case, error: WireError) -> Outcome:
 def judged(case: Case, judge: Callable[[], str]) -> Outcome:
     """Return the outcome of a judgement, which returns a complaint, or an empty string for a pass."""
     try:
-        text = judge()
+        complaint = judge()
     except Judged as judgement:
         return judgement.outcome
     except WireError as error:
         return unreadable(case, error)
-    return failure(case, text) if text else outcome(case, Status.PASS)
+    return failure(case, complaint) if complaint else outcome(case, Status.PASS)
 
 
 def _asked(case: Case, op: str, args: Mapping[str, Any]) -> Case:

@@ -1,4 +1,4 @@
-"""Evidence against an exact law: bets that win against a correct sampler with a known, tiny probability.
+"""Evidence against an exact law: bets that beat a correct sampler only with a known, tiny probability.
 
 The counts n of N independent draws in cells of probabilities p are compared with a mixture of all other laws
 with Dirichlet weights a, which are 1/2 each, or c p for several c, which favours laws close to p.
@@ -10,7 +10,7 @@ A bet on the law q of a known mistake wins more if that mistake is made, and nam
     wealth = (q_1 / p_1)^n_1 ... (q_K / p_K)^n_K.
 
 Under p the mean of both is 1 whatever N is, so each reaches 1 / error with probability at most `error`
-(Markov). Means of such wealths are wealths again: several looks at the same draws need no smaller error.
+(Markov). The mean of several such wealths has the same property, so combined bets need no smaller error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 PRIOR = 0.5
 CLOSENESS = (50.0, 500.0, 5000.0)
-"""The weights c; the greater c, the closer to p are the laws that are bet on."""
+"""The weights c; a larger c bets on laws closer to p."""
 ROUNDING = 1e-9
 """Bound on the relative errors of the probabilities, which are computed in floats."""
 
@@ -33,33 +33,33 @@ class Evidence:
     """The log wealth of a bet, and a description of the cell that is furthest from its law."""
 
     log_wealth: float
-    text: str
+    description: str
 
 
 def evidence_against(
-    law: Mapping[Hashable, float], draws: Iterable[Hashable], what: str = "draws"
+    law: Mapping[Hashable, float], draws: Iterable[Hashable], name: str = "draws"
 ) -> Evidence:
     """Return the evidence against a law; infinite if a draw has probability 0."""
     counts = Counter(draws)
     total = sum(counts.values())
     impossible = [cell for cell in counts if law.get(cell, 0.0) <= 0.0]
     if impossible:
-        return Evidence(math.inf, f"{what}: {impossible[0]!r} was drawn, which has probability 0")
+        return Evidence(math.inf, f"{name}: {impossible[0]!r} was drawn, which has probability 0")
     priors = [dict.fromkeys(law, PRIOR)]
     priors += [{cell: closeness * chance for cell, chance in law.items()} for closeness in CLOSENESS]
-    text = _furthest(law, counts, total, what)
-    return mean_evidence([Evidence(_log_wealth(law, counts, prior), text) for prior in priors])
+    furthest = _furthest(law, counts, total, name)
+    return mean_evidence([Evidence(_log_wealth(law, counts, prior), furthest) for prior in priors])
 
 
 def _log_wealth(
     law: Mapping[Hashable, float], counts: Mapping[Hashable, int], prior: Mapping[Hashable, float]
 ) -> float:
     """Return the log wealth of the bet on one mixture of laws."""
-    whole, total = sum(prior.values()), sum(counts.values())
-    wealth = math.lgamma(whole) - math.lgamma(total + whole)
-    for cell, seen in counts.items():
-        wealth += math.lgamma(seen + prior[cell]) - math.lgamma(prior[cell])
-        wealth -= seen * (math.log(law[cell]) + ROUNDING)
+    weight, total = sum(prior.values()), sum(counts.values())
+    wealth = math.lgamma(weight) - math.lgamma(total + weight)
+    for cell, count in counts.items():
+        wealth += math.lgamma(count + prior[cell]) - math.lgamma(prior[cell])
+        wealth -= count * (math.log(law[cell]) + ROUNDING)
     return wealth
 
 
@@ -70,8 +70,8 @@ def evidence_for(
     counts = Counter(draws)
     far = _furthest(law, counts, sum(counts.values()), "draws")
     return {
-        name: Evidence(_log_ratio(rival, law, counts), f"{far}. Nearer to the draws: {name}")
-        for name, rival in rivals.items()
+        mistake: Evidence(_log_ratio(rival, law, counts), f"{far}. Closer to the draws: {mistake}")
+        for mistake, rival in rivals.items()
     }
 
 
@@ -80,10 +80,10 @@ def _log_ratio(
 ) -> float:
     if any(rival[cell] <= 0.0 for cell in counts):
         return -math.inf
-    return math.fsum(seen * (math.log(rival[cell] / law[cell]) - ROUNDING) for cell, seen in counts.items())
+    return math.fsum(count * (math.log(rival[cell] / law[cell]) - ROUNDING) for cell, count in counts.items())
 
 
-def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], total: int, what: str) -> str:
+def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], total: int, name: str) -> str:
     """Describe the cell whose count is furthest from the expected one."""
 
     def distance(cell: Hashable) -> float:
@@ -92,17 +92,17 @@ def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], tot
 
     cell = max(law, key=distance)
     share = counts.get(cell, 0) / total if total else 0.0
-    return f"{what}: {cell!r} has probability {law[cell]:.4g} and was {share:.4g} of {total} draws"
+    return f"{name}: {cell!r} has probability {law[cell]:.4g} and was {share:.4g} of {total} draws"
 
 
-def few_looks(law: Mapping[Hashable, float], draws: Sequence[Hashable], what: str) -> Evidence:
+def evidence_of_draws(law: Mapping[Hashable, float], draws: Sequence[Hashable], name: str) -> Evidence:
     """Return the evidence of draws in all cells, and in the most likely cell against all others."""
     best = max(law, key=lambda cell: law[cell])
-    rest = f"not {best}"
-    halves: dict[Hashable, float] = {best: law[best], rest: 1 - law[best]}
-    joined = evidence_against(halves, (draw if draw == best else rest for draw in draws), what)
-    own = evidence_against(law, draws, what)
-    return mean_evidence([own, joined]) if len(law) > 2 and law[best] < 1 else own
+    others = f"not {best}"
+    halves: dict[Hashable, float] = {best: law[best], others: 1 - law[best]}
+    best_cell = evidence_against(halves, (draw if draw == best else others for draw in draws), name)
+    all_cells = evidence_against(law, draws, name)
+    return mean_evidence([all_cells, best_cell]) if len(law) > 2 and law[best] < 1 else all_cells
 
 
 def mean_evidence(parts: Sequence[Evidence]) -> Evidence:
@@ -111,12 +111,12 @@ def mean_evidence(parts: Sequence[Evidence]) -> Evidence:
     if math.isinf(best.log_wealth):
         return best
     total = sum(math.exp(part.log_wealth - best.log_wealth) for part in parts)
-    return Evidence(best.log_wealth + math.log(total / len(parts)), best.text)
+    return Evidence(best.log_wealth + math.log(total / len(parts)), best.description)
 
 
 def pair_law(law: Mapping[Hashable, float]) -> dict[Hashable, float]:
     """Return the law of two independent draws."""
-    return {(one, other): law[one] * law[other] for one in law for other in law}
+    return {(left, right): law[left] * law[right] for left in law for right in law}
 
 
 def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
@@ -136,7 +136,7 @@ def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -
     return joined
 
 
-def seed_text(seed: int, *names: object) -> str:
+def seed_string(seed: int, *names: object) -> str:
     """Return a seed for one request as a decimal string; different names give different seeds."""
     digest = hashlib.sha256(repr((seed, *names)).encode()).digest()
     return str(int.from_bytes(digest[:7], "big"))

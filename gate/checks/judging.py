@@ -1,7 +1,7 @@
 """Compare answers with exact values within the protocol's tolerances, and explain differences.
 
-The tolerances are those of docs/gate_protocol.md. A complaint says what was expected and found, and where,
-and gives a hint if the ratio of the two is that of a common mistake.
+The tolerances are those of docs/gate_protocol.md. A complaint has the path, the expected value, the actual
+value, and a hint if their ratio is that of a common mistake.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Slack = Callable[[Fraction], Fraction]
 SCALED_OPERATIONS = ("bayes_risk", "partial_loss", "link", "perspective")
 """Operations whose results are proportional to the unit of the logarithm and to the normalisation."""
 NEARLY = 0.01
-"""Relative difference below which a number is right except for a small term."""
+"""Relative difference below which only a small term is assumed to be wrong."""
 
 LOGARITHMS = (math.log(2), 1 / math.log(2))
 RATIOS: tuple[tuple[str, float], ...] = (
@@ -73,66 +73,66 @@ def _terms(model: Mapping[str, Any]) -> Fraction:
     return total
 
 
-def complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
-    """Return what is wrong with a result, given the expected value of a vector; empty if it is right."""
+def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
+    """Return a complaint about a result, given the expected value of a vector; empty if it is right."""
     try:
-        return readable_complaint(expected, result, slack, place)
+        return readable_complaint(expected, result, slack, path)
     except WireError as error:
         return str(error)
 
 
-def readable_complaint(expected: Any, result: Any, slack: Slack, place: str = "result") -> str:
-    """Return the same; raise WireError if the result has the wrong shape."""
+def readable_complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
+    """Return a complaint as `complaint` does, but raise WireError if the result has the wrong shape."""
     if is_interval(expected):
-        return _outside(expected, result, slack, place)
+        return _outside(expected, result, slack, path)
     if is_number(expected):
-        return _wrong_number(expected, result, slack, place)
+        return _wrong_number(expected, result, slack, path)
     if isinstance(expected, dict):
-        members = read_object(result, place, tuple(expected))
+        members = read_object(result, path, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
-            return f"{place}: expected no member but {', '.join(expected)}, got {shown(unknown[0])}"
-        parts = [(expected[name], members[name], f"{place}[{name!r}]") for name in expected]
+            return f"{path}: expected no member but {', '.join(expected)}, got {shown(unknown[0])}"
+        parts = [(expected[name], members[name], f"{path}[{name!r}]") for name in expected]
     else:
-        entries = read_list(result, place, len(expected))
+        entries = read_list(result, path, len(expected))
         parts = [
-            (one, other, f"{place}[{number}]")
-            for number, (one, other) in enumerate(zip(expected, entries, strict=True))
+            (value, entry, f"{path}[{index}]")
+            for index, (value, entry) in enumerate(zip(expected, entries, strict=True))
         ]
-    complaints = (readable_complaint(one, other, slack, where) for one, other, where in parts)
-    return next((text for text in complaints if text), "")
+    complaints = (readable_complaint(value, entry, slack, inner) for value, entry, inner in parts)
+    return next((message for message in complaints if message), "")
 
 
-def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, place: str) -> str:
+def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, path: str) -> str:
     """Return a complaint if a number is outside an interval."""
-    value = read_number(result, place)
+    value = read_number(result, path)
     lo, hi = _end(expected["lo"]), _end(expected["hi"])
     below = lo - slack(lo) if isinstance(lo, Fraction) else lo
     above = hi + slack(hi) if isinstance(hi, Fraction) else hi
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{place}: expected any number from {short(lo)} to {short(hi)}, got {shown(result)}"
+    return f"{path}: expected any number from {short(lo)} to {short(hi)}, got {shown(result)}"
 
 
-def _end(text: str | dict[str, str]) -> Fraction | float:
-    if isinstance(text, str) and "infinity" in text:
-        return -math.inf if text.startswith("-") else math.inf
-    return number_of(text)
+def _end(number: str | dict[str, str]) -> Fraction | float:
+    if isinstance(number, str) and "infinity" in number:
+        return -math.inf if number.startswith("-") else math.inf
+    return number_of(number)
 
 
-def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, place: str) -> str:
+def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, path: str) -> str:
     """Return a complaint if a number is not the expected one."""
-    value, exact = read_number(result, place), _end(expected)
+    value, exact = read_number(result, path), _end(expected)
     if isinstance(exact, float):
-        return "" if value == exact else f"{place}: expected {shown(expected)}, got {shown(result)}"
+        return "" if value == exact else f"{path}: expected {shown(expected)}, got {shown(result)}"
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{place}: expected {short(exact)}, got {shown(result)}"
+        return f"{path}: expected {short(exact)}, got {shown(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
-    wanted = f"{short(exact)}, within [{lo}, {hi}]"
-    return f"{place}: expected {wanted}, got {shown(result)}{_hint(exact, Fraction(value))}"
+    interval = f"{short(exact)}, within [{lo}, {hi}]"
+    return f"{path}: expected {interval}, got {shown(result)}{_hint(exact, Fraction(value))}"
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:
@@ -140,9 +140,9 @@ def _hint(exact: Fraction, value: Fraction) -> str:
     if not exact:
         return ""
     ratio = float_of(value / exact)
-    for text, tell_tale in RATIOS:
+    for phrase, tell_tale in RATIOS:
         if _is_about(ratio, tell_tale):
-            return f": it is {text} what it should be"
+            return f": it is {phrase} what it should be"
     if abs(ratio - 1) > NEARLY:
         return ""
     digits = max(1, math.floor(-math.log10(max(abs(ratio - 1), 1e-16))))
@@ -169,7 +169,7 @@ def short(value: Fraction | float) -> str:
     return str(value) if is_short else f"{float_of(value):.17g}"
 
 
-def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
+def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
     """Return the flags of the mistakes that could explain a wrong result."""
     if not is_number(expected):
         return list(flags)
@@ -177,19 +177,19 @@ def fitting(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[s
     is_finite = isinstance(value, Fraction) or math.isfinite(value)
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
-    is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, known) for _, known in RATIOS)
+    is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, factor) for _, factor in RATIOS)
     unfit = set()
     if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
         unfit.add("log-base")
     if is_scaled and not is_factor:
         unfit.add("normalisation")
-    # A number that overflows or is taken for 0 is not a simple multiple of the right one.
+    # After an overflow or underflow, a number is not a simple multiple of the right one.
     if is_factor or (is_scaled and abs(ratio) > 0):
         unfit |= {"tiny", "huge", "ulp-near-zero"}
     return [flag for flag in flags if flag not in unfit]
 
 
-def lesson(flags: Sequence[str]) -> str:
+def hints_of(flags: Sequence[str]) -> str:
     """Return the hints of flags, to be appended to a complaint."""
-    told = [FLAGS[flag] for flag in flags if flag in FLAGS]
-    return f". Likely: {'; or '.join(told)}" if told else ""
+    hints = [FLAGS[flag] for flag in flags if flag in FLAGS]
+    return f". Likely: {'; or '.join(hints)}" if hints else ""

@@ -32,12 +32,12 @@ def rivals_of_split(args: Mapping[str, Any]) -> dict[str, dict[Hashable, float]]
     """Return the laws of common mistakes in drawing a split."""
     epsilon, scores = Fraction(args["epsilon"]), args["scores"]
     negated = {name: str(-Fraction(score)) for name, score in scores.items()}
-    other = "permute_and_flip" if args["law"] == "exponential" else "exponential"
+    other_law = "permute_and_flip" if args["law"] == "exponential" else "exponential"
     changes: dict[str, dict[str, Any]] = {
         "the law with epsilon score / Delta, without the 2": {"epsilon": str(2 * epsilon)},
         "the law with a factor 1/2 too many": {"epsilon": str(epsilon / 2)},
         "the law of minus the scores": {"scores": negated},
-        f"the law {other}": {"law": other},
+        f"the law {other_law}": {"law": other_law},
     }
     rivals = {name: exact_split_law(dict(args) | change) for name, change in changes.items()}
     return rivals | {
@@ -75,14 +75,14 @@ class GridLaw:
     def edges(self) -> tuple[int, ...]:
         """Return the largest k of every cell but the last; cells have about equal probability."""
         edges: list[int] = []
-        for place in range(1, BINS):
-            k = self._quantile(place / BINS)
+        for i in range(1, BINS):
+            k = self._quantile(i / BINS)
             if not edges or k > edges[-1]:
                 edges.append(k)
         return tuple(edges)
 
     def _quantile(self, chance: float) -> int:
-        """Return approximately the k with P(K <= k) equal to some probability."""
+        """Return the approximate quantile: the k with P(K <= k) equal to `chance`."""
         if chance > 0.5:
             return -self._quantile(1 - chance) - 1
         return math.floor(math.log(chance * (1 + math.exp(-self.rate))) / self.rate)
@@ -118,9 +118,9 @@ def cells_of_noise(law: GridLaw) -> tuple[tuple[int, ...], tuple[float, ...]]:
     edges = law.edges()
     ends: list[int | None] = [None, *edges, None]
     chances = []
-    for place in range(len(ends) - 1):
-        below = ends[place]
-        chances.append(law.between(None if below is None else below + 1, ends[place + 1]))
+    for cell in range(len(ends) - 1):
+        below = ends[cell]
+        chances.append(law.between(None if below is None else below + 1, ends[cell + 1]))
     return edges, tuple(chances)
 
 
@@ -130,10 +130,10 @@ def remainders(law: GridLaw, modulus: int = 4) -> dict[Hashable, float]:
     zero = -math.expm1(-law.rate) / (1 + ratio)
     cycle = -math.expm1(-modulus * law.rate)
     chances: dict[Hashable, float] = {}
-    for rest in range(modulus):
-        upward = ratio ** (rest or modulus) / cycle
-        downward = ratio ** (modulus - rest) / cycle
-        chances[rest] = zero * ((1 if rest == 0 else 0) + upward + downward)
+    for remainder in range(modulus):
+        upward = ratio ** (remainder or modulus) / cycle
+        downward = ratio ** (modulus - remainder) / cycle
+        chances[remainder] = zero * ((1 if remainder == 0 else 0) + upward + downward)
     return chances
 
 
@@ -142,23 +142,23 @@ def noisy_leaf_law(
 ) -> dict[Hashable, float]:
     """Return the law of a leaf's value from noisy masses, in the cells of `cell_of_value`.
 
-    The sum runs over the noise of one mass; that of the other is a tail. Beyond 45 scales there is less than
-    1e-19.
+    The sum is over the noise of the positive mass; for each, the noise of the negative mass is a tail. Noise
+    beyond 45 scales has probability below 1e-19 and is left out.
     """
     reach = math.ceil(45 / law.rate)
     positive, negative = (int(mass / law.step) for mass in masses)
     threshold = _greatest_share(bound, value_of)
     noise = np.arange(-reach, reach + 1, dtype=np.float64)
     chance = np.exp(-np.abs(noise) * law.rate) * math.tanh(law.rate / 2)
-    nothing = law.at_most(-negative)
+    no_negative = law.at_most(-negative)
     mass, kept = (positive + noise)[noise > -positive], chance[noise > -positive]
-    lost = float(chance[noise <= -positive].sum())
+    no_positive = float(chance[noise <= -positive].sum())
     ends = (np.floor(mass / threshold), mass - 1, mass, np.ceil(mass * threshold) - 1)
     steps = [_at_most(end - negative, law.rate) for end in ends]
     return {
-        "-M": float(kept @ (1 - steps[3])) + lost * (1 - nothing),
+        "-M": float(kept @ (1 - steps[3])) + no_positive * (1 - no_negative),
         "below 0": float(kept @ (steps[3] - steps[2])),
-        "0": float(kept @ (steps[2] - steps[1])) + lost * nothing,
+        "0": float(kept @ (steps[2] - steps[1])) + no_positive * no_negative,
         "above 0": float(kept @ (steps[1] - steps[0])),
         "M": float(kept @ steps[0]),
     }

@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome
-from privboost.gate.protocol.wire import read_finite, read_list, read_text
+from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 from privboost.printing import shown
 
@@ -25,11 +25,11 @@ from .evidence import (
     coarse,
     evidence_against,
     evidence_for,
-    few_looks,
+    evidence_of_draws,
     law_of_cells,
     mean_evidence,
     pair_law,
-    seed_text,
+    seed_string,
 )
 from .judging import short
 from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
@@ -38,13 +38,13 @@ ERROR = 1e-8
 REQUESTS = 4
 """Number of requests, each with its own seed, for one law."""
 COUNT, FEW = 2500, 750
-"""Number of draws in one request; fewer on a fine grid, where each costs more."""
+"""Number of draws in one request; fewer on a fine grid, where draws are slower."""
 
 SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
     "near": ({f"x0 >= {cut}": f"-{cut}/4" for cut in range(1, 5)}, "4", "1"),
     "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
-    # Noisy maxima differ most from the exponential mechanism where many candidates are a little worse.
+    # Noisy max differs most from the exponential mechanism if many candidates are slightly worse.
     "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
     "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
 }
@@ -63,8 +63,8 @@ NOISES: dict[str, tuple[str, str, int]] = {
 def seeded(case: Case, seed: int, requests: int, count: int) -> list[tuple[str, dict[str, Any]]]:
     """Return requests for draws, each with its own seed."""
     return [
-        (case.op, dict(case.args) | {"seed": seed_text(seed, case.id, number), "count": str(count)})
-        for number in range(requests)
+        (case.op, dict(case.args) | {"seed": seed_string(seed, case.id, index), "count": str(count)})
+        for index in range(requests)
     ]
 
 
@@ -94,7 +94,7 @@ class SampleCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, and judge the draws."""
         requests = seeded(self.case, seed, REQUESTS, self.count)
-        # One of the requests that were sent, so that a reader can send it.
+        # The reported case is a request that was sent, so that it can be sent again.
         case = Case(self.id, self.case.op, requests[0][1], self.label, self.level, self.case.flags)
         return judged(case, lambda: self._complaint(ask_all(target, case, requests)))
 
@@ -106,18 +106,18 @@ class SampleCheck:
         if verdict.log_wealth < -math.log(ERROR):
             return ""
         chance = f"a correct sampler fails this with probability {ERROR:g}"
-        return f"the draws do not follow the law ({chance}); {verdict.text}"
+        return f"the draws do not follow the law ({chance}); {verdict.description}"
 
 
 def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
     """Return the evidence of drawn candidates, or a complaint if they are not candidates."""
     law = exact_split_law(args)
-    lists = [[read_text(name) for name in result] for result in results]
-    for name in (name for one in lists for name in one):
+    lists = [[read_string(name) for name in result] for result in results]
+    for name in chain.from_iterable(lists):
         if name not in law:
             return f"expected candidates among {', '.join(map(str, law))}, got {shown(name)}"
-    known = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
-    return mean_evidence([*looks(law, lists, coarse(law)), *known.values()])
+    of_rivals = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
+    return mean_evidence([*evidence_of_requests(law, lists, coarse(law)), *of_rivals.values()])
 
 
 def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
@@ -132,18 +132,18 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
                 return f"expected multiples of the grid {grid}, got {short(number * grid)}"
         steps.append([round(number) for number in numbers])
     edges, chances = cells_of_noise(law)
-    names = [_range_text(edges, cell, grid) for cell in range(len(chances))]
+    names = [_range_name(edges, cell, grid) for cell in range(len(chances))]
     cells: dict[Hashable, float] = dict(zip(names, chances, strict=True))
-    lists = [[names[bisect_left(edges, k)] for k in one] for one in steps]
-    rests = evidence_against(remainders(law), (k % 4 for one in steps for k in one), "steps modulo 4")
+    lists = [[names[bisect_left(edges, k)] for k in draws] for draws in steps]
+    modulo = evidence_against(remainders(law), (k % 4 for draws in steps for k in draws), "steps modulo 4")
     rivals: dict[str, dict[Hashable, float]] = {
         name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
-    known = evidence_for(rivals, cells, chain.from_iterable(lists))
-    return mean_evidence([*looks(cells, lists, coarse(cells)), rests, *known.values()])
+    of_rivals = evidence_for(rivals, cells, chain.from_iterable(lists))
+    return mean_evidence([*evidence_of_requests(cells, lists, coarse(cells)), modulo, *of_rivals.values()])
 
 
-def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
+def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
     """Return the description of a cell of noise."""
     lo = None if cell == 0 else (edges[cell - 1] + 1) * grid
     hi = None if cell == len(edges) else edges[cell] * grid
@@ -152,21 +152,17 @@ def _range_text(edges: Sequence[int], cell: int, grid: Fraction) -> str:
     return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
 
 
-def looks(
+def evidence_of_requests(
     law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
 ) -> list[Evidence]:
-    """Return the evidence of draws, of successive pairs, and of pairs at one index of two requests."""
-    few = law_of_cells(law, joined)
-    pairs = pair_law(few)
-    by_cell = [[joined[draw] for draw in one] for one in lists]
-    successive = ((one[place], one[place + 1]) for one in by_cell for place in range(0, len(one) - 1, 2))
-    across = (
-        pair
-        for place in range(0, len(by_cell) - 1, 2)
-        for pair in zip(*by_cell[place : place + 2], strict=True)
-    )
+    """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
+    coarse_law = law_of_cells(law, joined)
+    pairs = pair_law(coarse_law)
+    by_cell = [[joined[draw] for draw in draws] for draws in lists]
+    successive = ((draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2))
+    across = (pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True))
     return [
-        few_looks(law, [draw for one in lists for draw in one], "draws"),
+        evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws"),
         evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
         evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
     ]
@@ -189,32 +185,32 @@ class RepeatCheck:
     @property
     def false_alarm(self) -> float:
         """Return a bound on the chance that two pairs of successive draws agree in size."""
-        places = len(REPEAT_OFFSETS) * REPEAT_COUNT
-        # One size has at most the chance 2 P(K = k) <= step / scale.
-        return places * places / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
+        n_draws = len(REPEAT_OFFSETS) * REPEAT_COUNT
+        # Each size has probability at most 2 P(K = k) <= step / scale.
+        return n_draws * n_draws / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw with related seeds, and look for a pair of successive sizes that occurs twice."""
-        first = int(seed_text(seed, self.id))
+        first = int(seed_string(seed, self.id))
         shared = {"scale": str(REPEAT_SCALE), "grid": str(REPEAT_GRID), "count": str(REPEAT_COUNT)}
         seeds = [first + offset for offset in REPEAT_OFFSETS]
-        requests = [("sample_laplace", shared | {"seed": str(number)}) for number in seeds]
+        requests = [("sample_laplace", shared | {"seed": str(related)}) for related in seeds]
         case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
         return judged(case, lambda: _repeats(ask_all(target, case, requests), seeds))
 
 
 def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
     seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
-    for number, result in zip(seeds, results, strict=True):
+    for seed, result in zip(seeds, results, strict=True):
         sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
-        for place, pair in enumerate(pairwise(sizes)):
+        for index, pair in enumerate(pairwise(sizes)):
             if pair in seen:
-                earlier = f"the seed {seen[pair][0]} at place {seen[pair][1]}"
+                earlier = f"seed {seen[pair][0]} at index {seen[pair][1]}"
                 return (
-                    f"expected other draws for every seed, got that the seed {number} repeats at "
-                    f"place {place} the sizes of {earlier}: the seed is ignored, or streams overlap"
+                    f"expected different draws for every seed, got the sizes of {earlier} again for "
+                    f"seed {seed} at index {index}: the seed is ignored, or streams overlap"
                 )
-            seen[pair] = number, place
+            seen[pair] = seed, index
     return ""
 
 

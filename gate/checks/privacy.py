@@ -16,12 +16,12 @@ import numpy as np
 
 from privboost.auditor import SequentialTest
 from privboost.gate.check import Case, Level, Outcome
-from privboost.gate.protocol.wire import read_finite, read_list, read_text
+from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 from privboost.gate.vectors.cases_train import SOUND, rows_of
 
 from .asking import ask_all, judged
-from .evidence import seed_text
+from .evidence import seed_string
 from .judging import float_of
 from .tapes import trees_of
 from .trained import training
@@ -54,7 +54,7 @@ class TrainAudit:
         """Train on a sample chosen by a fair coin, until the claim is refuted or the calls are used up."""
         claim = float(Fraction(self.left["parameters"]["epsilon"]))
         case = Case(self.id, "train", dict(self.left) | {"seed": "1"}, self.label, self.level, self.flags)
-        coins = random.Random(seed_text(seed, self.id, "coins"))
+        coins = random.Random(seed_string(seed, self.id, "coins"))
 
         def complaint() -> str:
             test = SequentialTest(claim, error=ERROR)
@@ -64,7 +64,7 @@ class TrainAudit:
                     (
                         "train",
                         dict((self.left, self.right)[side])
-                        | {"seed": seed_text(seed, self.id, batch + call)},
+                        | {"seed": seed_string(seed, self.id, batch + call)},
                     )
                     for call, side in enumerate(sides)
                 ]
@@ -77,27 +77,29 @@ class TrainAudit:
 
 
 def released(result: Any) -> list[Any]:
-    """Return the released part of a training: splits, values, coefficients."""
-    numbers: list[Any] = []
+    """Return the released part of a result: splits, values, coefficients."""
+    released_values: list[Any] = []
     for tree in trees_of(result):
-        numbers += [read_text(split) for split in read_list(tree["splits"])]
-        numbers += [float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]]
-    return numbers
+        released_values += [read_string(split) for split in read_list(tree["splits"])]
+        released_values += [
+            float_of(read_finite(value)) for value in [*read_list(tree["values"]), tree["beta"]]
+        ]
+    return released_values
 
 
 def refutation(test: SequentialTest, claim: float, left: object, right: object) -> str:
-    """Return a complaint if the claim is refuted, with the pair and what distinguishes its sides."""
+    """Return a complaint if the claim is refuted, with the pair and the outputs that distinguish it."""
     if not test.refuted:
         return ""
-    cells = max(test.cells(), key=lambda cell: abs(cell.left - cell.right), default=None)
-    told = (
-        f"; most telling: {cells.text}, {cells.left} times left and {cells.right} times right"
-        if cells
+    cell = max(test.cells(), key=lambda cell: abs(cell.left - cell.right), default=None)
+    cell_note = (
+        f"; clearest difference: {cell.text}, {cell.left} times left and {cell.right} times right"
+        if cell
         else ""
     )
     return (
         f"the claim epsilon = {claim:g} is refuted after {test.calls} calls on the neighbours left = {left} "
-        f"and right = {right}: epsilon is at least {test.bound:.3g} (error probability {ERROR:g}){told}"
+        f"and right = {right}: epsilon is at least {test.bound:.3g} (error probability {ERROR:g}){cell_note}"
     )
 
 
@@ -123,17 +125,17 @@ class SamplerAudit:
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw for one of the two inputs, chosen by a fair coin."""
-        coins = random.Random(seed_text(seed, self.id, "coins"))
+        coins = random.Random(seed_string(seed, self.id, "coins"))
         sides = np.array([coins.getrandbits(1) for _ in range(DRAWS)])
         requests = [
-            (self.op, dict(args) | {"seed": seed_text(seed, self.id, side), "count": str(DRAWS)})
+            (self.op, dict(args) | {"seed": seed_string(seed, self.id, side), "count": str(DRAWS)})
             for side, args in enumerate((self.left, self.right))
         ]
         case = Case(self.id, self.op, requests[0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
             lists = [read_list(result, length=DRAWS) for result in ask_all(target, case, requests)]
-            outputs = [self.read(lists[side][place], bool(side)) for place, side in enumerate(sides)]
+            outputs = [self.read(lists[side][index], bool(side)) for index, side in enumerate(sides)]
             test = SequentialTest(self.claim, error=ERROR)
             test.update(outputs, sides)
             return refutation(test, self.claim, dict(self.left), dict(self.right))
@@ -148,7 +150,7 @@ def _noisy_count(draw: Any, right: bool) -> float:
 
 def _chosen(draw: Any, right: bool) -> str:
     del right
-    return read_text(draw)
+    return read_string(draw)
 
 
 def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
@@ -171,7 +173,7 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
     yield SamplerAudit(
         "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",)
     )
-    names = [f"x{number} >= 1" for number in range(ATTRIBUTES)]
+    names = [f"x{index} >= 1" for index in range(ATTRIBUTES)]
     for law in ("exponential", "permute_and_flip"):
         shared = {"epsilon": "2", "sensitivity": "1", "law": law}
         left = shared | {"scores": {name: "0" if name == names[0] else "-1" for name in names}}

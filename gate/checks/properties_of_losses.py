@@ -20,8 +20,8 @@ def loss_properties(loss: str) -> Iterator[Property]:
         return {"loss": loss} | ({"alpha": str(drawn["alpha"])} if alpha else {})
 
     def symmetric(ask: Asker, drawn: Drawn) -> str:
-        one, other = (ask.number("bayes_risk", **of(drawn), u=u) for u in (drawn["u"], 1 - drawn["u"]))
-        return differ("L(u) and L(1 - u)", one, other)
+        left, right = (ask.number("bayes_risk", **of(drawn), u=u) for u in (drawn["u"], 1 - drawn["u"]))
+        return differ("L(u) and L(1 - u)", left, right)
 
     def concave(ask: Asker, drawn: Drawn) -> str:
         u, v = drawn["u"], drawn["v"]
@@ -30,7 +30,7 @@ def loss_properties(loss: str) -> Iterator[Property]:
 
     def proper(ask: Asker, drawn: Drawn) -> str:
         u, v = drawn["u"], drawn["v"]
-        own, other = (
+        best, other = (
             sum(
                 share * ask.number("partial_loss", **of(drawn), y=y, u=at)
                 for y, share in (("1", u), ("-1", 1 - u))
@@ -39,10 +39,10 @@ def loss_properties(loss: str) -> Iterator[Property]:
         )
         risk = ask.number("bayes_risk", **of(drawn), u=u)
         return first(
-            differ("u loss(1, u) + (1 - u) loss(-1, u) and L(u)", Fraction(own), risk),
+            differ("u loss(1, u) + (1 - u) loss(-1, u) and L(u)", Fraction(best), risk),
             exceed(
-                "properness: expected loss at u of predicting u, and of predicting v",
-                Fraction(own),
+                "properness: the expected loss at u of the prediction u, and of the prediction v",
+                Fraction(best),
                 Fraction(other),
             ),
         )
@@ -86,8 +86,10 @@ def loss_properties(loss: str) -> Iterator[Property]:
 
     def homogeneous(ask: Asker, drawn: Drawn) -> str:
         u, v, c = drawn["share"] * drawn["v"], drawn["v"], drawn["c"]
-        one, scaled = (ask.number("perspective", **of(drawn), u=f * u, v=f * v) for f in (Fraction(1), c))
-        return differ("c times the perspective at (u, v), and that at (c u, c v)", c * one, scaled)
+        at_one, scaled = (ask.number("perspective", **of(drawn), u=f * u, v=f * v) for f in (Fraction(1), c))
+        return differ(
+            "c times the perspective at (u, v), and the perspective at (c u, c v)", c * at_one, scaled
+        )
 
     flags = {"log": ("log-base",), "m_alpha": ("factor-two", "plateau")}.get(loss, ("normalisation",))
     two = {"u": PROBABILITY, "v": PROBABILITY}

@@ -100,9 +100,9 @@ def _leaf_risk(ask: Asker, drawn: Drawn) -> str:
     scaled = ask.number("leaf_risk", alpha=alpha, positive=c * p, negative=c * n)
     more = ask.number("leaf_risk", alpha=alpha, positive=p + c, negative=n)
     return first(
-        differ("the risk of a leaf, and with its classes exchanged", risk, swapped),
-        differ("c times the risk of a leaf, and that of c times the masses", c * risk, scaled),
-        exceed("the risk of a leaf, and with an example added", risk, more),
+        differ("the risk of a leaf before and after its classes are exchanged", risk, swapped),
+        differ("c times the risk of a leaf, and the risk with both masses times c", c * risk, scaled),
+        exceed("the risk of a leaf before and after an example is added", risk, more),
     )
 
 
@@ -110,13 +110,13 @@ def _sharp(ask: Asker, drawn: Drawn) -> str:
     m, bound = drawn["m"], drawn["bound"]
     args: dict[str, Argument] = {"rule": "sharp", "alpha": drawn["alpha"]}
     sensitivity = ask.number("sensitivity", **args, m=m, weight_bound=bound)
-    whole = ask.number("sensitivity", **args, m=m, weight_bound=Fraction(1))
+    at_one = ask.number("sensitivity", **args, m=m, weight_bound=Fraction(1))
     next_size = ask.number("sensitivity", **args, m=m + 1, weight_bound=Fraction(1))
     lone = ask.number("leaf_risk", alpha=drawn["alpha"], positive=Fraction(1), negative=m - 1)
     return first(
-        differ("the sensitivity at w_bar, and w_bar times that at 1", sensitivity, bound * whole),
-        differ("the sensitivity, and the risk of a leaf with one example against m - 1", whole, lone),
-        exceed("the sensitivity at m and at m + 1", whole, next_size),
+        differ("the sensitivity at w_bar, and w_bar times the sensitivity at 1", sensitivity, bound * at_one),
+        differ("the sensitivity, and the risk of a leaf with one example against m - 1", at_one, lone),
+        exceed("the sensitivity at m and at m + 1", at_one, next_size),
     )
 
 
@@ -136,11 +136,11 @@ def _budgets(ask: Asker, drawn: Drawn) -> str:
                 "node_budget", rule=rule, **public, depth=drawn["depth"], level=Fraction(level)
             )
             spent += trees * nodes * budget
-        text = differ(
-            f"all budgets of all trees with the rule {rule}, added up, and epsilon", spent, drawn["epsilon"]
+        complaint = differ(
+            f"the sum of all budgets with the rule {rule}, and epsilon", spent, drawn["epsilon"]
         )
-        if text:
-            return text
+        if complaint:
+            return complaint
     return ""
 
 
@@ -152,7 +152,7 @@ def _scales(ask: Asker, drawn: Drawn) -> str:
     }
     budget = ask.number("leaf_budget", **public)
     leaves, bound = Fraction(1 << int(drawn["depth"])), drawn["weight_bound"]
-    for relation, touched in (("exchange", 2), ("add_remove", 1)):
+    for relation, n_changed in (("exchange", 2), ("add_remove", 1)):
         more: dict[str, Argument] = {
             "relation": relation,
             "leaves": leaves,
@@ -161,14 +161,16 @@ def _scales(ask: Asker, drawn: Drawn) -> str:
         }
         noisy = ask.number("leaf_scale", rule="noisy_masses", **public, **more)
         value = ask.number("leaf_scale", rule="link_clamp_noise", **public, **more)
-        text = first(
+        complaint = first(
             differ(
-                f"scale times budget under {relation}, and {touched} w_bar", noisy * budget, touched * bound
+                f"scale times budget under {relation}, and {n_changed} w_bar",
+                noisy * budget,
+                n_changed * bound,
             ),
             differ("scale of a value times budget, and 2 M leaves", value * budget, 8 * leaves),
         )
-        if text:
-            return text
+        if complaint:
+            return complaint
     return ""
 
 
@@ -177,7 +179,7 @@ def _calibrated(ask: Asker, drawn: Drawn) -> str:
     alpha = ask.number("calibrated_alpha", error=error, root_error=root)
     scaled = ask.number("calibrated_alpha", error=c * error, root_error=c * root)
     return first(
-        differ("the calibrated alpha, and of c times both errors", alpha, scaled),
+        differ("the calibrated alpha before and after both errors are multiplied by c", alpha, scaled),
         exceed("the calibrated alpha and 1", alpha, Fraction(1)),
         exceed("0 and the calibrated alpha", Fraction(0), alpha),
     )
@@ -197,24 +199,26 @@ def _law(law: str) -> Statement:
         order = sorted(scores, key=lambda name: (scores[name], name))
         return first(
             differ(
-                "the probabilities, added up, and 1", sum(chances.values(), start=Fraction(0)), Fraction(1)
+                "the sum of the probabilities, and 1", sum(chances.values(), start=Fraction(0)), Fraction(1)
             ),
             *(
                 differ(
-                    f"the probability of {name}, and with all scores shifted", chances[name], shifted[name]
+                    f"the probability of {name} before and after all scores are shifted",
+                    chances[name],
+                    shifted[name],
                 )
                 for name in scores
             ),
             *(
                 differ(
-                    f"the probability of {name}, and with candidates in other order",
+                    f"the probability of {name} before and after the candidates are reordered",
                     chances[name],
                     turned[name],
                 )
                 for name in scores
             ),
             *(
-                exceed("the probability of a lesser score and of a greater one", chances[low], chances[high])
+                exceed("the probability of a lower score, and of a higher one", chances[low], chances[high])
                 for low, high in pairwise(order)
             ),
         )
@@ -225,9 +229,11 @@ def _law(law: str) -> Statement:
 def _leverage(ask: Asker, drawn: Drawn) -> str:
     value, net, c = drawn["value"], drawn["net"], drawn["c"]
     public: dict[str, Argument] = {"alpha": drawn["alpha"], "bound": Fraction(4), "m": Fraction(5)}
-    one = ask.number("leverage", **public, values=[str(value)], nets=[str(net)])
+    single = ask.number("leverage", **public, values=[str(value)], nets=[str(net)])
     twice = ask.number("leverage", **public, values=[str(value)] * 2, nets=[str(net), str(c * net)])
-    return differ("(1 + c) times the coefficient of a leaf, and that of two leaves", (1 + c) * one, twice)
+    return differ(
+        "(1 + c) times the coefficient with one leaf, and the coefficient with two", (1 + c) * single, twice
+    )
 
 
 def _mirror(ask: Asker, drawn: Drawn) -> str:
@@ -241,7 +247,7 @@ def _mirror(ask: Asker, drawn: Drawn) -> str:
     right, wrong = (ask.number("update_weight", **public, y=y, beta=Fraction(1)) for y in ("1", "-1"))
     low, high = (right, wrong) if drawn["value"] >= 0 else (wrong, right)
     return first(
-        differ("the weight after an update by 0, and before", still, drawn["weight"]),
+        differ("the weight before and after an update by 0", drawn["weight"], still),
         exceed("the weight where the tree is right, and where it is wrong", low, high),
     )
 
@@ -259,10 +265,10 @@ def _accumulated(ask: Asker, drawn: Drawn) -> str:
     wrong, right = (ask.number("update_weight", **public, margin=at) for at in (z, t))
     steps = wrong / grid
     return first(
-        exceed("the weight at a greater margin and at a lesser one", right, wrong),
+        exceed("the weight at a larger margin, and at a smaller one", right, wrong),
         exceed("the weight and w_bar", wrong, drawn["bound"]),
         exceed("one step of the grid and the weight", grid, right),
-        differ("the weight in steps of the grid, and a whole number", steps, Fraction(round(steps))),
+        differ("the weight in steps of the grid, and the nearest integer", steps, Fraction(round(steps))),
     )
 
 
@@ -276,12 +282,18 @@ def _leaf_value(ask: Asker, drawn: Drawn) -> str:
     p, n, noise = drawn["positive"], drawn["negative"], drawn["noise"]
     value = ask.leaf(rule="link_clamp_noise", **public, positive=p, negative=n, noise={"value": noise})
     quiet = {"positive": Fraction(0), "negative": Fraction(0)}
-    one = ask.leaf(rule="noisy_masses", **public, positive=p, negative=n, noise=quiet)
-    other = ask.leaf(rule="noisy_masses", **public, positive=n, negative=p, noise=quiet)
+    value_of_leaf = ask.leaf(rule="noisy_masses", **public, positive=p, negative=n, noise=quiet)
+    swapped = ask.leaf(rule="noisy_masses", **public, positive=n, negative=p, noise=quiet)
     return first(
-        exceed("the size of a value and M", abs(value), Fraction(2)),
-        differ("the value of a leaf, and minus that with its classes exchanged", one, -other),
+        exceed("the absolute value of a leaf, and M", abs(value), Fraction(2)),
+        differ(
+            "the value of a leaf, and minus its value after its classes are exchanged",
+            value_of_leaf,
+            -swapped,
+        ),
         exceed(
-            "minus the value of a leaf in the majority's favour and 0", -one if p >= n else one, Fraction(0)
+            "minus the value of a leaf in the direction of its majority, and 0",
+            -value_of_leaf if p >= n else value_of_leaf,
+            Fraction(0),
         ),
     )

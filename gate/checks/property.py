@@ -56,13 +56,17 @@ class Asker:
         return {name: read_finite(chance) for name, chance in chances.items()}
 
     def blamed(self) -> tuple[str, Mapping[str, Any], str]:
-        """Return the first request with a wrong answer, and why; if there is none, the last request."""
+        """Return the first request with a wrong answer, and what is wrong; else the last request."""
         for op, args, result in self.asked:
-            text = wrong_by_reference(op, args, result)
-            if text:
-                return op, args, f"this answer is wrong: {text}"
+            wrong = wrong_by_reference(op, args, result)
+            if wrong:
+                return op, args, f"this answer is wrong: {wrong}"
         op, args, _ = self.asked[-1]
-        return op, args, f"asked were {'; '.join(f'{op} {json.dumps(args)}' for op, args, _ in self.asked)}"
+        return (
+            op,
+            args,
+            f"the requests were {'; '.join(f'{op} {json.dumps(args)}' for op, args, _ in self.asked)}",
+        )
 
     def _number(self, op: str, args: Mapping[str, Any]) -> Fraction:
         result = self._result(op, args)
@@ -72,9 +76,9 @@ class Asker:
             raise Judged(unreadable(replace(self._case, op=op, args=self.asked[-1][1]), error)) from None
 
     def _result(self, op: str, args: Mapping[str, Any]) -> Any:
-        told = _written(args)
-        result = ask(self._target, self._case, op, told)
-        self.asked.append((op, told, result))
+        written_args = _written(args)
+        result = ask(self._target, self._case, op, written_args)
+        self.asked.append((op, written_args, result))
         return result
 
 
@@ -110,49 +114,50 @@ class Property:
         case = Case(self.id, "", {}, self.label, self.level, self.flags)
         passed: Outcome | None = None
         for _ in range(DRAWS):
-            found = self._judged(target, case, self.draw(generator))
-            if found[1].status is Status.FAIL:
-                return self._simplest(target, case, *found)
-            if found[1].status is Status.ERROR:
-                return found[1]
+            drawn = self.draw(generator)
+            outcome = self._judged(target, case, drawn)
+            if outcome.status is Status.FAIL:
+                return self._simplest(target, case, drawn, outcome)
+            if outcome.status is Status.ERROR:
+                return outcome
             if passed is None or passed.status is Status.SKIP:
-                passed = found[1]
+                passed = outcome
         assert passed is not None
         return passed
 
-    def _judged(self, target: Target, case: Case, drawn: Drawn) -> tuple[Drawn, Outcome]:
+    def _judged(self, target: Target, case: Case, drawn: Drawn) -> Outcome:
         asker = Asker(target, case)
         try:
-            text = self.statement(asker, drawn)
+            complaint = self.statement(asker, drawn)
         except Judged as judgement:
-            return drawn, judgement.outcome
+            return judgement.outcome
         except WireError as error:
-            text = str(error)
-        # A property that holds does not say that its answers are right, so a pass names no request.
+            complaint = str(error)
+        # A property can hold for wrong answers, so a pass names no request.
         if not asker.asked:
             nothing = "nothing is stated at this draw"
-            return drawn, Outcome(case.id, case.label, case.level, Status.SKIP, nothing)
-        if not text:
-            return drawn, Outcome(case.id, case.label, case.level, Status.PASS)
+            return Outcome(case.id, case.label, case.level, Status.SKIP, nothing)
+        if not complaint:
+            return Outcome(case.id, case.label, case.level, Status.PASS)
         at = ", ".join(f"{name} = {value}" for name, value in drawn.items())
         op, args, blame = asker.blamed()
-        return drawn, failure(replace(case, op=op, args=args), f"{text}, at {at}; {blame}")
+        return failure(replace(case, op=op, args=args), f"{complaint}, at {at}; {blame}")
 
     def _simplest(self, target: Target, case: Case, drawn: Drawn, outcome: Outcome) -> Outcome:
         """Return the failure at the simplest numbers that still fail."""
         best = outcome
         for name in list(drawn):
             for simple in SIMPLE:
-                other = drawn | {name: simple}
+                candidate = drawn | {name: simple}
                 if (
                     simple == drawn[name]
                     or _length(simple) >= _length(drawn[name])
-                    or not self.allowed(other)
+                    or not self.allowed(candidate)
                 ):
                     continue
-                again = self._judged(target, case, other)[1]
-                if again.status is Status.FAIL:
-                    drawn, best = other, replace(again, origin=outcome.request)
+                simpler = self._judged(target, case, candidate)
+                if simpler.status is Status.FAIL:
+                    drawn, best = candidate, replace(simpler, origin=outcome.request)
                     break
         return best
 
@@ -161,23 +166,23 @@ def _length(number: Fraction) -> tuple[int, int]:
     return len(str(number)), abs(number.numerator) + number.denominator
 
 
-def differ(what: str, one: Fraction, other: Fraction) -> str:
+def differ(statement: str, left: Fraction, right: Fraction) -> str:
     """Return a complaint if two numbers that must be equal are not."""
-    if abs(one - other) <= TOLERANCE * max(Fraction(1), abs(one), abs(other)):
+    if abs(left - right) <= TOLERANCE * max(Fraction(1), abs(left), abs(right)):
         return ""
-    return f"{what}: expected equal numbers, got {short(one)} and {short(other)}"
+    return f"{statement}: expected equal numbers, got {short(left)} and {short(right)}"
 
 
-def exceed(what: str, lesser: Fraction, greater: Fraction) -> str:
+def exceed(statement: str, lesser: Fraction, greater: Fraction) -> str:
     """Return a complaint if `lesser` exceeds `greater`."""
     if lesser <= greater + TOLERANCE * max(Fraction(1), abs(lesser), abs(greater)):
         return ""
-    return f"{what}: expected at most {short(greater)}, got {short(lesser)}"
+    return f"{statement}: expected at most {short(greater)}, got {short(lesser)}"
 
 
-def first(*texts: str) -> str:
+def first(*complaints: str) -> str:
     """Return the first complaint."""
-    return next((text for text in texts if text), "")
+    return next((complaint for complaint in complaints if complaint), "")
 
 
 def dyadic(generator: random.Random, lo: int = 1, hi: int = 63, of: int = 64) -> Fraction:

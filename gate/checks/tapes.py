@@ -1,6 +1,6 @@
-"""Check `train` with a tape and `predict`: every number follows, and is checked under its own label.
+"""Check `train` with a tape, and `predict`: every number is determined, and checked under its own label.
 
-Every tape is asked once; nine checks then compare one part of the answers each.
+Every tape is sent once. Each check then compares one part of the answers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome, Status, outcome, without_result
-from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_text
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_string
 from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
@@ -46,21 +46,21 @@ class TapedAnswers:
 def trees_of(result: Any) -> list[dict[str, Any]]:
     """Return the trees of a result; raise WireError if they are not complete trees."""
     trees = read_list(read_object(result, "result", ("trees", "expenses", "total"))["trees"], "trees")
-    return [_tree(tree, f"trees[{place}]") for place, tree in enumerate(trees)]
+    return [_tree(tree, f"trees[{index}]") for index, tree in enumerate(trees)]
 
 
-def _tree(value: Any, place: str) -> dict[str, Any]:
+def _tree(value: Any, path: str) -> dict[str, Any]:
     """Return a tree after checking its members and their lengths."""
-    tree = read_object(value, place, TREE_MEMBERS)
-    splits = read_list(tree["splits"], f"{place}.splits")
-    for number, split in enumerate(splits):
-        if not CANDIDATE.fullmatch(read_text(split, f"{place}.splits[{number}]")):
-            raise WireError(f"{place}.splits[{number}]", "a candidate such as 'x0 >= 1'", split)
+    tree = read_object(value, path, TREE_MEMBERS)
+    splits = read_list(tree["splits"], f"{path}.splits")
+    for index, split in enumerate(splits):
+        if not CANDIDATE.fullmatch(read_string(split, f"{path}.splits[{index}]")):
+            raise WireError(f"{path}.splits[{index}]", "a candidate such as 'x0 >= 1'", split)
     if len(splits) + 1 != 1 << len(splits).bit_length():
-        raise WireError(f"{place}.splits", "the splits of a complete tree", splits)
-    for number, leaf in enumerate(read_list(tree["values"], f"{place}.values", len(splits) + 1)):
-        read_finite(leaf, f"{place}.values[{number}]")
-    read_finite(tree["beta"], f"{place}.beta")
+        raise WireError(f"{path}.splits", "the splits of a complete tree", splits)
+    for index, leaf in enumerate(read_list(tree["values"], f"{path}.values", len(splits) + 1)):
+        read_finite(leaf, f"{path}.values[{index}]")
+    read_finite(tree["beta"], f"{path}.beta")
     return tree
 
 
@@ -164,12 +164,12 @@ class TapeCheck:
             expected, result = (
                 self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
             )
-            text = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
+            complaint = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
         except WireError as error:
             return unreadable(case, error)
-        if not text:
+        if not complaint:
             return outcome(case, Status.PASS)
-        return failure(case, f"{text} (indices are [tree][node or leaf], from 0)")
+        return failure(case, f"{complaint} (indices are [tree][node or leaf], from 0)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +215,9 @@ def _wrong_expenses(vector: Vector, result: Any) -> str:
     """Return a complaint if the total of the expenses is wrong, or not their sum."""
     slack = slack_of("train", {})
     members = read_object(result, "result", ("expenses", "total"))
-    text = complaint(vector.expected["total"], members["total"], slack, "total")
-    if text:
-        return text
+    wrong_total = complaint(vector.expected["total"], members["total"], slack, "total")
+    if wrong_total:
+        return wrong_total
     return wrong_sum(members)
 
 
@@ -235,11 +235,11 @@ def wrong_sum(members: dict[str, Any]) -> str:
 
 def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
     """Yield the checks of `train` with a tape, and of `predict` with a given model."""
-    own = [vector for vector in all_vectors() if vector.case.level is Level.LEARNER]
-    answers = TapedAnswers(tuple(vector for vector in own if vector.case.op == "train"))
+    learner_vectors = [vector for vector in all_vectors() if vector.case.level is Level.LEARNER]
+    answers = TapedAnswers(tuple(vector for vector in learner_vectors if vector.case.op == "train"))
     for part in PARTS:
         yield TapeCheck(part, answers)
     yield ShapeCheck("splits", "expSPLIT", answers, _wrong_splits, ("side",))
     yield ShapeCheck("expenses", "fixEPSILON", answers, _wrong_expenses, ("expenses", "exchange-two"))
-    models = tuple(vector for vector in own if vector.case.op == "predict")
+    models = tuple(vector for vector in learner_vectors if vector.case.op == "predict")
     yield VectorCheck("learner/predict", models[0].case.label, Level.LEARNER, models)

@@ -27,7 +27,7 @@ from privboost.gate.vectors.cases_train import (
 )
 
 from .asking import Judged, ask_all, failure, judged
-from .evidence import seed_text
+from .evidence import seed_string
 from .judging import short, slack_of
 from .recomputing import wrong_numbers
 from .tapes import trees_of
@@ -38,7 +38,7 @@ MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyCheck:
-    """Check runs of one protocol with seeds: all numbers follow from what was drawn."""
+    """Check runs of one protocol with seeds: all numbers follow from the draws."""
 
     name: str
     args: Mapping[str, Any]
@@ -54,9 +54,9 @@ class ConsistencyCheck:
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Train with several seeds, and recompute every run."""
-        for number in range(RUNS):
-            args = dict(self.args) | {"seed": seed_text(seed, self.id, number)}
-            case = Case(f"{self.id}/run {number}", "train", args, self.label, self.level, self.flags)
+        for index in range(RUNS):
+            args = dict(self.args) | {"seed": seed_string(seed, self.id, index)}
+            case = Case(f"{self.id}/run {index}", "train", args, self.label, self.level, self.flags)
             yield judged(case, partial(self._complaint, target, case))
 
     @staticmethod
@@ -66,7 +66,7 @@ class ConsistencyCheck:
 
 @dataclass(frozen=True, slots=True)
 class PredictionCheck:
-    """Check the margins of a model that the target itself has trained."""
+    """Check the margins of a model that the target has trained."""
 
     id: str = "learner/seeded/predict"
     label: str = "sec-solv"
@@ -75,21 +75,21 @@ class PredictionCheck:
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Outcome:
-        """Train, then predict on the whole domain from the result as it is."""
-        args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_text(seed, self.id)}
+        """Train, then predict on the whole domain with the unchanged result."""
+        args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_string(seed, self.id)}
         rows = [{"x": [a, b, c]} for a in range(4) for b in range(3) for c in range(2)]
         case = Case(self.id, "train", args, self.label, self.level, self.flags)
 
         def complaint() -> str:
             model = ask_all(target, case, [("train", args)])[0]
-            asked = {"model": model, "domain": args["domain"], "rows": rows}
-            margins = read_list(ask_all(target, case, [("predict", asked)])[0], length=len(rows))
+            request = {"model": model, "domain": args["domain"], "rows": rows}
+            margins = read_list(ask_all(target, case, [("predict", request)])[0], length=len(rows))
             for row, margin in zip(rows, margins, strict=True):
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
-                if abs(value - expected) > slack_of("predict", asked)(expected):
-                    wanted = f"{short(expected)} from the model"
-                    text = f"H(x) at x = {row['x']}: expected {wanted}, got {short(value)}"
-                    raise Judged(failure(replace(case, op="predict", args=asked), text))
+                if abs(value - expected) > slack_of("predict", request)(expected):
+                    right = f"{short(expected)} from the model"
+                    message = f"H(x) at x = {row['x']}: expected {right}, got {short(value)}"
+                    raise Judged(failure(replace(case, op="predict", args=request), message))
             return ""
 
         return judged(case, complaint)
@@ -99,13 +99,13 @@ def margin_of(model: Any, x: Sequence[int]) -> Fraction:
     """Return H(x) of a result of `train`."""
     total = Fraction(0)
     for tree in trees_of(model):
-        place, splits = 0, tree["splits"]
-        while place < len(splits):
-            split = split_of(Candidate.read(splits[place], "splits"))
+        node, splits = 0, tree["splits"]
+        while node < len(splits):
+            split = split_of(Candidate.read(splits[node], "splits"))
             if split.attribute >= len(x):
-                raise WireError("splits", f"tests of {len(x)} attributes", splits[place])
-            place = 2 * place + 1 + split(tuple(x))
-        total += read_finite(tree["beta"]) * read_finite(tree["values"][place - len(splits)])
+                raise WireError("splits", f"tests of {len(x)} attributes", splits[node])
+            node = 2 * node + 1 + split(tuple(x))
+        total += read_finite(tree["beta"]) * read_finite(tree["values"][node - len(splits)])
     return total
 
 
@@ -135,7 +135,7 @@ class SeedCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Train with eight seeds."""
         args = training(SOUND, {}, MIXED_ROWS)
-        requests = [("train", args | {"seed": seed_text(seed, self.id, number)}) for number in range(8)]
+        requests = [("train", args | {"seed": seed_string(seed, self.id, index)}) for index in range(8)]
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
@@ -143,7 +143,7 @@ class SeedCheck:
             coefficients = {
                 tuple(read_finite(tree["beta"]) for tree in trees_of(result)) for result in results
             }
-            same = "expected other noise for every seed, got the same coefficients for eight of them"
+            same = "expected different noise for every seed, got the same coefficients for all eight seeds"
             return same if len(coefficients) == 1 else ""
 
         return judged(case, complaint)

@@ -24,7 +24,7 @@ from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import ROOT, Tree
 
 from .asking import ask_all, judged
-from .evidence import Evidence, evidence_against, evidence_for, few_looks, mean_evidence, seed_text
+from .evidence import Evidence, evidence_against, evidence_for, evidence_of_draws, mean_evidence, seed_string
 from .laws import SCALES, GridLaw, cell_of_value, noisy_leaf_law
 from .tapes import trees_of
 from .trained import training
@@ -33,7 +33,7 @@ ERROR = 1e-8
 DRAWS = 800
 FEW_BINS = 8
 UNEVEN_ROWS = rows_of("000+", "000+", "101-", "101-", "100+", "011-")
-"""Rows that some candidates do not separate; those have positive probability too."""
+"""Rows that some candidates do not separate; those candidates have positive probability, too."""
 FEW_ROWS = rows_of("00+", "01+", "10-", "11-", "00+")
 NOISE_PARAMETERS = {"trees": "2", "depth": "1", "epsilon": "16", "beta_tree": "1/16"}
 NOISE_SCALE = Fraction(32, 15)
@@ -59,7 +59,7 @@ class LawCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Train many times, and bet against the laws."""
         requests = [
-            ("train", dict(self.args) | {"seed": seed_text(seed, self.id, number)}) for number in range(DRAWS)
+            ("train", dict(self.args) | {"seed": seed_string(seed, self.id, index)}) for index in range(DRAWS)
         ]
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
 
@@ -72,7 +72,7 @@ class LawCheck:
             )
             if evidence.log_wealth < -math.log(ERROR):
                 return ""
-            return f"{evidence.text} (a correct learner fails this with probability {ERROR:g})"
+            return f"{evidence.description} (a correct learner fails this with probability {ERROR:g})"
 
         return judged(case, complaint)
 
@@ -83,7 +83,7 @@ def _split_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]])
     law: dict[Hashable, float] = {
         str(split): float(enclose(chance, 96).hi) for split, chance in exact.items()
     }
-    return few_looks(law, [tree["splits"][0] for tree in trees], "splits at the root")
+    return evidence_of_draws(law, [tree["splits"][0] for tree in trees], "splits at the root")
 
 
 def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) -> Evidence:
@@ -94,26 +94,26 @@ def _leaf_evidence(args: Mapping[str, Any], trees: Sequence[Mapping[str, Any]]) 
         runs = [tree["values"] for tree in trees if tree["splits"][0] == split]
         leaves = _leaves(args, split, runs)
         for leaf in leaves:
-            parts.append(evidence_against(leaf.law, leaf.cells, leaf.what))
+            parts.append(evidence_against(leaf.law, leaf.cells, leaf.name))
             for name, rival in evidence_for(leaf.rivals, leaf.law, leaf.cells).items():
                 wealth[name] += rival.log_wealth
         together: dict[Hashable, float] = {
-            (one, other): leaves[0].law[one] * leaves[1].law[other]
-            for one in leaves[0].law
-            for other in leaves[1].law
+            (left, right): leaves[0].law[left] * leaves[1].law[right]
+            for left in leaves[0].law
+            for right in leaves[1].law
         }
         both = f"values of the two leaves under {split}, which must be independent"
         pairs = zip(leaves[0].cells, leaves[1].cells, strict=True)
         parts.append(evidence_against(together, pairs, both))
-    text = "values of all leaves do not have the noise of the law. Nearer to them: noise of {} the scale"
-    return mean_evidence([*parts, *(Evidence(won, text.format(name)) for name, won in wealth.items())])
+    message = "the values of all leaves do not have the required noise. Closer to them: noise of {} the scale"
+    return mean_evidence([*parts, *(Evidence(won, message.format(name)) for name, won in wealth.items())])
 
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """The values of one leaf in many runs: their law, the same with noise of other scales, their cells."""
+    """The values of one leaf in many runs: their law, their laws with other scales of noise, their cells."""
 
-    what: str
+    name: str
     law: Mapping[Hashable, float]
     rivals: Mapping[str, Mapping[Hashable, float]]
     cells: Sequence[Hashable]
@@ -134,17 +134,17 @@ def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_L
         return _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
 
     leaves = []
-    for place, mass in enumerate(masses.values()):
+    for index, mass in enumerate(masses.values()):
         law, cell = law_of(mass, 1.0)
         rivals = {name: law_of(mass, factor)[0] for name, factor in SCALES.items()}
-        cells = [cell(read_finite(read_list(run, "values", len(masses))[place])) for run in runs]
-        what = f"values of leaf {place} under {split}, masses {mass.positive} and {mass.negative}"
-        leaves.append(_Leaf(what, law, rivals, cells))
+        cells = [cell(read_finite(read_list(run, "values", len(masses))[index])) for run in runs]
+        name = f"values of leaf {index} under {split}, masses {mass.positive} and {mass.negative}"
+        leaves.append(_Leaf(name, law, rivals, cells))
     return leaves
 
 
 def _rational(value: Number) -> Fraction:
-    """Return a number that is known to be rational."""
+    """Return a rational number as a fraction."""
     return enclose(value, 96).lo
 
 
@@ -165,21 +165,21 @@ def _cells_of_masses(args: Mapping[str, Any], mass: Mass, noise: GridLaw) -> dic
 def _cells_of_values(
     centre: Fraction, noise: GridLaw, args: Mapping[str, Any]
 ) -> tuple[dict[Hashable, float], CellOf]:
-    """Return the law of values that are noisy and then clamped: both bounds, and cells between them."""
+    """Return the law of clamped noisy values in cells, and the function from a value to its cell."""
     bound = Fraction(args["parameters"]["bound"])
     least, most = (int((end - centre) / noise.step) for end in (-bound, bound))
-    inner = sorted({least + (most - least) * place // FEW_BINS for place in range(1, FEW_BINS)})
+    inner = sorted({least + (most - least) * i // FEW_BINS for i in range(1, FEW_BINS)})
     edges = [least, *inner, most - 1]
     ends: list[int | None] = [None, *edges, None]
-    names = [_range_text(ends[place : place + 2], centre, noise.step) for place in range(len(ends) - 1)]
+    names = [_range_name(ends[i : i + 2], centre, noise.step) for i in range(len(ends) - 1)]
     law: dict[Hashable, float] = {}
-    for place, name in enumerate(names):
-        lo = ends[place]
-        law[name] = noise.between(None if lo is None else lo + 1, ends[place + 1])
+    for i, name in enumerate(names):
+        lo = ends[i]
+        law[name] = noise.between(None if lo is None else lo + 1, ends[i + 1])
     return law, lambda value: names[bisect_left(edges, round((value - centre) / noise.step))]
 
 
-def _range_text(ends: Sequence[int | None], centre: Fraction, step: Fraction) -> str:
+def _range_name(ends: Sequence[int | None], centre: Fraction, step: Fraction) -> str:
     """Return the description of a cell of values."""
     lo, hi = (None if end is None else float(centre + end * step) for end in ends)
     return f"up to {hi:g}" if lo is None else f"above {lo:g}" + ("" if hi is None else f", up to {hi:g}")
@@ -206,15 +206,15 @@ class NoiseCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Train two trees with noisy values, and subtract the values without noise."""
         args = training(SOUND | {"leaf": "link_clamp_noise", "beta": "constant"}, NOISE_PARAMETERS, FEW_ROWS)
-        requests = [("train", args | {"seed": seed_text(seed, self.id, run)}) for run in range(self.runs)]
+        requests = [("train", args | {"seed": seed_string(seed, self.id, run)}) for run in range(self.runs)]
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
             results = ask_all(target, case, requests)
-            again = sum(_has_repeats(args, result) for result in results)
-            repeats = f"that two leaves share theirs in {again} of {self.runs} runs"
-            text = f"expected fresh noise for every leaf, got {repeats}"
-            return text if again > self.allowed else ""
+            n_repeats = sum(_has_repeats(args, result) for result in results)
+            repeats = f"the same noise in two leaves in {n_repeats} of {self.runs} runs"
+            message = f"expected fresh noise for every leaf, got {repeats}"
+            return message if n_repeats > self.allowed else ""
 
         return judged(case, complaint)
 
@@ -224,16 +224,16 @@ def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
     setting, _ = setting_and_sample(read_data(Arguments("train", args)))
     noise = []
     for tree in trees_of(result):
-        for value, told in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):
-            masses = read_object(told, "masses", ("positive", "negative"))
+        for value, given in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):
+            masses = read_object(given, "masses", ("positive", "negative"))
             parts = [read_finite(masses[name], name) for name in ("positive", "negative")]
             if min(parts) < 0:
-                raise WireError("masses", "masses of at least 0", told)
+                raise WireError("masses", "masses of at least 0", given)
             mass = Mass(*parts)
-            number = read_finite(value)
-            if abs(number) < setting.parameters.bound:
+            noisy = read_finite(value)
+            if abs(noisy) < setting.parameters.bound:
                 noise.append(
-                    round((number - _rational(centre_of_leaf(setting, mass))) / setting.parameters.grid)
+                    round((noisy - _rational(centre_of_leaf(setting, mass))) / setting.parameters.grid)
                 )
     return len(set(noise)) < len(noise)
 

@@ -1,4 +1,4 @@
-"""The vectors as checks: every case is asked, and judged within the protocol's tolerances.
+"""The vectors as checks: every case is requested, and judged within the protocol's tolerances.
 
 Cases with a value belong to the level `values`, those that must be refused to the level `refusal`. Cases of
 `train` and `predict` are judged by `tapes`.
@@ -24,12 +24,12 @@ from privboost.printing import shown
 from privboost.targets.conversation import Answer
 
 from .asking import failure, unreadable
-from .judging import complaint, fitting, lesson, readable_complaint, slack_of
+from .judging import complaint, hints_of, plausible_flags, readable_complaint, slack_of
 
 GROUPED_BY = ("loss", "rule", "law")
 LEARNER_OPERATIONS = ("train", "predict")
 UNKNOWN = (PrivboostError, ValueError, TypeError, ArithmeticError)
-"""What the reference raises for a request that it cannot answer."""
+"""Errors that the reference raises for a request that it cannot answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class VectorCheck:
         for vector, answer in zip(self.vectors, answers, strict=True):
             yield judge(vector, answer)
 
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
         """Judge another request of the same operation; None if it is not of the same kind."""
         like = self.vectors[0]
         other = _vector_like(like, request)
@@ -123,7 +123,7 @@ def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:
 
 
 def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
-    """Return what is wrong with the result of any request; empty if it is right or unknown."""
+    """Return a complaint about the result of any request; empty if it is right or unknown."""
     try:
         return complaint(_from_reference(op, args), result, slack_of(op, args))
     except UNKNOWN:
@@ -147,12 +147,14 @@ def _judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     if missing is not None:
         return missing
     try:
-        text = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
+        wrong = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
     except WireError as error:
         return unreadable(case, error)
-    if not text:
+    if not wrong:
         return outcome(case, Status.PASS)
-    return failure(replace(case, flags=tuple(fitting(case.flags, case.op, expected, answer.result))), text)
+    return failure(
+        replace(case, flags=tuple(plausible_flags(case.flags, case.op, expected, answer.result))), wrong
+    )
 
 
 def _judge_refusal(case: Case, answer: Answer) -> Outcome:
@@ -161,9 +163,9 @@ def _judge_refusal(case: Case, answer: Answer) -> Outcome:
         return outcome(case, Status.PASS)
     if answer.unsupported is not None:
         return outcome(case, Status.SKIP, answer.unsupported)
-    wanted = f"{case.label}: expected an error, because the arguments are wrong"
+    expected = f"{case.label}: expected an error, because the arguments are invalid"
     if answer.fault is not None:
-        return outcome(case, Status.ERROR, f"{wanted}; found {answer.fault}")
+        return outcome(case, Status.ERROR, f"{expected}, got {answer.fault}")
     return outcome(
-        case, Status.FAIL, f"{wanted}; found the result {shown(answer.result)}{lesson(case.flags)}"
+        case, Status.FAIL, f"{expected}, got the result {shown(answer.result)}{hints_of(case.flags)}"
     )

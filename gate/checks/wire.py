@@ -55,7 +55,7 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
         UnknownOperation("unknown-operation", ({},), ("every operation gets an answer",)),
         UnknownOperation(
             "many-in-flight",
-            tuple({"number": str(number)} for number in range(MANY)),
+            tuple({"number": str(index)} for index in range(MANY)),
             ("requests are read while others are waiting", "answers are flushed and in order"),
         ),
         UnknownOperation(
@@ -71,12 +71,12 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
 
 
 def _complaint(answer: Answer) -> str:
-    """Return what is wrong with the answer to an operation that does not exist."""
+    """Return a complaint about the answer to an operation that does not exist; empty if it is right."""
     if answer.unsupported is not None:
         return ""
-    wanted = 'expected {"id": …, "unsupported": string} for an operation that does not exist'
+    expected = 'expected {"id": …, "unsupported": string} for an operation that does not exist'
     if answer.fault is not None:
-        return f"{wanted}; found {answer.fault}"
+        return f"{expected}, got {answer.fault}"
     if answer.error is not None:
-        return f"{wanted}; found the error {answer.error!r}; error is for wrong arguments"
-    return f"{wanted}; found a result"
+        return f"{expected}, got the error {answer.error!r}; `error` is for invalid arguments"
+    return f"{expected}, got a result"

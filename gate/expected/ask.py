@@ -16,13 +16,13 @@ ANSWERS = VALUES | {
     "train": (train, "learners, as in transcripts.replay"),
     "predict": (predict, "learners.boosting.margin"),
 }
-"""Every operation that has exact answers: the function, and what of `privboost.reference` it rests on."""
+"""Every operation that has exact answers: the function, and the parts of `privboost.reference` it uses."""
 
 
 def expected_of(op: str, args: Mapping[str, Any]) -> Expected:
     """Return the exact answer to a request.
 
-    Ensures: PreconditionError for arguments that must be refused; Excluded, which is one, for arguments that
+    Ensures: PreconditionError for arguments that must be refused; its subclass Excluded for arguments that
         the protocol allows and the reference does not.
     """
     if op not in ANSWERS:

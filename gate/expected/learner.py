@@ -1,6 +1,6 @@
 """Exact results of `train` with a tape and of `predict`, computed by the reference.
 
-The loop is that of the reference's replay of a transcript: splits and noise are given, all else follows.
+As in the reference's replay of a transcript, splits and noise are given, and all other numbers follow.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def setting_of(
     """Return the reference's setting; words and parameters that are not given are those of SOUND.
 
     Requires: words and parameters that were read by `protocol`.
-    Ensures: Excluded for what the reference does not allow.
+    Ensures: Excluded if the reference does not allow them.
     """
     rules: dict[str, Any] = {name: getattr(readings.SOUND, name) for name in RULES}
     rules |= {name: RULES[name](word) for name, word in words.items()}
@@ -203,8 +203,8 @@ def _release_of(given: ModelTree) -> Release:
 def roundings(args: Mapping[str, Any]) -> Iterator[tuple[str, Number, Fraction]]:
     """Yield the numbers that a run with a tape rounds down to a grid or compares: name, number, step.
 
-    A float can fall on the other side where such a number is very close to a multiple of the step without
-    being exact in floats.
+    A float may round differently if such a number is very close to a multiple of the step, but not exact in
+    floats.
     """
     grown = list(grow_trees(read_training(Arguments("train", args))))
     for index, tree in enumerate(grown):

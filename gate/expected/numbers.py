@@ -1,6 +1,6 @@
 """Numbers of the test vectors, written to JSON and read back.
 
-A number has `decimal`, correctly rounded to 40 significant digits, and `exact` where it is rational or a
+A number has `decimal`, correctly rounded to 40 significant digits. It also has `exact` if it is rational or a
 sum of rational multiples of square roots, and short. Decimals of a lazy real depend on its value alone.
 """
 
@@ -50,8 +50,8 @@ def written_number(value: Extended | int) -> str | dict[str, str]:
     digits = {"decimal": significant(number)}
     if isinstance(number, Real):
         return digits
-    text = str(number)
-    return {"exact": text} | digits if len(text) <= LONGEST_EXACT else digits
+    string = str(number)
+    return {"exact": string} | digits if len(string) <= LONGEST_EXACT else digits
 
 
 def significant(value: Number, digits: int = DIGITS) -> str:
@@ -89,14 +89,14 @@ def _exponent(value: Number) -> int:
     raise Undecided(f"the size of {value}", LEAST_BITS)
 
 
-def number_of(text: str | dict[str, str]) -> Fraction:
+def number_of(number: str | dict[str, str]) -> Fraction:
     """Return a finite number of a vector: exactly if it is rational, else to 40 digits."""
-    if isinstance(text, str):
-        return Fraction(text)
+    if isinstance(number, str):
+        return Fraction(number)
     try:
-        return Fraction(text.get("exact", text["decimal"]))
+        return Fraction(number.get("exact", number["decimal"]))
     except ValueError:
-        return Fraction(text["decimal"])
+        return Fraction(number["decimal"])
 
 
 def is_number(expected: Any) -> bool:

@@ -84,28 +84,27 @@ def _leaf_risk(a: Arguments) -> Expected:
 
 
 def _sensitivity(a: Arguments) -> Expected:
-    alpha, m, bound = a.probability("alpha"), a.whole("m"), a.positive("weight_bound")
+    alpha, m, bound = a.probability("alpha"), a.integer("m"), a.positive("weight_bound")
     if a.word("rule") == "printed":
         return bound_sens_alpha(alpha, m)
     return sharp_sensitivity(losses.m_alpha(alpha), m, bound)
 
 
 def _node_budget(a: Arguments) -> Expected:
-    shares = (a.positive("epsilon"), a.share("beta_tree"), a.whole("trees"), a.whole("depth"))
-    level = a.whole("level", 0)
+    shares, depth, level = a.shares(), a.integer("depth"), a.integer("level", 0)
     if a.word("rule") == "printed":
-        return accounting.node_budget_as_printed(*shares, level)
-    return accounting.node_budget_of_level(*shares)
+        return accounting.node_budget_as_printed(**shares, depth=depth, level=level)
+    return accounting.node_budget_of_level(**shares, depth=depth)
 
 
 def _leaf_budget(a: Arguments) -> Expected:
-    return accounting.leaf_budget(a.positive("epsilon"), a.share("beta_tree"), a.whole("trees"))
+    return accounting.leaf_budget(**a.shares())
 
 
 def _leaf_scale(a: Arguments) -> Expected:
-    leaves, bound, weight_bound = a.whole("leaves"), a.positive("bound"), a.positive("weight_bound")
+    leaves, bound, weight_bound = a.integer("leaves"), a.positive("bound"), a.positive("weight_bound")
     words = {"leaf": a.word("rule"), "relation": a.word("relation")}
-    numbers = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree"), "trees": a.whole("trees")}
+    numbers = a.shares()
     # Noisy masses do not use the bound, and the reference requires it to be on its grid.
     if words["leaf"] != "noisy_masses":
         numbers |= {"bound": bound, "grid": Fraction(1, 2 * bound.denominator)}
@@ -156,7 +155,7 @@ def _leaf_value(a: Arguments) -> Expected:
 
 
 def _leverage(a: Arguments) -> Expected:
-    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.whole("m")
+    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.integer("m")
     values, nets = a.numbers("values"), a.numbers("nets")
     if len(values) != len(nets):
         raise PreconditionError("nets", f"as many numbers as values ({len(values)})", len(nets))

@@ -16,10 +16,10 @@ from . import (
     mistakes_privacy,
     mistakes_trees,
 )
-from .mistake import KNOWN, Mistake
-from .model import Plain
+from .mistake import REGISTRY, Mistake
+from .model import Implementation
 
-__all__ = ["MISTAKES", "NONE", "Mistake", "Plain", "load"]
+__all__ = ["MISTAKES", "NONE", "Implementation", "Mistake", "load"]
 
 MODULES = (
     mistakes_losses,
@@ -34,10 +34,10 @@ MODULES = (
 """The modules that define mistakes, in the order of the protocol."""
 
 MISTAKES: dict[str, Mistake] = {
-    name: found
+    name: mistake
     for module in MODULES
-    for name, found in KNOWN.items()
-    if found.implementation.__module__ == module.__name__
+    for name, mistake in REGISTRY.items()
+    if mistake.implementation.__module__ == module.__name__
 }
 """Every mistake by its name."""
 
@@ -45,12 +45,12 @@ NONE = "none"
 """The name of the implementation without a mistake."""
 
 
-def load(name: str) -> Plain:
+def load(name: str) -> Implementation:
     """Return the implementation with a mistake, or without one for `none`."""
     if name == NONE:
-        return Plain()
+        return Implementation()
     if name not in MISTAKES:
         near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
-        wanted = f"a name of docs/faulty.md, such as {', '.join(near)}"
-        raise UsageError(f"faulty: expected {wanted}, got '{name}'")
+        expected = f"a name of docs/faulty.md, such as {', '.join(near)}"
+        raise UsageError(f"faulty: expected {expected}, got '{name}'")
     return MISTAKES[name].implementation()

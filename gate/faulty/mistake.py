@@ -1,33 +1,35 @@
-"""The class of mistakes, and the registry that the modules `mistakes_*` fill."""
+"""The class `Mistake`, and the registry of the classes in `mistakes_*`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .model import Plain
+from .model import Implementation
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """An implementation with one mistake, the label that must reject it, and a sentence about it."""
+    """An implementation with one mistake, the label that must reject it, and a description."""
 
     name: str
     label: str
-    sentence: str
-    implementation: type[Plain]
+    description: str
+    implementation: type[Implementation]
 
 
-KNOWN: dict[str, Mistake] = {}
+REGISTRY: dict[str, Mistake] = {}
 
 
-def mistake(name: str, label: str, sentence: str) -> Callable[[type[Plain]], type[Plain]]:
-    """Add a class to the list of mistakes."""
+def mistake(
+    name: str, label: str, description: str
+) -> Callable[[type[Implementation]], type[Implementation]]:
+    """Register a class as a mistake."""
 
-    def add(implementation: type[Plain]) -> type[Plain]:
-        assert name not in KNOWN, name
-        implementation.__doc__ = sentence
-        KNOWN[name] = Mistake(name, label, sentence, implementation)
+    def add(implementation: type[Implementation]) -> type[Implementation]:
+        assert name not in REGISTRY, name
+        implementation.__doc__ = description
+        REGISTRY[name] = Mistake(name, label, description, implementation)
         return implementation
 
     return add

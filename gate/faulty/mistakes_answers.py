@@ -1,4 +1,4 @@
-"""Mistakes in reading arguments, in what is refused, and in writing numbers."""
+"""Mistakes in reading arguments, refusing requests and writing numbers."""
 
 # ruff: noqa: D101, D102
 
@@ -10,97 +10,99 @@ from fractions import Fraction
 from typing import Any
 
 from .mistake import mistake
-from .model import Plain
+from .model import Implementation
 from .model_numbers import HALF, Number
 from .model_privacy import Noise
 
 NAMED = {"alpha": "1", "weight_bound": "1", "zeta": "1/10000", "grid": "1/1024", "beta_tree": "1/2"}
-"""Defaults that somebody has filled in."""
+"""Default values that the protocol does not have."""
 
 
-@mistake("nan-is-zero", "pbr", "Not-a-number is taken for 0.")
-class NanIsZero(Plain):
+@mistake("nan-is-zero", "pbr", "Not-a-number is treated as 0.")
+class NanIsZero(Implementation):
     def number(self, value: Any, name: str) -> Fraction:
         return Fraction(0) if value == "nan" else super().number(value, name)
 
 
-@mistake("infinity-is-large", "defMECH", "Infinite masses are taken for large numbers.")
-class InfinityIsLarge(Plain):
+@mistake("infinity-is-large", "defMECH", "Infinite masses are treated as large numbers.")
+class InfinityIsLarge(Implementation):
     def number(self, value: Any, name: str) -> Fraction:
         return Fraction(10**300) if value == "infinity" else super().number(value, name)
 
 
 @mistake("probability-clipped", "pbr", "Probabilities outside [0, 1] are clipped instead of refused.")
-class ProbabilityClipped(Plain):
+class ProbabilityClipped(Implementation):
     def probability(self, value: Any, name: str) -> Fraction:
         return min(max(self.number(value, name), Fraction(0)), Fraction(1))
 
 
 @mistake("alpha-unchecked", "f-alphaM", "Alphas outside [0, 1] are used.")
-class AlphaUnchecked(Plain):
+class AlphaUnchecked(Implementation):
     def probability(self, value: Any, name: str) -> Fraction:
         return self.number(value, name) if name == "alpha" else super().probability(value, name)
 
 
-@mistake("mass-unchecked", "defMECH", "Negative masses are taken for 0.")
-class MassUnchecked(Plain):
+@mistake("mass-unchecked", "defMECH", "Negative masses are treated as 0.")
+class MassUnchecked(Implementation):
     def mass(self, value: Any, name: str) -> Fraction:
         return max(self.number(value, name), Fraction(0))
 
 
 @mistake("epsilon-unchecked", "fixEPSILON", "Budgets that are 0 or negative are used.")
-class EpsilonUnchecked(Plain):
+class EpsilonUnchecked(Implementation):
     def positive(self, value: Any, name: str) -> Fraction:
         return self.number(value, name) if name == "epsilon" else super().positive(value, name)
 
 
 @mistake("sensitivity-zero", "expSPLIT", "A sensitivity of 0 gives the uniform law instead of an error.")
-class SensitivityZero(Plain):
+class SensitivityZero(Implementation):
     def positive(self, value: Any, name: str) -> Fraction:
         return self.mass(value, name) if name == "sensitivity" else super().positive(value, name)
 
 
 @mistake("size-unchecked", "sensALPHA", "A sample size of 0 is used as if it were 1.")
-class SizeUnchecked(Plain):
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
-        return max(super().whole(value, name, 0), least)
+class SizeUnchecked(Implementation):
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return max(super().integer(value, name, 0), least)
 
 
-@mistake("fractions-of-trees", "fixEPSILON", "Numbers of trees and levels that are not whole are cut off.")
-class FractionsOfTrees(Plain):
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
-        return super().whole(int(self.number(value, name)), name, least)
+@mistake(
+    "fractions-of-trees", "fixEPSILON", "Numbers of trees and levels that are not integers are truncated."
+)
+class FractionsOfTrees(Implementation):
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return super().integer(int(self.number(value, name)), name, least)
 
 
 @mistake("labels-by-sign", "eqpartialloss", "Labels are read by their sign, so that 0 and 2 are labels.")
-class LabelsBySign(Plain):
+class LabelsBySign(Implementation):
     def label(self, value: Any) -> int:
         return 1 if self.number(value, "y") > 0 else -1
 
 
-@mistake("words-guessed", "expSPLIT", "An unknown law or rule is taken for the first that is known.")
-class WordsGuessed(Plain):
+@mistake("words-guessed", "expSPLIT", "An unknown law or rule is read as the first one in the list.")
+class WordsGuessed(Implementation):
     def word(self, value: Any, name: str, words: Sequence[str]) -> str:
         return super().word(value if value in words else words[0], name, words)
 
 
 @mistake("unknown-arguments", "pbr", "Unknown arguments are ignored.")
-class UnknownArguments(Plain):
-    def check_names(self, op: str, args: Mapping[str, Any], wanted: Sequence[str]) -> None:
-        known = {name: args[name] for name in args if name in (*wanted, "seed", "tape")}
-        super().check_names(op, known, wanted)
+class UnknownArguments(Implementation):
+    def check_names(self, op: str, args: Mapping[str, Any], required: Sequence[str]) -> None:
+        expected = {name: args[name] for name in args if name in (*required, "seed", "tape")}
+        super().check_names(op, expected, required)
 
 
 @mistake("missing-arguments", "sharp-sensitivity", "Missing arguments have defaults.")
-class MissingArguments(Plain):
+class MissingArguments(Implementation):
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         if op == "sensitivity":
             args = {name: NAMED[name] for name in ("alpha", "weight_bound")} | dict(args)
         return super().answer(op, args)
 
 
-@mistake("codes-clipped", "sec-solv", "Codes outside the domain are taken for the nearest inside.")
-class CodesClipped(Plain):
+@mistake("codes-clipped", "sec-solv", "Codes outside the domain are treated as the nearest inside.")
+class CodesClipped(Implementation):
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]
     ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
@@ -112,7 +114,7 @@ class CodesClipped(Plain):
 
 
 @mistake("rows-padded", "sec-solv", "Rows that are too short are filled up with 0, and longer ones are cut.")
-class RowsPadded(Plain):
+class RowsPadded(Implementation):
     def rows(
         self, value: Any, sizes: Sequence[int], names: Sequence[str]
     ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
@@ -127,9 +129,11 @@ class RowsPadded(Plain):
 
 
 @mistake(
-    "answers-everything", "defwunMF", "Whatever cannot be computed is answered with 0 instead of an error."
+    "answers-everything",
+    "defwunMF",
+    "Requests that cannot be computed are answered with 0 instead of an error.",
 )
-class AnswersEverything(Plain):
+class AnswersEverything(Implementation):
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         try:
             return super().answer(op, args)
@@ -138,7 +142,7 @@ class AnswersEverything(Plain):
 
 
 @mistake("single-precision", "pbr", "Numbers are answered in single precision.")
-class SinglePrecision(Plain):
+class SinglePrecision(Implementation):
     def written(self, value: Number) -> float | str:
         result = super().written(value)
         if isinstance(result, str) or abs(result) > 1e38:
@@ -148,7 +152,7 @@ class SinglePrecision(Plain):
 
 
 @mistake("six-decimals", "pbr", "Numbers are answered to six decimals.")
-class SixDecimals(Plain):
+class SixDecimals(Implementation):
     def written(self, value: Number) -> float | str:
         result = super().written(value)
         return result if isinstance(result, str) else round(result, 6)
@@ -157,16 +161,16 @@ class SixDecimals(Plain):
 @mistake(
     "ten-digits-text",
     "sensALPHA",
-    "Numbers are answered as texts of ten digits, which are exact by the protocol.",
+    "Numbers are answered as strings of ten digits, which are exact by the protocol.",
 )
-class TenDigitsText(Plain):
+class TenDigitsText(Implementation):
     def written(self, value: Number) -> float | str:
         result = super().written(value)
         return result if isinstance(result, str) else f"{result:.10f}"
 
 
 @mistake("infinity-as-number", "f-alphaM", "Infinities are answered as the greatest double.")
-class InfinityAsNumber(Plain):
+class InfinityAsNumber(Implementation):
     def written(self, value: Number) -> float | str:
         result = super().written(value)
         return {"infinity": 1.7976931348623157e308, "-infinity": -1.7976931348623157e308}.get(
@@ -174,23 +178,23 @@ class InfinityAsNumber(Plain):
         )
 
 
-@mistake("fractions-cut-off", "pbr", "The text '3/8' is divided as whole numbers are.")
-class FractionsCutOff(Plain):
+@mistake("fractions-cut-off", "pbr", "The string '3/8' is read by integer division.")
+class FractionsCutOff(Implementation):
     def number(self, value: Any, name: str) -> Fraction:
         exact = super().number(value, name)
         return Fraction(int(exact)) if "/" in str(value) else exact
 
 
-@mistake("zeta-default", "predDT", "The argument zeta is not read: it is 1/10000 whatever is asked.")
-class ZetaDefault(Plain):
+@mistake("zeta-default", "predDT", "The argument zeta is ignored: it is always 1/10000.")
+class ZetaDefault(Implementation):
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
     ) -> Fraction:
         return super().value_of_leaf(rule, {**numbers, "zeta": Fraction(NAMED["zeta"])}, masses, noise)
 
 
-@mistake("beta-tree-default", "sec-solv", "The argument beta_tree is not read: it is 1/2 whatever is asked.")
-class BetaTreeDefault(Plain):
+@mistake("beta-tree-default", "sec-solv", "The argument beta_tree is ignored: it is always 1/2.")
+class BetaTreeDefault(Implementation):
     def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
         exact = super().share(value, name, end)
         return HALF if name == "beta_tree" else exact

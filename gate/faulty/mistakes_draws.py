@@ -13,25 +13,25 @@ from math import sqrt
 from typing import Any
 
 from .mistake import mistake
-from .model import Plain
+from .model import Implementation
 
 
-@mistake("seed-ignored", "expSPLIT", "The generator is seeded with a constant, whatever the seed says.")
-class SeedIgnored(Plain):
+@mistake("seed-ignored", "expSPLIT", "The generator is seeded with a constant instead of the seed.")
+class SeedIgnored(Implementation):
     def generator(self, seed: Any) -> random.Random:
         super().generator(seed)
         return random.Random(0)
 
 
 @mistake("seed-truncated", "sec-solv", "Seeds are taken modulo 16, so that noise is used again.")
-class SeedTruncated(Plain):
+class SeedTruncated(Implementation):
     def generator(self, seed: Any) -> random.Random:
         super().generator(seed)
         return random.Random(int(seed) % 16)
 
 
-@mistake("draws-repeated", "expSPLIT", "The generator is made anew for every draw of a request.")
-class DrawsRepeated(Plain):
+@mistake("draws-repeated", "expSPLIT", "The generator is created again for every draw of a request.")
+class DrawsRepeated(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
     ) -> list[str]:
@@ -41,7 +41,7 @@ class DrawsRepeated(Plain):
 @mistake(
     "draws-in-turn", "expSPLIT", "Candidates come in the right proportions, but in turn instead of by chance."
 )
-class DrawsInTurn(Plain):
+class DrawsInTurn(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
     ) -> list[str]:
@@ -50,8 +50,8 @@ class DrawsInTurn(Plain):
         chances = self.law_of(law, scores, rate)
         start, names = source.random(), list(chances)
         ends = list(accumulate(float(chance) for chance in chances.values()))
-        places = (bisect(ends[:-1], (start + place / count) % 1) for place in range(count))
-        return [names[place] for place in places]
+        indices = (bisect(ends[:-1], (start + index / count) % 1) for index in range(count))
+        return [names[index] for index in indices]
 
 
 @mistake(
@@ -59,7 +59,7 @@ class DrawsInTurn(Plain):
     "expSPLIT",
     "Splits are drawn by the greatest score with Laplace noise of scale 2 Delta / epsilon.",
 )
-class NoisyMax(Plain):
+class NoisyMax(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
     ) -> list[str]:
@@ -77,7 +77,7 @@ class NoisyMax(Plain):
     "expSPLIT",
     "Permute-and-flip is drawn by the exponential mechanism.",
 )
-class DrawsPermuteAndFlipAsExponential(Plain):
+class DrawsPermuteAndFlipAsExponential(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
     ) -> list[str]:
@@ -86,7 +86,7 @@ class DrawsPermuteAndFlipAsExponential(Plain):
 
 
 @mistake("draws-without-2", "expSPLIT", "Splits are drawn by exp(epsilon score / Delta): the 2 is dropped.")
-class DrawsWithout2(Plain):
+class DrawsWithout2(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
     ) -> list[str]:
@@ -94,37 +94,41 @@ class DrawsWithout2(Plain):
 
 
 @mistake("laplace-one-sided", "sec-solv", "Noise is exponential: never negative.")
-class LaplaceOneSided(Plain):
+class LaplaceOneSided(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return abs(super().laplace(scale, grid, source))
 
 
-@mistake("laplace-rate", "sec-solv", "The scale is taken for a rate.")
-class LaplaceRate(Plain):
+@mistake("laplace-rate", "sec-solv", "The scale is treated as a rate.")
+class LaplaceRate(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(1 / scale, grid, source)
 
 
-@mistake("laplace-variance", "sec-solv", "The scale is taken for a variance.")
-class LaplaceVariance(Plain):
+@mistake("laplace-variance", "sec-solv", "The scale is treated as a variance.")
+class LaplaceVariance(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(Fraction(sqrt(scale / 2)), grid, source)
 
 
-@mistake("laplace-deviation", "sec-solv", "The scale is taken for a standard deviation.")
-class LaplaceDeviation(Plain):
+@mistake("laplace-deviation", "sec-solv", "The scale is treated as a standard deviation.")
+class LaplaceDeviation(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(scale / Fraction(sqrt(2)), grid, source)
 
 
 @mistake("laplace-doubled", "sec-solv", "The scale is doubled: a needless factor 2.")
-class LaplaceDoubled(Plain):
+class LaplaceDoubled(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(2 * scale, grid, source)
 
 
-@mistake("laplace-continuous", "sec-solv", "Noise is a float of the continuous law, so its last digits tell.")
-class LaplaceContinuous(Plain):
+@mistake(
+    "laplace-continuous",
+    "sec-solv",
+    "Noise is a float from the continuous law, which leaks information in its last digits.",
+)
+class LaplaceContinuous(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         del grid
         return Fraction(float(scale) * (source.expovariate(1) - source.expovariate(1)))
@@ -135,7 +139,7 @@ class LaplaceContinuous(Plain):
     "sec-solv",
     "Continuous noise is rounded to the grid, which is not the law on the grid.",
 )
-class LaplaceRounded(Plain):
+class LaplaceRounded(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return grid * round(float(scale / grid) * (source.expovariate(1) - source.expovariate(1)))
 
@@ -143,13 +147,13 @@ class LaplaceRounded(Plain):
 @mistake(
     "laplace-zero-twice", "sec-solv", "A random sign and a random size: 0 comes twice as often as it should."
 )
-class LaplaceZeroTwice(Plain):
+class LaplaceZeroTwice(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return grid * self.geometric(float(scale / grid), source) * source.choice((1, -1))
 
 
 @mistake("laplace-truncated", "sec-solv", "Noise beyond three scales is drawn again.")
-class LaplaceTruncated(Plain):
+class LaplaceTruncated(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         while True:
             noise = super().laplace(scale, grid, source)
@@ -158,18 +162,18 @@ class LaplaceTruncated(Plain):
 
 
 @mistake("laplace-gaussian", "sec-solv", "Noise is normal with the same standard deviation.")
-class LaplaceGaussian(Plain):
+class LaplaceGaussian(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return grid * round(source.gauss(0, sqrt(2) * float(scale / grid)))
 
 
-@mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, whatever grid is asked for.")
-class LaplaceGridIgnored(Plain):
+@mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, not on the requested one.")
+class LaplaceGridIgnored(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(scale, grid / grid / 1024, source)
 
 
 @mistake("laplace-step-missing", "sec-solv", "Noise is a number of steps that is not multiplied by the grid.")
-class LaplaceStepMissing(Plain):
+class LaplaceStepMissing(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return super().laplace(scale, grid, source) / grid

@@ -10,80 +10,78 @@ from math import exp
 from typing import Any
 
 from .mistake import mistake
-from .model import Plain
+from .model import Implementation
 from .model_numbers import power_of_two
 
 NAN = float("nan")
 Rows = Sequence[tuple[Any, int, Fraction]]
 
 
-@mistake("score-sign", "expSPLIT", "Scores are risks, so that the worst split is the likeliest.")
-class ScoreSign(Plain):
-    def score(self, alpha: Fraction, rows: Rows, text: str) -> Fraction:
-        return -super().score(alpha, rows, text)
+@mistake("score-sign", "expSPLIT", "Scores are risks, so the worst split is the most likely.")
+class ScoreSign(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
+        return -super().score(alpha, rows, candidate)
 
 
-@mistake(
-    "score-mean", "expSPLIT", "Scores are divided by the mass of the leaf, which the sensitivity is not."
-)
-class ScoreMean(Plain):
-    def score(self, alpha: Fraction, rows: Rows, text: str) -> Fraction:
+@mistake("score-mean", "expSPLIT", "Scores are divided by the mass of the leaf, but the sensitivity is not.")
+class ScoreMean(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
         total = sum((weight for _, _, weight in rows), Fraction(0))
-        return super().score(alpha, rows, text) / (total or 1)
+        return super().score(alpha, rows, candidate) / (total or 1)
 
 
 @mistake("score-unweighted", "expSPLIT", "Scores count examples instead of adding up their weights.")
-class ScoreUnweighted(Plain):
-    def score(self, alpha: Fraction, rows: Rows, text: str) -> Fraction:
-        return super().score(alpha, [(codes, y, Fraction(1)) for codes, y, _ in rows], text)
+class ScoreUnweighted(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
+        return super().score(alpha, [(codes, y, Fraction(1)) for codes, y, _ in rows], candidate)
 
 
 @mistake("score-one-child", "expSPLIT", "Scores leave out the left side of the cut.")
-class ScoreOneChild(Plain):
-    def score(self, alpha: Fraction, rows: Rows, text: str) -> Fraction:
-        return super().score(alpha, [row for row in rows if self.holds(text, row[0])], text)
+class ScoreOneChild(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
+        return super().score(alpha, [row for row in rows if self.holds(candidate, row[0])], candidate)
 
 
 @mistake("labels-zero-one", "expSPLIT", "Labels are taken to be 0 and 1, so -1 counts as positive.")
-class LabelsZeroOne(Plain):
-    def score(self, alpha: Fraction, rows: Rows, text: str) -> Fraction:
-        return super().score(alpha, [(codes, 1, weight) for codes, _, weight in rows], text)
+class LabelsZeroOne(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
+        return super().score(alpha, [(codes, 1, weight) for codes, _, weight in rows], candidate)
 
 
 @mistake("threshold-strict", "expSPLIT", "A cut 'x >= c' is tested as x > c.")
-class ThresholdStrict(Plain):
-    def holds(self, text: str, codes: Sequence[int]) -> bool:
-        place, relation, value = self.test_of(text)
-        return codes[place] > value if relation == ">=" else codes[place] == value
+class ThresholdStrict(Implementation):
+    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
+        attribute, relation, value = self.test_of(candidate)
+        return codes[attribute] > value if relation == ">=" else codes[attribute] == value
 
 
 @mistake("categorical-as-ordinal", "expSPLIT", "Categories are cut as if they were ordered.")
-class CategoricalAsOrdinal(Plain):
-    def holds(self, text: str, codes: Sequence[int]) -> bool:
-        place, _, value = self.test_of(text)
-        return codes[place] >= value
+class CategoricalAsOrdinal(Implementation):
+    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
+        attribute, _, value = self.test_of(candidate)
+        return codes[attribute] >= value
 
 
 @mistake("law-without-2", "expSPLIT", "The law is exp(epsilon score / Delta), without the 2.")
-class LawWithout2(Plain):
+class LawWithout2(Implementation):
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
         return super().rate_of(epsilon, delta, one_sided=bool(delta) or one_sided)
 
 
-@mistake("law-with-4", "expSPLIT", "The 2 of the law is there twice.")
-class LawWith4(Plain):
+@mistake("law-with-4", "expSPLIT", "The factor 2 of the law is applied twice.")
+class LawWith4(Implementation):
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
         return super().rate_of(epsilon / 2, delta, one_sided=one_sided)
 
 
 @mistake("law-times-sensitivity", "expSPLIT", "The law multiplies by the sensitivity instead of dividing.")
-class LawTimesSensitivity(Plain):
+class LawTimesSensitivity(Implementation):
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
         return super().rate_of(epsilon * delta * delta, delta, one_sided=one_sided)
 
 
 @mistake("law-base-2", "expSPLIT", "The law has powers of 2 instead of exponentials.")
-class LawBase2(Plain):
+class LawBase2(Implementation):
     def chances(self, scores: Mapping[str, Fraction], rate: Fraction) -> dict[str, Fraction]:
         best = max(scores.values())
         return {name: power_of_two(rate * (score - best)) for name, score in scores.items()}
@@ -94,7 +92,7 @@ class LawBase2(Plain):
     "expSPLIT",
     "Exponentials are taken of the scores themselves: floats overflow and underflow.",
 )
-class LawOverflows(Plain):
+class LawOverflows(Implementation):
     def split_law(self, args: Mapping[str, Any]) -> Any:
         law, scores, rate = self.law_args(args)
         if law != "exponential":
@@ -110,7 +108,7 @@ class LawOverflows(Plain):
 
 
 @mistake("law-greedy", "expSPLIT", "The best split is taken.")
-class LawGreedy(Plain):
+class LawGreedy(Implementation):
     def chances(self, scores: Mapping[str, Fraction], rate: Fraction) -> dict[str, Fraction]:
         del rate
         best = max(scores.values())
@@ -122,14 +120,14 @@ class LawGreedy(Plain):
     "expSPLIT",
     "Permute-and-flip is answered by the exponential mechanism.",
 )
-class PermuteAndFlipIsExponential(Plain):
+class PermuteAndFlipIsExponential(Implementation):
     def permute_and_flip(self, chances: Mapping[str, Fraction]) -> dict[str, Fraction]:
         total = sum(chances.values())
         return {name: chance / total for name, chance in chances.items()}
 
 
 @mistake("permute-without-permuting", "expSPLIT", "Permute-and-flip tries the candidates in their own order.")
-class PermuteWithoutPermuting(Plain):
+class PermuteWithoutPermuting(Implementation):
     def permute_and_flip(self, chances: Mapping[str, Fraction]) -> dict[str, Fraction]:
         law, left = {}, Fraction(1)
         for name, chance in chances.items():

@@ -1,4 +1,4 @@
-"""Mistakes in putting right parts together: noise, coefficients, weights, predictions."""
+"""Mistakes in combining correct parts: noise, coefficients, weights, predictions."""
 
 # ruff: noqa: D101, D102
 
@@ -10,43 +10,43 @@ from fractions import Fraction
 from typing import Any
 
 from .mistake import mistake
-from .model import Grown, Plain
+from .model import Grown, Implementation
 from .model_numbers import HALF
 from .model_privacy import Noise
 from .model_reading import Run
 
-Here = Sequence[tuple[Any, int, Fraction]]
+NodeRows = Sequence[tuple[Any, int, Fraction]]
 
 
 @mistake("noise-shared-by-leaves", "sec-solv", "All leaves of a tree have the same noise.")
-class NoiseSharedByLeaves(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, number, tree)
+class NoiseSharedByLeaves(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, index, tree)
         return noise if run.tape is not None else [noise[0]] * len(noise)
 
 
 @mistake("noise-shared-by-classes", "sec-solv", "Both masses of a leaf have the same noise.")
-class NoiseSharedByClasses(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, number, tree)
+class NoiseSharedByClasses(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, index, tree)
         if run.tape is not None:
             return noise
         return [dict.fromkeys(part, next(iter(part.values()))) for part in noise]
 
 
 @mistake("noise-missing", "sec-solv", "Training adds no noise to the leaves.")
-class NoiseMissing(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, number, tree)
+class NoiseMissing(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, index, tree)
         if run.tape is not None:
             return noise
         return [dict.fromkeys(part, Fraction(0)) for part in noise]
 
 
 @mistake("noise-one-class", "sec-solv", "Only the positive mass of a leaf gets noise.")
-class NoiseOneClass(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, number, tree)
+class NoiseOneClass(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().tree_noise(run, index, tree)
         if run.tape is not None or run.words["leaf"] != "noisy_masses":
             return noise
         return [{**part, "negative": Fraction(0)} for part in noise]
@@ -55,52 +55,54 @@ class NoiseOneClass(Plain):
 @mistake(
     "noise-of-all-trees", "sec-solv", "Training draws the noise of a tree as if it had the budget of all."
 )
-class NoiseOfAllTrees(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+class NoiseOfAllTrees(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
         written = tree.scale
         tree.scale = written / run.numbers["trees"] / 4
-        noise = super().tree_noise(run, number, tree)
+        noise = super().tree_noise(run, index, tree)
         tree.scale = written
         return noise
 
 
 @mistake("noise-reused", "sec-solv", "All trees have the noise of the first.")
-class NoiseReused(Plain):
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+class NoiseReused(Implementation):
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
         if run.tape is not None:
-            return super().tree_noise(run, number, tree)
-        if number == 0:
-            run.first_noise = super().tree_noise(run, number, tree)
+            return super().tree_noise(run, index, tree)
+        if index == 0:
+            run.first_noise = super().tree_noise(run, index, tree)
         return run.first_noise
 
 
 @mistake(
     "beta-from-raw-masses",
     "cboost",
-    "The coefficient is computed from raw masses where noisy ones are asked for.",
+    "The coefficient is computed from raw masses even if the rule requires noisy ones.",
 )
-class BetaFromRawMasses(Plain):
+class BetaFromRawMasses(Implementation):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
         silence = [dict.fromkeys(part, Fraction(0)) for part in noise]
         return super().tree_coefficient(run, tree, silence)
 
 
 @mistake("beta-from-clamped-masses", "cboost", "Negative noisy masses are set to 0 in the coefficient, too.")
-class BetaFromClampedMasses(Plain):
+class BetaFromClampedMasses(Implementation):
     def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
         return [max(mass, Fraction(0)) for mass in super().noisy_masses(masses, noise)]
 
 
 @mistake("beta-missing", "cboost", "Every tree has the coefficient 1.")
-class BetaMissing(Plain):
+class BetaMissing(Implementation):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
         return Fraction(1) + 0 * super().tree_coefficient(run, tree, noise)
 
 
 @mistake(
-    "beta-zero-without-masses", "cboost", "Where the leaves have no noisy masses the coefficient is 0, not 1."
+    "beta-zero-without-masses",
+    "cboost",
+    "If the leaves have no noisy masses, the coefficient is 0 instead of 1.",
 )
-class BetaZeroWithoutMasses(Plain):
+class BetaZeroWithoutMasses(Implementation):
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
         beta = super().tree_coefficient(run, tree, noise)
         without = run.words["beta"] == "noisy_masses" and run.words["leaf"] != "noisy_masses"
@@ -108,7 +110,7 @@ class BetaZeroWithoutMasses(Plain):
 
 
 @mistake("first-weights-one", "defwunMF", "The weights of the first tree are 1 instead of 1/2.")
-class FirstWeightsOne(Plain):
+class FirstWeightsOne(Implementation):
     def masses_of(
         self, run: Run, paths: Sequence[str], weights: Sequence[Fraction], leaves: Sequence[str]
     ) -> list[list[Fraction]]:
@@ -117,7 +119,7 @@ class FirstWeightsOne(Plain):
 
 
 @mistake("weights-normalised", "defwunMF", "The weights of later trees are divided by their sum.")
-class WeightsNormalised(Plain):
+class WeightsNormalised(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -126,7 +128,7 @@ class WeightsNormalised(Plain):
 
 
 @mistake("mirror-for-accumulated", "defwunMF", "Weights are always updated by the mirror rule.")
-class MirrorForAccumulated(Plain):
+class MirrorForAccumulated(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -134,7 +136,7 @@ class MirrorForAccumulated(Plain):
 
 
 @mistake("accumulated-for-mirror", "defwunMF", "Weights are always computed from the margin, and rounded.")
-class AccumulatedForMirror(Plain):
+class AccumulatedForMirror(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -144,7 +146,7 @@ class AccumulatedForMirror(Plain):
 
 
 @mistake("margin-of-last-tree", "defwunMF", "Weights follow from the last tree instead of the sum of all.")
-class MarginOfLastTree(Plain):
+class MarginOfLastTree(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -155,7 +157,7 @@ class MarginOfLastTree(Plain):
 @mistake(
     "margin-without-beta", "defwunMF", "Weights follow from the sum of the trees without their coefficients."
 )
-class MarginWithoutBeta(Plain):
+class MarginWithoutBeta(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -166,7 +168,7 @@ class MarginWithoutBeta(Plain):
 
 
 @mistake("weights-not-updated", "defwunMF", "Every tree is grown with the first weights.")
-class WeightsNotUpdated(Plain):
+class WeightsNotUpdated(Implementation):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
@@ -175,42 +177,42 @@ class WeightsNotUpdated(Plain):
 
 
 @mistake("train-leaf-budget-of-splits", "sec-solv", "Training pays the leaves with the share of the splits.")
-class TrainLeafBudgetOfSplits(Plain):
-    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, number, tree, weights)
+class TrainLeafBudgetOfSplits(Implementation):
+    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        super().release(run, index, tree, weights)
         share = run.numbers["beta_tree"]
         tree.scale *= (1 - share) / share
 
 
 @mistake("predict-without-beta", "sec-solv", "Predictions sum the trees without their coefficients.")
-class PredictWithoutBeta(Plain):
+class PredictWithoutBeta(Implementation):
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         return super().margin([{**tree, "beta": 1} for tree in trees], codes)
 
 
 @mistake("predict-mean", "sec-solv", "Predictions are the mean over the trees instead of the sum.")
-class PredictMean(Plain):
+class PredictMean(Implementation):
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         return super().margin(trees, codes) / len(trees)
 
 
 @mistake("predict-sign", "sec-solv", "Predictions are the class instead of the margin.")
-class PredictSign(Plain):
+class PredictSign(Implementation):
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         return Fraction(1 if super().margin(trees, codes) >= 0 else -1)
 
 
 @mistake("predict-mirrored", "sec-solv", "In predictions, rows where a test holds go left.")
-class PredictMirrored(Plain):
+class PredictMirrored(Implementation):
     def value_at(self, tree: Mapping[str, Any], codes: Sequence[int]) -> Fraction:
         splits, node = tree["splits"], 0
         while node < len(splits):
             node = 2 * node + 2 - self.holds(splits[node], codes)
-        return self.answered(tree["values"][node - len(splits)])
+        return self.answered_number(tree["values"][node - len(splits)])
 
 
 @mistake("predict-last-tree", "sec-solv", "Predictions are those of the last tree.")
-class PredictLastTree(Plain):
+class PredictLastTree(Implementation):
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         return super().margin(trees[-1:], codes)
 
@@ -220,7 +222,7 @@ class PredictLastTree(Plain):
     "sec-solv",
     "Training gives the leaves of every tree the budget of all trees.",
 )
-class TrainLeafScaleOneTree(Plain):
-    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, number, tree, weights)
+class TrainLeafScaleOneTree(Implementation):
+    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        super().release(run, index, tree, weights)
         tree.scale /= run.numbers["trees"]

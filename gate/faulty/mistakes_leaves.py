@@ -10,7 +10,7 @@ from math import ceil, trunc
 from typing import Any
 
 from .mistake import mistake
-from .model import Plain
+from .model import Implementation
 from .model_numbers import HALF, Number, exponential
 from .model_privacy import Noise
 
@@ -19,13 +19,13 @@ Rows = Sequence[tuple[Any, int, Fraction]]
 
 
 @mistake("zeta-missing", "predDT", "Proportions are not clamped to [zeta, 1 - zeta].")
-class ZetaMissing(Plain):
+class ZetaMissing(Implementation):
     def inner(self, u: Fraction, zeta: Fraction) -> Fraction:
         return u + 0 * zeta
 
 
 @mistake("clamp-missing", "predDT", "Values are not clamped to [-M, M] after the noise.")
-class ClampMissing(Plain):
+class ClampMissing(Implementation):
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
     ) -> Fraction:
@@ -38,9 +38,11 @@ class ClampMissing(Plain):
 
 
 @mistake(
-    "clamp-first", "predDT", "The clamp to [-M, M] comes before the noise where it belongs after it only."
+    "clamp-first",
+    "predDT",
+    "The clamp to [-M, M] comes before the noise, even if the rule clamps only after it.",
 )
-class ClampFirst(Plain):
+class ClampFirst(Implementation):
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
     ) -> Fraction:
@@ -49,19 +51,19 @@ class ClampFirst(Plain):
 
 
 @mistake("round-to-nearest", "predDT", "Values are rounded to the nearest step of the grid instead of down.")
-class RoundToNearest(Plain):
+class RoundToNearest(Implementation):
     def round_to(self, value: Number, grid: Fraction) -> Number:
         return value if isinstance(value, float) else grid * round(value / grid)
 
 
 @mistake("round-to-zero", "predDT", "Values are rounded towards 0, as a cast to an integer does.")
-class RoundToZero(Plain):
+class RoundToZero(Implementation):
     def round_to(self, value: Number, grid: Fraction) -> Number:
         return value if isinstance(value, float) else grid * trunc(value / grid)
 
 
 @mistake("noise-subtracted", "predDT", "Noise is subtracted instead of added.")
-class NoiseSubtracted(Plain):
+class NoiseSubtracted(Implementation):
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
     ) -> Fraction:
@@ -69,32 +71,32 @@ class NoiseSubtracted(Plain):
 
 
 @mistake("negative-mass-mirrored", "predDT", "A negative noisy mass is replaced by its absolute value.")
-class NegativeMassMirrored(Plain):
+class NegativeMassMirrored(Implementation):
     def at_least_zero(self, mass: Fraction) -> Fraction:
         return abs(mass)
 
 
 @mistake("empty-leaf-nan", "predDT", "A leaf without noisy mass has the value 0 / 0.")
-class EmptyLeafNan(Plain):
+class EmptyLeafNan(Implementation):
     def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
         empty = max(noisy) <= 0
         return NAN if empty else super().value_of_masses(alpha, bound, noisy)  # type: ignore[return-value]
 
 
 @mistake("empty-leaf-bound", "predDT", "An empty leaf predicts -M, as if its proportion were 0.")
-class EmptyLeafBound(Plain):
+class EmptyLeafBound(Implementation):
     def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
         return super().value_of_masses(alpha, bound, noisy) if max(noisy) > 0 else -bound
 
 
 @mistake("noise-of-other-class", "predDT", "The noises of the two masses are exchanged.")
-class NoiseOfOtherClass(Plain):
+class NoiseOfOtherClass(Implementation):
     def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
         return [masses[0] + noise["negative"], masses[1] + noise["positive"]]
 
 
 @mistake("leaf-predicts-proportion", "predDT", "Leaves predict 2 q - 1 instead of the link of q.")
-class LeafPredictsProportion(Plain):
+class LeafPredictsProportion(Implementation):
     def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
         positive, negative = (self.at_least_zero(mass) for mass in noisy)
         total = positive + negative
@@ -103,7 +105,7 @@ class LeafPredictsProportion(Plain):
 
 
 @mistake("leverage-not-over-m", "cboost", "The coefficient is not divided by the number of examples.")
-class LeverageNotOverM(Plain):
+class LeverageNotOverM(Implementation):
     def coefficient(
         self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
     ) -> Fraction:
@@ -111,15 +113,15 @@ class LeverageNotOverM(Plain):
 
 
 @mistake("leverage-bound-not-squared", "cboost", "The coefficient is divided by M instead of M^2.")
-class LeverageBoundNotSquared(Plain):
+class LeverageBoundNotSquared(Implementation):
     def coefficient(
         self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
     ) -> Fraction:
         return super().coefficient(alpha, bound, m, values, nets) * bound
 
 
-@mistake("leverage-without-alpha", "cboost", "The coefficient forgets alpha.")
-class LeverageWithoutAlpha(Plain):
+@mistake("leverage-without-alpha", "cboost", "The coefficient omits alpha.")
+class LeverageWithoutAlpha(Implementation):
     def coefficient(
         self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
     ) -> Fraction:
@@ -127,7 +129,7 @@ class LeverageWithoutAlpha(Plain):
 
 
 @mistake("leverage-absolute", "cboost", "The coefficient sums absolute values, so no leaf can lower it.")
-class LeverageAbsolute(Plain):
+class LeverageAbsolute(Implementation):
     def coefficient(
         self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
     ) -> Fraction:
@@ -135,27 +137,27 @@ class LeverageAbsolute(Plain):
 
 
 @mistake("weight-sign", "defwunMF", "Examples that are classified right gain weight.")
-class WeightSign(Plain):
+class WeightSign(Implementation):
     def accumulated(
         self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
     ) -> Fraction:
         return super().accumulated(alpha, -y, margin, bound, grid)
 
 
-@mistake("mirror-sign", "defwunMF", "The mirror update adds where it must subtract.")
-class MirrorSign(Plain):
+@mistake("mirror-sign", "defwunMF", "The mirror update adds instead of subtracting.")
+class MirrorSign(Implementation):
     def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
         return super().mirror(alpha, -y, weight, beta, value)
 
 
-@mistake("mirror-without-weight", "defwunMF", "The mirror update forgets the weight that it starts from.")
-class MirrorWithoutWeight(Plain):
+@mistake("mirror-without-weight", "defwunMF", "The mirror update omits the previous weight.")
+class MirrorWithoutWeight(Implementation):
     def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
         return super().mirror(alpha, y, HALF + 0 * weight, beta, value)
 
 
 @mistake("weight-exponential", "defwunMF", "Weights are exp(-y H) / 2, as in AdaBoost.")
-class WeightExponential(Plain):
+class WeightExponential(Implementation):
     def accumulated(
         self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
     ) -> Fraction:
@@ -164,7 +166,7 @@ class WeightExponential(Plain):
 
 
 @mistake("weight-may-vanish", "defwunMF", "Weights may be rounded down to 0.")
-class WeightMayVanish(Plain):
+class WeightMayVanish(Implementation):
     def accumulated(
         self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
     ) -> Fraction:
@@ -173,7 +175,7 @@ class WeightMayVanish(Plain):
 
 
 @mistake("weight-unbounded", "defwunMF", "Weights may exceed their public bound.")
-class WeightUnbounded(Plain):
+class WeightUnbounded(Implementation):
     def accumulated(
         self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
     ) -> Fraction:
@@ -181,7 +183,7 @@ class WeightUnbounded(Plain):
 
 
 @mistake("weight-rounded-up", "defwunMF", "Weights are rounded up, so that they may exceed their bound.")
-class WeightRoundedUp(Plain):
+class WeightRoundedUp(Implementation):
     def accumulated(
         self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
     ) -> Fraction:

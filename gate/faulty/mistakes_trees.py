@@ -9,17 +9,17 @@ from fractions import Fraction
 from typing import Any
 
 from .mistake import mistake
-from .model import Grown, Plain
+from .model import Grown, Implementation
 from .model_numbers import HALF
 from .model_reading import Run
 
-Here = Sequence[tuple[Any, int, Fraction]]
+NodeRows = Sequence[tuple[Any, int, Fraction]]
 
 
 @mistake(
     "alpha-of-leaf", "fixALPHA", "Alpha is calibrated by the error of the leaf instead of the whole tree's."
 )
-class AlphaOfLeaf(Plain):
+class AlphaOfLeaf(Implementation):
     def error(self, run: Run, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
         masses = self.masses_of(run, tree.paths, weights, tree.leaves)
         up, down = masses[tree.leaves.index(tree.at)]
@@ -27,7 +27,7 @@ class AlphaOfLeaf(Plain):
 
 
 @mistake("alpha-of-level", "fixALPHA", "Alpha is calibrated once per level instead of before every split.")
-class AlphaOfLevel(Plain):
+class AlphaOfLevel(Implementation):
     def node_alpha(self, run: Run, level: int, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
         first = len(tree.nodes) == 2**level - 1
         if first or run.words["alpha"] == "schedule":
@@ -39,27 +39,27 @@ class AlphaOfLevel(Plain):
 @mistake(
     "strict-as-minority", "fixALPHA", "The strict reading counts half of a draw, as the other reading does."
 )
-class StrictAsMinority(Plain):
+class StrictAsMinority(Implementation):
     def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
         return min(up, down) + 0 * len(rule)
 
 
 @mistake("minority-as-strict", "fixALPHA", "The minority reading counts no error at a draw.")
-class MinorityAsStrict(Plain):
+class MinorityAsStrict(Implementation):
     def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
         return super().leaf_error("raw_strict" if rule else rule, up, down)
 
 
 @mistake(
-    "majority-error", "fixALPHA", "The error of a leaf is the mass of its negatives, whatever it predicts."
+    "majority-error", "fixALPHA", "The error of a leaf is its negative mass, even if it predicts negative."
 )
-class MajorityError(Plain):
+class MajorityError(Implementation):
     def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
         return Fraction(0) if rule == "raw_strict" and up == down else down
 
 
 @mistake("schedule-from-one", "fixALPHA", "The schedule of alpha is read one level too deep.")
-class ScheduleFromOne(Plain):
+class ScheduleFromOne(Implementation):
     def scheduled(self, alphas: Sequence[Fraction], level: int) -> Fraction:
         return super().scheduled(alphas, level + 1)
 
@@ -69,7 +69,7 @@ class ScheduleFromOne(Plain):
     "fixALPHA",
     "Below its end the schedule of alpha starts again instead of repeating the last.",
 )
-class ScheduleWraps(Plain):
+class ScheduleWraps(Implementation):
     def scheduled(self, alphas: Sequence[Fraction], level: int) -> Fraction:
         return alphas[level % len(alphas)]
 
@@ -79,9 +79,9 @@ class ScheduleWraps(Plain):
     "sharp-sensitivity",
     "The first tree has the weight bound 1, though its weights are 1/2.",
 )
-class FirstBoundOne(Plain):
-    def weight_bound(self, number: int) -> Fraction:
-        return Fraction(1) + 0 * number
+class FirstBoundOne(Implementation):
+    def weight_bound(self, index: int) -> Fraction:
+        return Fraction(1) + 0 * index
 
 
 @mistake(
@@ -89,22 +89,22 @@ class FirstBoundOne(Plain):
     "sharp-sensitivity",
     "Later trees keep the weight bound 1/2, which their weights exceed.",
 )
-class LaterBoundHalf(Plain):
-    def weight_bound(self, number: int) -> Fraction:
-        return HALF + 0 * number
+class LaterBoundHalf(Implementation):
+    def weight_bound(self, index: int) -> Fraction:
+        return HALF + 0 * index
 
 
 @mistake(
     "sensitivity-of-node",
     "sensALPHA",
-    "The sensitivity has the number of examples in the node, which is private.",
+    "The sensitivity is at the number of examples in the node, which is private.",
 )
-class SensitivityOfNode(Plain):
-    def grow(self, run: Run, number: int, weights: Sequence[Fraction]) -> Grown:
-        tree = super().grow(run, number, weights)
+class SensitivityOfNode(Implementation):
+    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
+        tree = super().grow(run, index, weights)
         if run.words["sensitivity"] == "printed":
-            for place, node in enumerate(tree.nodes):
-                path = f"{place + 1:b}"[1:]
+            for i, node in enumerate(tree.nodes):
+                path = f"{i + 1:b}"[1:]
                 m = max(1, sum(at.startswith(path) for at in tree.paths))
                 node["sensitivity"] = self.printed_sensitivity(node["alpha"], m)
         return tree
@@ -113,21 +113,23 @@ class SensitivityOfNode(Plain):
 @mistake(
     "train-budget-not-over-trees", "fixEPSILON", "Training gives every tree the whole budget for splits."
 )
-class TrainBudgetNotOverTrees(Plain):
+class TrainBudgetNotOverTrees(Implementation):
     def node_price(self, run: Run, level: int) -> Fraction:
         trees: int = run.numbers["trees"]
         return super().node_price(run, level) * trees
 
 
 @mistake(
-    "train-budget-by-place", "fixEPSILON", "Training divides a budget by the number of a node in its tree."
+    "train-budget-by-place",
+    "fixEPSILON",
+    "Training halves the budget from each node to the next in its tree.",
 )
-class TrainBudgetByPlace(Plain):
-    def grow(self, run: Run, number: int, weights: Sequence[Fraction]) -> Grown:
-        tree = super().grow(run, number, weights)
+class TrainBudgetByPlace(Implementation):
+    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
+        tree = super().grow(run, index, weights)
         if run.words["node_budget"] == "printed":
-            for place, node in enumerate(tree.nodes):
-                node["budget"] = self.node_price(run, 0) / (1 << place)
+            for i, node in enumerate(tree.nodes):
+                node["budget"] = self.node_price(run, 0) / (1 << i)
         return tree
 
 
@@ -136,13 +138,13 @@ class TrainBudgetByPlace(Plain):
     "fixEPSILON",
     "A level is charged the budgets of all its nodes, though they share one.",
 )
-class ExpensesPerNode(Plain):
+class ExpensesPerNode(Implementation):
     def level_price(self, run: Run, level: int) -> Fraction:
         return self.node_price(run, level) * (1 << level)
 
 
 @mistake("expenses-one-node", "fixEPSILON", "As printed, a level is charged the budget of one of its nodes.")
-class ExpensesOneNode(Plain):
+class ExpensesOneNode(Implementation):
     def level_price(self, run: Run, level: int) -> Fraction:
         if run.words["node_budget"] == "printed":
             return self.node_price(run, level)
@@ -150,7 +152,7 @@ class ExpensesOneNode(Plain):
 
 
 @mistake("expenses-of-one-tree", "fixEPSILON", "The total is that of one tree.")
-class ExpensesOfOneTree(Plain):
+class ExpensesOfOneTree(Implementation):
     def train(self, args: Mapping[str, Any]) -> Any:
         result = super().train(args)
         count = len(result["expenses"]) // len(result["trees"])
@@ -161,7 +163,7 @@ class ExpensesOfOneTree(Plain):
 
 
 @mistake("expenses-without-leaves", "fixEPSILON", "Leaves are released, but not charged.")
-class ExpensesWithoutLeaves(Plain):
+class ExpensesWithoutLeaves(Implementation):
     def expenses(self, run: Run) -> list[tuple[str, Fraction]]:
         return super().expenses(run)[:-1]
 
@@ -171,7 +173,7 @@ class ExpensesWithoutLeaves(Plain):
     "fixEPSILON",
     "Under add/remove a level is charged as under exchange, twice too much.",
 )
-class ExpensesRelation(Plain):
+class ExpensesRelation(Implementation):
     def level_price(self, run: Run, level: int) -> Fraction:
         budget = super().level_price(run, level)
         halved = run.words["relation"] == "add_remove" and run.words["node_budget"] == "level"
@@ -181,9 +183,9 @@ class ExpensesRelation(Plain):
 @mistake(
     "expenses-one-sided",
     "fixEPSILON",
-    "Where the 2 of the law is dropped, a level is charged half its budget.",
+    "Where the factor 2 of the law is dropped, a level is charged half its budget.",
 )
-class ExpensesOneSided(Plain):
+class ExpensesOneSided(Implementation):
     def level_price(self, run: Run, level: int) -> Fraction:
         budget = super().level_price(run, level)
         return budget / 2 if run.one_sided and run.words["node_budget"] == "level" else budget
@@ -192,31 +194,31 @@ class ExpensesOneSided(Plain):
 @mistake(
     "spent-twice", "sec-solv", "Leaves get the whole budget of a tree, which pays for the splits as well."
 )
-class SpentTwice(Plain):
-    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, number, tree, weights)
+class SpentTwice(Implementation):
+    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        super().release(run, index, tree, weights)
         tree.scale *= 1 - run.numbers["beta_tree"]
 
 
 @mistake("children-swapped", "defwunMF", "Rows where a test holds go left.")
-class ChildrenSwapped(Plain):
+class ChildrenSwapped(Implementation):
     def route(self, run: Run, tree: Grown) -> None:
-        for place, (codes, _) in enumerate(run.rows):
-            if tree.paths[place] == tree.at:
-                tree.paths[place] += str(int(not self.holds(tree.splits[-1], codes)))
+        for index, (codes, _) in enumerate(run.rows):
+            if tree.paths[index] == tree.at:
+                tree.paths[index] += str(int(not self.holds(tree.splits[-1], codes)))
 
 
 @mistake(
     "nodes-by-depth-first", "defwunMF", "Splits are taken depth first, while they are given level by level."
 )
-class NodesByDepthFirst(Plain):
+class NodesByDepthFirst(Implementation):
     def route(self, run: Run, tree: Grown) -> None:
         super().route(run, tree)
         if len(tree.splits) == 3:
             first = tree.splits[1]
-            for place, (codes, _) in enumerate(run.rows):
-                if tree.paths[place][:1] == "1":
-                    tree.paths[place] = "1" + str(int(self.holds(first, codes)))
+            for index, (codes, _) in enumerate(run.rows):
+                if tree.paths[index][:1] == "1":
+                    tree.paths[index] = "1" + str(int(self.holds(first, codes)))
 
 
 @mistake(
@@ -224,7 +226,7 @@ class NodesByDepthFirst(Plain):
     "defwunMF",
     "The purity test is left on: rows of a pure node stay on its left side.",
 )
-class PureLeavesNotSplit(Plain):
+class PureLeavesNotSplit(Implementation):
     def route(self, run: Run, tree: Grown) -> None:
         labels = {y for (_, y), path in zip(run.rows, tree.paths, strict=True) if path == tree.at}
         if len(labels) > 1:
@@ -236,40 +238,44 @@ class PureLeavesNotSplit(Plain):
 @mistake(
     "thresholds-from-data", "expSPLIT", "Only cuts between values that occur in the node are candidates."
 )
-class ThresholdsFromData(Plain):
-    def offered(self, run: Run, here: Here) -> Sequence[str]:
-        kept = [text for text in run.candidates if len({self.holds(text, row[0]) for row in here}) > 1]
-        return kept or super().offered(run, here)
+class ThresholdsFromData(Implementation):
+    def offered(self, run: Run, node_rows: NodeRows) -> Sequence[str]:
+        separating = [
+            candidate
+            for candidate in run.candidates
+            if len({self.holds(candidate, row[0]) for row in node_rows}) > 1
+        ]
+        return separating or super().offered(run, node_rows)
 
 
 @mistake("train-greedy", "expSPLIT", "Training takes the best split.")
-class TrainGreedy(Plain):
-    def choice(self, run: Run, number: int, tree: Grown, here: Here) -> str:
+class TrainGreedy(Implementation):
+    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
         if run.tape is not None:
-            return super().choice(run, number, tree, here)
+            return super().choice(run, index, tree, node_rows)
         alpha = tree.nodes[-1]["alpha"]
-        return max(run.candidates, key=lambda text: self.score(alpha, here, text))
+        return max(run.candidates, key=lambda candidate: self.score(alpha, node_rows, candidate))
 
 
 @mistake(
     "train-whole-epsilon",
     "expSPLIT",
-    "Every split is drawn with the whole epsilon, whatever is written down.",
+    "Every split is drawn with the whole epsilon, but its budget is reported as required.",
 )
-class TrainWholeEpsilon(Plain):
-    def choice(self, run: Run, number: int, tree: Grown, here: Here) -> str:
+class TrainWholeEpsilon(Implementation):
+    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
         written = dict(tree.nodes[-1])
         tree.nodes[-1]["budget"] = run.numbers["epsilon"]
-        choice = super().choice(run, number, tree, here)
+        choice = super().choice(run, index, tree, node_rows)
         tree.nodes[-1] = written
         return choice
 
 
-@mistake("train-one-sided", "expSPLIT", "Training drops the 2 of the law under exchange, too.")
-class TrainOneSided(Plain):
-    def choice(self, run: Run, number: int, tree: Grown, here: Here) -> str:
+@mistake("train-one-sided", "expSPLIT", "Training drops the factor 2 of the law under exchange, too.")
+class TrainOneSided(Implementation):
+    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
         written = dict(tree.nodes[-1])
         tree.nodes[-1]["budget"] *= 1 if run.one_sided else 2
-        choice = super().choice(run, number, tree, here)
+        choice = super().choice(run, index, tree, node_rows)
         tree.nodes[-1] = written
         return choice

@@ -1,7 +1,7 @@
-"""A plain implementation of the whole protocol, in small methods, so that a mistake is one method overridden.
+"""An implementation of the whole protocol in small methods; a mistake overrides one or two of them.
 
-Read from the top: `answer` finds the operation; `train` grows trees one after the other; `grow` chooses the
-splits of one, level by level; `release` makes its leaves private; `next_weights` moves on to the next tree.
+`answer` calls the method of an operation. `train` grows one tree after the other: `grow` chooses its splits
+level by level, `release` makes its leaves private, and `next_weights` returns the weights of the next tree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import floor, log
 from typing import Any
 
 from .model_losses import Args
-from .model_numbers import HALF, names_of, rounded
+from .model_numbers import HALF, checked_object, rounded
 from .model_privacy import Noise
 from .model_reading import Run, TrainReading
 
@@ -51,7 +51,7 @@ UPDATES = {"mirror": ("weight", "beta", "value"), "accumulated": ("margin", "wei
 
 @dataclass(slots=True)
 class Grown:
-    """A tree: splits and nodes in level order, the leaf of every row, and then its leaves."""
+    """A tree: splits and nodes in level order, the path of every row, and the values of its leaves."""
 
     at: str = ""
     """The path of the node that is split next."""
@@ -65,7 +65,7 @@ class Grown:
     scale: Fraction = Fraction(0)
 
 
-class Plain(TrainReading):
+class Implementation(TrainReading):
     """The implementation without a mistake."""
 
     def answer(self, op: str, args: Args) -> Any:
@@ -74,22 +74,22 @@ class Plain(TrainReading):
             return {"name": "plain", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
         if op not in OPERATIONS:
             raise NotImplementedError(f"there is no operation {op!r}")
-        wanted = OPERATIONS[op]
-        if "loss" in wanted and args.get("loss") == "m_alpha":
-            wanted = (*wanted, "alpha")
+        required = OPERATIONS[op]
+        if "loss" in required and args.get("loss") == "m_alpha":
+            required = (*required, "alpha")
         if op == "update_weight":
-            wanted = (*wanted, *UPDATES[self.word(args.get("rule"), "rule", tuple(UPDATES))])
-        self.check_names(op, args, wanted)
+            required = (*required, *UPDATES[self.word(args.get("rule"), "rule", tuple(UPDATES))])
+        self.check_names(op, args, required)
         return getattr(self, op)(args)
 
-    def check_names(self, op: str, args: Args, wanted: Sequence[str]) -> None:
-        """Refuse missing and unknown arguments."""
-        names_of(args, op, wanted, ("seed", "tape") if op == "train" else ())
+    def check_names(self, op: str, args: Args, required: Sequence[str]) -> None:
+        """Raise RefusedError for missing and unknown arguments."""
+        checked_object(args, op, required, ("seed", "tape") if op == "train" else ())
 
     def sample_split(self, args: Args) -> Any:
         """Answer `sample_split`."""
         law, scores, rate = self.law_args(args)
-        source, count = self.generator(args["seed"]), self.whole(args["count"], "count", 0)
+        source, count = self.generator(args["seed"]), self.integer(args["count"], "count", 0)
         return self.drawn_splits(law, scores, rate, source, count)
 
     def drawn_splits(
@@ -103,7 +103,7 @@ class Plain(TrainReading):
     def sample_laplace(self, args: Args) -> Any:
         """Answer `sample_laplace`."""
         scale, grid = self.positive(args["scale"], "scale"), self.positive(args["grid"], "grid")
-        source, count = self.generator(args["seed"]), self.whole(args["count"], "count", 0)
+        source, count = self.generator(args["seed"]), self.integer(args["count"], "count", 0)
         return [str(self.laplace(scale, grid, source)) for _ in range(count)]
 
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
@@ -120,21 +120,23 @@ class Plain(TrainReading):
         run = self.run_of(args)
         weights, margins = [HALF] * len(run.rows), [Fraction(0)] * len(run.rows)
         trees: list[Grown] = []
-        for number in range(run.numbers["trees"]):
-            tree = self.grow(run, number, weights)
-            self.release(run, number, tree, weights)
+        for index in range(run.numbers["trees"]):
+            tree = self.grow(run, index, weights)
+            self.release(run, index, tree, weights)
             trees.append(tree)
-            if number + 1 < run.numbers["trees"]:
+            if index + 1 < run.numbers["trees"]:
                 weights = self.next_weights(run, tree, weights, margins)
         expenses = [expense for _ in trees for expense in self.expenses(run)]
         return {
-            "trees": [self.shown(tree) for tree in trees],
-            "expenses": [{"what": what, "epsilon": self.written(cost)} for what, cost in expenses],
+            "trees": [self.result_of_tree(tree) for tree in trees],
+            "expenses": [
+                {"what": description, "epsilon": self.written(cost)} for description, cost in expenses
+            ],
             "total": self.written(sum((cost for _, cost in expenses), Fraction(0))),
         }
 
-    def shown(self, tree: Grown) -> dict[str, Any]:
-        """Return a tree as it is answered."""
+    def result_of_tree(self, tree: Grown) -> dict[str, Any]:
+        """Return a tree as part of the result of `train`."""
         return {
             "splits": tree.splits,
             "values": [self.written(value) for value in tree.values],
@@ -146,21 +148,21 @@ class Plain(TrainReading):
             "scale": self.written(tree.scale),
         }
 
-    def grow(self, run: Run, number: int, weights: Sequence[Fraction]) -> Grown:
-        """Return a tree with its splits."""
-        tree, bound = Grown(paths=[""] * len(run.rows)), self.weight_bound(number)
+    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
+        """Return tree `index` (from 0) with its splits, but without leaf values."""
+        tree, bound = Grown(paths=[""] * len(run.rows)), self.weight_bound(index)
         for level in range(run.numbers["depth"]):
             for tree.at in self.paths_of(level):
                 alpha = self.node_alpha(run, level, tree, weights)
                 budget = self.node_price(run, level)
                 delta = self.sensitivity_of(run.words["sensitivity"], alpha, len(run.rows), bound)
-                here = [
+                node_rows = [
                     (*row, weight)
                     for row, weight, at in zip(run.rows, weights, tree.paths, strict=True)
                     if at == tree.at
                 ]
                 tree.nodes.append({"alpha": alpha, "budget": budget, "sensitivity": delta})
-                tree.splits.append(self.choice(run, number, tree, here))
+                tree.splits.append(self.choice(run, index, tree, node_rows))
                 self.route(run, tree)
                 tree.leaves.remove(tree.at)
                 tree.leaves += [tree.at + "0", tree.at + "1"]
@@ -168,11 +170,11 @@ class Plain(TrainReading):
 
     def paths_of(self, level: int) -> list[str]:
         """Return the paths of all nodes of a level, left to right."""
-        return [format(place, f"0{level}b") if level else "" for place in range(2**level)]
+        return [format(node, f"0{level}b") if level else "" for node in range(2**level)]
 
-    def weight_bound(self, number: int) -> Fraction:
-        """Return the bound of the weights of tree 0, 1, ..."""
-        return Fraction(1) if number else HALF
+    def weight_bound(self, index: int) -> Fraction:
+        """Return the bound on the weights of tree `index`, from 0."""
+        return Fraction(1) if index else HALF
 
     def node_price(self, run: Run, level: int) -> Fraction:
         """Return the budget of a node."""
@@ -199,58 +201,63 @@ class Plain(TrainReading):
         return sum((self.leaf_error(run.words["alpha"], up, down) for up, down in masses), Fraction(0))
 
     def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
-        """Return the minority mass, and for the strict reading 0 at a draw."""
+        """Return the minority mass; 0 at a draw if the rule is `raw_strict`."""
         return Fraction(0) if rule == "raw_strict" and up == down else min(up, down)
 
     def masses_of(
         self, run: Run, paths: Sequence[str], weights: Sequence[Fraction], leaves: Sequence[str]
     ) -> list[list[Fraction]]:
-        """Return the masses of both classes in some leaves."""
+        """Return the masses of both classes in every leaf."""
         masses = {leaf: [Fraction(0), Fraction(0)] for leaf in leaves}
         for (_, y), weight, at in zip(run.rows, weights, paths, strict=True):
             masses[at][y < 0] += weight
         return list(masses.values())
 
-    def choice(self, run: Run, number: int, tree: Grown, here: Sequence[tuple[Any, int, Fraction]]) -> str:
+    def choice(
+        self, run: Run, index: int, tree: Grown, node_rows: Sequence[tuple[Any, int, Fraction]]
+    ) -> str:
         """Return the split of the next node: from the tape, or drawn."""
         if run.tape is not None:
-            taped: str = run.tape[number]["choices"][len(tree.splits)]
+            taped: str = run.tape[index]["choices"][len(tree.splits)]
             return taped
         node = tree.nodes[-1]
-        scores = {text: self.score(node["alpha"], here, text) for text in self.offered(run, here)}
+        scores = {
+            candidate: self.score(node["alpha"], node_rows, candidate)
+            for candidate in self.offered(run, node_rows)
+        }
         rate = self.rate_of(node["budget"], node["sensitivity"], one_sided=run.one_sided)
         return self.drawn_splits(run.words["split_law"], scores, rate, run.random, 1)[0]
 
-    def offered(self, run: Run, here: Sequence[tuple[Any, int, Fraction]]) -> Sequence[str]:
-        """Return the candidates of a node: all, whatever the rows are."""
-        del here
+    def offered(self, run: Run, node_rows: Sequence[tuple[Any, int, Fraction]]) -> Sequence[str]:
+        """Return the candidates of a node, which do not depend on its rows."""
+        del node_rows
         return run.candidates
 
     def route(self, run: Run, tree: Grown) -> None:
         """Send the rows of a node to its children."""
-        for place, (codes, _) in enumerate(run.rows):
-            if tree.paths[place] == tree.at:
-                tree.paths[place] += str(int(self.holds(tree.splits[-1], codes)))
+        for i, (codes, _) in enumerate(run.rows):
+            if tree.paths[i] == tree.at:
+                tree.paths[i] += str(int(self.holds(tree.splits[-1], codes)))
 
-    def release(self, run: Run, number: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        """Make the leaves of a tree private, and find its coefficient."""
+    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
+        """Set the private values of the leaves of a tree, and its coefficient."""
         n, rule = run.numbers, run.words["leaf"]
         leaves = self.paths_of(n["depth"])
         tree.masses = self.masses_of(run, tree.paths, weights, leaves)
         budget = self.budget_of_leaves(run.shares)
         if rule == "noisy_masses":
-            tree.scale = self.scale_of_masses(run.words["relation"], budget, self.weight_bound(number))
+            tree.scale = self.scale_of_masses(run.words["relation"], budget, self.weight_bound(index))
         else:
             tree.scale = self.scale_of_values(len(leaves), budget, n["bound"])
-        noise = self.tree_noise(run, number, tree)
+        noise = self.tree_noise(run, index, tree)
         for masses, part in zip(tree.masses, noise, strict=True):
             tree.values.append(self.value_of_leaf(rule, n, masses, part))
         tree.beta = self.tree_coefficient(run, tree, noise)
 
-    def tree_noise(self, run: Run, number: int, tree: Grown) -> Sequence[Noise]:
+    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
         """Return the noise of every leaf: from the tape, or drawn."""
         if run.tape is not None:
-            taped: Sequence[Noise] = run.tape[number]["noise"]
+            taped: Sequence[Noise] = run.tape[index]["noise"]
             return taped
         names = ("positive", "negative") if run.words["leaf"] == "noisy_masses" else ("value",)
         grid = run.numbers["grid"]
@@ -271,27 +278,27 @@ class Plain(TrainReading):
     def next_weights(
         self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
     ) -> list[Fraction]:
-        """Return the weights of the next tree, and add what this one says to the margins."""
+        """Return the weights of the next tree, and add the predictions of this one to the margins."""
         alpha, grid = run.numbers["boost_alpha"], run.numbers["grid"]
         by_path = dict(zip(self.paths_of(run.numbers["depth"]), tree.values, strict=True))
         updated = []
-        for place, ((_, y), weight) in enumerate(zip(run.rows, weights, strict=True)):
-            value = by_path[tree.paths[place]]
-            margins[place] += tree.beta * value
+        for i, ((_, y), weight) in enumerate(zip(run.rows, weights, strict=True)):
+            value = by_path[tree.paths[i]]
+            margins[i] += tree.beta * value
             if run.words["beta"] == "raw":
                 updated.append(rounded(self.mirror(alpha, y, weight, tree.beta, value)))
             else:
-                updated.append(self.accumulated(alpha, y, margins[place], Fraction(1), grid))
+                updated.append(self.accumulated(alpha, y, margins[i], Fraction(1), grid))
         return updated
 
     def expenses(self, run: Run) -> list[tuple[str, Fraction]]:
-        """Return what a tree costs."""
+        """Return the expenses of a tree: descriptions and costs."""
         depths = range(run.numbers["depth"])
         levels = [(f"level {level}", self.level_price(run, level)) for level in depths]
         return [*levels, ("leaves", self.budget_of_leaves(run.shares))]
 
     def level_price(self, run: Run, level: int) -> Fraction:
-        """Return what the splits of a level cost."""
+        """Return the cost of the splits of a level."""
         budget = self.node_price(run, level)
         if run.words["node_budget"] == "printed":
             return budget * (1 << level)
@@ -301,21 +308,23 @@ class Plain(TrainReading):
         """Answer `predict`."""
         sizes = self.domain(args["domain"])
         rows = self.rows(args["rows"], sizes, ("x",))
-        model = names_of(args["model"], "model", ("trees",), ("expenses", "total"))
+        model = checked_object(args["model"], "model", ("trees",), ("expenses", "total"))
         trees = self.listed(model["trees"], "trees")
         return [self.written(self.margin(trees, codes)) for _, codes in rows]
 
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         """Return H(x)."""
-        return sum((self.answered(tree["beta"]) * self.value_at(tree, codes) for tree in trees), Fraction(0))
+        return sum(
+            (self.answered_number(tree["beta"]) * self.value_at(tree, codes) for tree in trees), Fraction(0)
+        )
 
     def value_at(self, tree: Mapping[str, Any], codes: Sequence[int]) -> Fraction:
         """Return the value of the leaf that a row reaches."""
         splits, node = tree["splits"], 0
         while node < len(splits):
             node = 2 * node + 1 + self.holds(splits[node], codes)
-        return self.answered(tree["values"][node - len(splits)])
+        return self.answered_number(tree["values"][node - len(splits)])
 
-    def answered(self, value: Any) -> Fraction:
-        """Return a number of an earlier answer, which may be a float."""
+    def answered_number(self, value: Any) -> Fraction:
+        """Return a number from an earlier answer, which may be a float."""
         return Fraction(value) if isinstance(value, float) else self.number(value, "model")

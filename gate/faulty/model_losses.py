@@ -1,4 +1,4 @@
-"""The losses of the plain implementation, one method per formula."""
+"""The losses of the implementation, one method per formula."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Losses(Reading):
     """Risks, links and surrogates; `zero_one` and `matsushita` are M-alpha with alpha 0 and 1."""
 
     def loss(self, args: Args) -> tuple[str, Fraction]:
-        """Return the kind of a loss, and its alpha where it has one."""
+        """Return the kind of a loss and its alpha; 1 for a loss without alpha."""
         name = self.word(args["loss"], "loss", LOSSES)
         if name == "m_alpha":
             return name, self.probability(args["alpha"], "alpha")
@@ -76,23 +76,23 @@ class Losses(Reading):
 
     def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
         """Return the loss of predicting u when the label is y."""
-        given = u if y == 1 else 1 - u
+        p = u if y == 1 else 1 - u
         if kind == "square":
-            return 4 * (1 - given) ** 2
+            return 4 * (1 - p) ** 2
         if kind == "log":
-            return -log2(given) if given else INFINITY
-        mistake = self.mistake(given)
+            return -log2(p) if p else INFINITY
+        zero_one = self.zero_one_partial(p)
         if not alpha:
-            return 2 * mistake
-        return self.smooth_partial(alpha, given) + 2 * (1 - alpha) * mistake
+            return 2 * zero_one
+        return self.smooth_partial(alpha, p) + 2 * (1 - alpha) * zero_one
 
-    def smooth_partial(self, alpha: Fraction, given: Fraction) -> Number:
-        """Return alpha sqrt((1 - p) / p), p being the probability that the label was given."""
-        return alpha * root((1 - given) / given) if given else INFINITY
+    def smooth_partial(self, alpha: Fraction, p: Fraction) -> Number:
+        """Return alpha sqrt((1 - p) / p), where p is the predicted probability of the label."""
+        return alpha * root((1 - p) / p) if p else INFINITY
 
-    def mistake(self, given: Fraction) -> Fraction:
-        """Return 1 for a prediction on the wrong side of 1/2, and half of it at 1/2."""
-        return Fraction(1 - sign(given - HALF), 2)
+    def zero_one_partial(self, p: Fraction) -> Fraction:
+        """Return 1 if p < 1/2, 1/2 if p = 1/2, and 0 otherwise."""
+        return Fraction(1 - sign(p - HALF), 2)
 
     def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
         """Return a subgradient of -L at u."""
@@ -115,7 +115,7 @@ class Losses(Reading):
         return 2 * (1 - alpha) * sign(2 * u - 1)
 
     def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
-        """Return a probability whose link holds z."""
+        """Return a probability whose link contains z."""
         if isinstance(z, float):
             return Fraction(z > 0)
         if kind == "square":
@@ -147,7 +147,7 @@ class Losses(Reading):
         if kind == "square":
             return Fraction(0) if z >= 4 else -z if z <= -4 else (4 - z) ** 2 / 16
         if kind == "log":
-            # log2(1 + 2^-z), from the side on which nothing cancels.
+            # log2(1 + 2^-z), without cancellation.
             return -z * (z < 0) + log2(1 + power_of_two(-abs(z)))
         beyond = abs(z) / 2 - (1 - alpha)
         if beyond <= 0:

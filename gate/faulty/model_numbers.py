@@ -1,7 +1,7 @@
-"""Numbers of the plain implementation: fractions, with roots, exponentials and logarithms to 80 digits.
+"""Numbers of the implementation: fractions, with roots, exponentials and logarithms to 80 digits.
 
 It is written from docs/gate_protocol.md alone, and shares no code with the reference or the fast learner.
-What is rational stays exact, so that ties and roundings to a grid are decided right; answers are floats.
+Rational numbers stay exact, so that ties are detected and rounding to a grid is correct. Answers are floats.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ Number: TypeAlias = Fraction | float
 """A fraction, or an infinity."""
 
 DIGITS = Context(prec=80, Emax=MAX_EMAX, Emin=MIN_EMIN)
-TEXT = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
+EXACT_NUMBER = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
 HALF = Fraction(1, 2)
 INFINITY = float("inf")
 
 
 class RefusedError(ValueError):
-    """Refuse an argument: what was expected, and what was found."""
+    """Report an argument that is refused."""
 
-    def __init__(self, name: str, expected: str, found: object) -> None:
-        super().__init__(f"{name}: expected {expected}, got {found!r}")
+    def __init__(self, name: str, expected: str, value: object) -> None:
+        super().__init__(f"{name}: expected {expected}, got {value!r}")
 
 
 def decimal(x: Fraction) -> Decimal:
@@ -35,7 +35,7 @@ def decimal(x: Fraction) -> Decimal:
 
 
 def root(x: Fraction) -> Fraction:
-    """Return the square root, exact where it is rational."""
+    """Return the square root; exactly if it is rational."""
     if not x:
         return x
     above, below = (Fraction(DIGITS.sqrt(Decimal(part))) for part in (x.numerator, x.denominator))
@@ -43,12 +43,12 @@ def root(x: Fraction) -> Fraction:
 
 
 def exponential(x: Fraction) -> Fraction:
-    """Return exp(x), and 0 far below the least float."""
+    """Return exp(x); 0 if it is far below the smallest float."""
     return Fraction(DIGITS.exp(decimal(x))) if x > -(10**4) else Fraction(0)
 
 
 def logarithm(x: Fraction) -> Fraction:
-    """Return the natural logarithm of x > 0; next to 1 by its series, where a difference would cancel."""
+    """Return the natural logarithm of x > 0; near 1 by its series, to avoid cancellation."""
     d = x - 1
     if abs(d) < Fraction(1, 10**30):
         return d - d * d / 2
@@ -61,10 +61,10 @@ def log2(x: Fraction) -> Fraction:
 
 
 def power_of_two(x: Fraction) -> Fraction:
-    """Return 2^x: by a shift for the whole part of x; beyond 2^5000 nothing changes for floats."""
+    """Return 2^x for x clamped to [-5000, 5000], which does not change the result as a float."""
     near = min(max(x, Fraction(-5000)), Fraction(5000))
-    whole = floor(near)
-    return Fraction(2) ** whole * exponential((near - whole) * logarithm(Fraction(2)))
+    integer = floor(near)
+    return Fraction(2) ** integer * exponential((near - integer) * logarithm(Fraction(2)))
 
 
 def sign(x: Number) -> int:
@@ -73,30 +73,36 @@ def sign(x: Number) -> int:
 
 
 def rounded(x: Fraction) -> Fraction:
-    """Return a number to 80 digits where it has more, so that repeated updates do not grow."""
+    """Return a number rounded to 80 digits if it is long, so that repeated updates stay fast."""
     return x if x.denominator.bit_length() <= 300 else Fraction(decimal(x))
 
 
-def names_of(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Return an object with exactly the wanted members."""
+def checked_object(
+    value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    """Return an object after checking that it has the required members, and no unknown ones."""
     if not isinstance(value, Mapping):
         raise RefusedError(name, "an object", value)
-    for key in wanted:
+    for key in required:
         if key not in value:
             raise RefusedError(f"{name}, {key}", "a value", "none")
     for key in value:
-        if key not in (*wanted, *optional):
-            raise RefusedError(f"{name}, {key}", f"only {', '.join((*wanted, *optional))}", key)
+        if key not in (*required, *optional):
+            raise RefusedError(f"{name}, {key}", f"only {', '.join((*required, *optional))}", key)
     return value
 
 
 class Reading:
-    """How arguments are read; every method names what it refuses."""
+    """Read arguments; every method raises RefusedError with the name of the argument."""
 
     def number(self, value: Any, name: str) -> Fraction:
-        """Return the number that an exact text writes."""
-        if isinstance(value, bool) or not isinstance(value, str | int) or not TEXT.fullmatch(str(value)):
-            raise RefusedError(name, "a finite number as an exact text", value)
+        """Return the number of an exact string."""
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, str | int)
+            or not EXACT_NUMBER.fullmatch(str(value))
+        ):
+            raise RefusedError(name, "a finite number as an exact string", value)
         return Fraction(value)
 
     def extended(self, value: Any, name: str) -> Number:
@@ -127,17 +133,17 @@ class Reading:
         return exact
 
     def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
-        """Return a number between 0 and an end."""
+        """Return a number strictly between 0 and `end`."""
         exact = self.positive(value, name)
         if exact >= end:
             raise RefusedError(name, f"a number between 0 and {end}", value)
         return exact
 
-    def whole(self, value: Any, name: str, least: int = 1) -> int:
-        """Return a whole number."""
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        """Return an integer that is at least `least`."""
         exact = self.number(value, name)
         if exact.denominator != 1 or exact < least:
-            raise RefusedError(name, f"a whole number >= {least}", value)
+            raise RefusedError(name, f"an integer >= {least}", value)
         return int(exact)
 
     def label(self, value: Any) -> int:
@@ -148,7 +154,7 @@ class Reading:
         return int(exact)
 
     def word(self, value: Any, name: str, words: Sequence[str]) -> str:
-        """Return one of some words."""
+        """Return one of `words`."""
         if not isinstance(value, str) or value not in words:
             raise RefusedError(name, f"one of {', '.join(words)}", value)
         return value
@@ -160,7 +166,7 @@ class Reading:
         return list(value)
 
     def written(self, value: Number) -> float | str:
-        """Return a number as it is answered: the nearest float, or a text where there is none."""
+        """Return a number for an answer: the nearest float, or a string if it is out of range."""
         if isinstance(value, float) and value - value != 0:
             return "infinity" if value > 0 else "-infinity" if value < 0 else "nan"
         try:

@@ -1,4 +1,4 @@
-"""Trees, budgets, laws, leaves and weights of the plain implementation, one method per formula."""
+"""Trees, budgets, laws, leaves and weights of the implementation, one method per formula."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import floor
 from typing import Any
 
 from .model_losses import Args, Losses
-from .model_numbers import HALF, Number, RefusedError, exponential, names_of, root
+from .model_numbers import HALF, Number, RefusedError, checked_object, exponential, root
 
 LAWS = ("exponential", "permute_and_flip")
 LEAF_RULES = ("noisy_masses", "link_noise_clamp", "link_clamp_noise")
@@ -22,16 +22,16 @@ CANDIDATE = re.compile(r"x(\d+) (>=|=) (\d+)", re.ASCII)
 
 
 @cache
-def parsed(text: str) -> tuple[int, str, int]:
-    """Return the attribute, the sign and the value of a candidate."""
-    match = CANDIDATE.fullmatch(text)
+def parse_candidate(candidate: str) -> tuple[int, str, int]:
+    """Return the attribute, the operator and the value of a candidate."""
+    match = CANDIDATE.fullmatch(candidate)
     if match is None:
-        raise RefusedError("candidate", "a text such as 'x0 >= 1'", text)
+        raise RefusedError("candidate", "a string such as 'x0 >= 1'", candidate)
     return int(match[1]), match[2], int(match[3])
 
 
 class Privacy(Losses):
-    """Everything that has one right value."""
+    """The operations on trees and privacy that are not random."""
 
     def leaf_risk(self, args: Args) -> Any:
         """Answer `leaf_risk`."""
@@ -47,7 +47,7 @@ class Privacy(Losses):
     def sensitivity(self, args: Args) -> Any:
         """Answer `sensitivity`."""
         rule = self.word(args["rule"], "rule", ("printed", "sharp"))
-        alpha, m = self.probability(args["alpha"], "alpha"), self.whole(args["m"], "m")
+        alpha, m = self.probability(args["alpha"], "alpha"), self.integer(args["m"], "m")
         return self.written(
             self.sensitivity_of(rule, alpha, m, self.positive(args["weight_bound"], "weight_bound"))
         )
@@ -67,19 +67,19 @@ class Privacy(Losses):
     def budget_args(self, args: Args) -> Shares:
         """Return epsilon, beta_tree and the number of trees."""
         epsilon, share = self.positive(args["epsilon"], "epsilon"), self.share(args["beta_tree"], "beta_tree")
-        return epsilon, share, self.whole(args["trees"], "trees")
+        return epsilon, share, self.integer(args["trees"], "trees")
 
     def node_budget(self, args: Args) -> Any:
         """Answer `node_budget`."""
         rule = self.word(args["rule"], "rule", ("printed", "level"))
-        depth, level = self.whole(args["depth"], "depth"), self.whole(args["level"], "level", 0)
+        depth, level = self.integer(args["depth"], "depth"), self.integer(args["level"], "level", 0)
         return self.written(self.budget_of_node(rule, self.budget_args(args), depth, level))
 
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        """Return beta epsilon / (T d), as printed over 2^level as well."""
+        """Return beta epsilon / (T d), also divided by 2^level if the rule is `printed`."""
         epsilon, share, trees = shares
-        whole = share * epsilon / (trees * depth)
-        return whole / 2**level if rule == "printed" else whole
+        level_budget = share * epsilon / (trees * depth)
+        return level_budget / 2**level if rule == "printed" else level_budget
 
     def leaf_budget(self, args: Args) -> Any:
         """Answer `leaf_budget`."""
@@ -94,7 +94,7 @@ class Privacy(Losses):
         """Answer `leaf_scale`."""
         rule = self.word(args["rule"], "rule", LEAF_RULES)
         relation = self.word(args["relation"], "relation", RELATIONS)
-        leaves, bound = self.whole(args["leaves"], "leaves"), self.positive(args["bound"], "bound")
+        leaves, bound = self.integer(args["leaves"], "leaves"), self.positive(args["bound"], "bound")
         weight_bound = self.positive(args["weight_bound"], "weight_bound")
         budget = self.budget_of_leaves(self.budget_args(args))
         if rule == "noisy_masses":
@@ -103,14 +103,14 @@ class Privacy(Losses):
 
     def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
         """Return the scale of the noise of masses."""
-        return self.touched(relation) * weight_bound / budget
+        return self.n_changed_masses(relation) * weight_bound / budget
 
     def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
         """Return the scale of the noise of values."""
         return 2 * bound * leaves / budget
 
-    def touched(self, relation: str) -> int:
-        """Return how many masses a neighbour changes."""
+    def n_changed_masses(self, relation: str) -> int:
+        """Return the number of masses in which neighbouring samples differ."""
         return 2 if relation == "exchange" else 1
 
     def calibrated_alpha(self, args: Args) -> Any:
@@ -127,35 +127,35 @@ class Privacy(Losses):
         alpha = self.probability(args["alpha"], "alpha")
         rows = []
         for given in self.listed(args["rows"], "rows"):
-            row = names_of(given, "rows", ("x", "y", "w"))
-            codes = [self.whole(code, "x", 0) for code in self.listed(row["x"], "x")]
+            row = checked_object(given, "rows", ("x", "y", "w"))
+            codes = [self.integer(code, "x", 0) for code in self.listed(row["x"], "x")]
             rows.append((codes, self.label(row["y"]), self.mass(row["w"], "w")))
             if len(codes) != len(rows[0][0]):
                 raise RefusedError("x", f"{len(rows[0][0])} codes", codes)
         scores = {}
-        for text in self.listed(args["candidates"], "candidates"):
-            place, _, _ = self.test_of(text)
-            if rows and place >= len(rows[0][0]):
-                raise RefusedError("candidates", "an attribute of the rows", text)
-            scores[text] = self.written(self.score(alpha, rows, text))
+        for candidate in self.listed(args["candidates"], "candidates"):
+            attribute, _, _ = self.test_of(candidate)
+            if rows and attribute >= len(rows[0][0]):
+                raise RefusedError("candidates", "an attribute of the rows", candidate)
+            scores[candidate] = self.written(self.score(alpha, rows, candidate))
         return scores
 
-    def test_of(self, text: Any) -> tuple[int, str, int]:
-        """Return the attribute, the sign and the value of a candidate."""
-        if not isinstance(text, str):
-            raise RefusedError("candidate", "a text such as 'x0 >= 1'", text)
-        return parsed(text)
+    def test_of(self, candidate: Any) -> tuple[int, str, int]:
+        """Return the attribute, the operator and the value of a candidate."""
+        if not isinstance(candidate, str):
+            raise RefusedError("candidate", "a string such as 'x0 >= 1'", candidate)
+        return parse_candidate(candidate)
 
-    def holds(self, text: str, codes: Sequence[int]) -> bool:
+    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
         """Return whether a row passes a test, so that it goes right."""
-        place, sign, value = self.test_of(text)
-        return codes[place] == value if sign == "=" else codes[place] >= value
+        attribute, sign, value = self.test_of(candidate)
+        return codes[attribute] == value if sign == "=" else codes[attribute] >= value
 
-    def score(self, alpha: Fraction, rows: Sequence[tuple[Any, int, Fraction]], text: str) -> Fraction:
-        """Return minus the summed risk of the two sides of a cut."""
+    def score(self, alpha: Fraction, rows: Sequence[tuple[Any, int, Fraction]], candidate: str) -> Fraction:
+        """Return minus the sum of the risks of both sides of a split."""
         masses = [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]
         for codes, y, weight in rows:
-            masses[self.holds(text, codes)][y < 0] += weight
+            masses[self.holds(candidate, codes)][y < 0] += weight
         return -sum((self.risk_of_leaf(alpha, *side) for side in masses), Fraction(0))
 
     def split_law(self, args: Args) -> Any:
@@ -164,7 +164,7 @@ class Privacy(Losses):
         return {name: self.written(chance) for name, chance in self.law_of(law, scores, rate).items()}
 
     def law_args(self, args: Args) -> tuple[str, dict[str, Fraction], Fraction]:
-        """Return the law, the scores and what they are multiplied by."""
+        """Return the law, the scores and the factor of the scores."""
         given = args["scores"]
         if not isinstance(given, Mapping) or not given:
             raise RefusedError("scores", "an object with a candidate", given)
@@ -174,7 +174,7 @@ class Privacy(Losses):
         return self.word(args["law"], "law", LAWS), scores, self.rate_of(epsilon, delta, one_sided=False)
 
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
-        """Return epsilon / (2 Delta), or without the 2; 0 where nothing can change."""
+        """Return epsilon / (2 Delta), or epsilon / Delta if one-sided; 0 if Delta is 0."""
         if not delta:
             return Fraction(0)
         return epsilon / delta if one_sided else epsilon / (2 * delta)
@@ -217,7 +217,7 @@ class Privacy(Losses):
     def noise_of(self, value: Any, rule: str) -> Noise:
         """Return the noise of a leaf."""
         names = ("positive", "negative") if rule == "noisy_masses" else ("value",)
-        return {name: self.number(part, name) for name, part in names_of(value, "noise", names).items()}
+        return {name: self.number(part, name) for name, part in checked_object(value, "noise", names).items()}
 
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
@@ -232,7 +232,7 @@ class Privacy(Losses):
         return self.clamp(self.round_to(value, numbers["grid"]) + noise["value"], bound)
 
     def raw_value(self, alpha: Fraction, zeta: Fraction, masses: Sequence[Fraction]) -> Number:
-        """Return the link of the inner proportion of a leaf, and 0 for an empty one."""
+        """Return the link of the clamped proportion of a leaf; 0 if it is empty."""
         total = sum(masses)
         return self.link_at("m_alpha", alpha, self.inner(masses[0] / total, zeta)) if total else Fraction(0)
 
@@ -249,7 +249,7 @@ class Privacy(Losses):
         return self.clamp(self.link_at("m_alpha", alpha, positive / total), bound)
 
     def at_least_zero(self, mass: Fraction) -> Fraction:
-        """Return a noisy mass, and 0 for a negative one."""
+        """Return max(mass, 0)."""
         return max(mass, Fraction(0))
 
     def inner(self, u: Fraction, zeta: Fraction) -> Fraction:
@@ -267,7 +267,7 @@ class Privacy(Losses):
     def leverage(self, args: Args) -> Any:
         """Answer `leverage`."""
         alpha, bound = self.probability(args["alpha"], "alpha"), self.positive(args["bound"], "bound")
-        m = self.whole(args["m"], "m")
+        m = self.integer(args["m"], "m")
         values = [self.number(value, "values") for value in self.listed(args["values"], "values")]
         nets = [self.number(net, "nets") for net in self.listed(args["nets"], "nets")]
         if len(values) != len(nets):

@@ -1,4 +1,4 @@
-"""Read and check the arguments of `train` and `predict` in the plain implementation."""
+"""Read and check the arguments of `train` and `predict`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .model_losses import Args
-from .model_numbers import HALF, RefusedError, names_of
+from .model_numbers import HALF, RefusedError, checked_object
 from .model_privacy import LAWS, LEAF_RULES, RELATIONS, Privacy, Shares
 
 WORDS = {
@@ -56,12 +56,12 @@ class TrainReading(Privacy):
 
     def generator(self, seed: Any) -> random.Random:
         """Return the generator of a seed."""
-        return random.Random(self.whole(seed, "seed", 0))
+        return random.Random(self.integer(seed, "seed", 0))
 
     def run_of(self, args: Args) -> Run:
         """Return the checked arguments of `train`."""
-        given = names_of(args["protocol"], "protocol", tuple(WORDS))
-        words = {name: self.word(given[name], name, known) for name, known in WORDS.items()}
+        given = checked_object(args["protocol"], "protocol", tuple(WORDS))
+        words = {name: self.word(given[name], name, allowed) for name, allowed in WORDS.items()}
         numbers = self.parameters(args["parameters"])
         sizes = self.domain(args["domain"])
         candidates = self.candidates(args["domain"], sizes)
@@ -77,8 +77,8 @@ class TrainReading(Privacy):
 
     def parameters(self, value: Any) -> dict[str, Any]:
         """Return the parameters of `train`."""
-        given = names_of(value, "parameters", PARAMETERS)
-        numbers: dict[str, Any] = {name: self.whole(given[name], name) for name in ("trees", "depth")}
+        given = checked_object(value, "parameters", PARAMETERS)
+        numbers: dict[str, Any] = {name: self.integer(given[name], name) for name in ("trees", "depth")}
         numbers |= {name: self.positive(given[name], name) for name in ("epsilon", "bound", "grid")}
         numbers["beta_tree"] = self.share(given["beta_tree"], "beta_tree")
         numbers["zeta"] = self.share(given["zeta"], "zeta", HALF)
@@ -91,19 +91,21 @@ class TrainReading(Privacy):
 
     def domain(self, value: Any) -> list[int]:
         """Return the number of values of every attribute."""
-        given = [names_of(part, "domain", ("kind", "n_values")) for part in self.listed(value, "domain")]
+        given = [
+            checked_object(part, "domain", ("kind", "n_values")) for part in self.listed(value, "domain")
+        ]
         for part in given:
             self.word(part["kind"], "kind", ("quantised", "categorical"))
-        return [self.whole(part["n_values"], "n_values") for part in given]
+        return [self.integer(part["n_values"], "n_values") for part in given]
 
     def candidates(self, domain: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> list[str]:
         """Return all candidates of a domain, in order."""
         candidates = []
-        for place, (part, size) in enumerate(zip(domain, sizes, strict=True)):
+        for attribute, (part, size) in enumerate(zip(domain, sizes, strict=True)):
             if part["kind"] == "quantised":
-                candidates += [f"x{place} >= {cut}" for cut in range(1, size)]
+                candidates += [f"x{attribute} >= {cut}" for cut in range(1, size)]
             else:
-                candidates += [f"x{place} = {code}" for code in range(size if size > 2 else size - 1)]
+                candidates += [f"x{attribute} = {code}" for code in range(size if size > 2 else size - 1)]
         return candidates
 
     def rows(
@@ -112,8 +114,8 @@ class TrainReading(Privacy):
         """Return rows with their codes, checked against the domain."""
         rows = []
         for given in self.listed(value, "rows"):
-            row = names_of(given, "rows", names)
-            codes = tuple(self.whole(code, "x", 0) for code in self.listed(row["x"], "x"))
+            row = checked_object(given, "rows", names)
+            codes = tuple(self.integer(code, "x", 0) for code in self.listed(row["x"], "x"))
             if len(codes) != len(sizes) or any(code >= size for code, size in zip(codes, sizes, strict=True)):
                 raise RefusedError("x", f"codes below {list(sizes)}", codes)
             rows.append((row, codes))
@@ -126,7 +128,7 @@ class TrainReading(Privacy):
         trees: list[Mapping[str, Any]] = []
         leaves = 1 << numbers["depth"]
         for entry in self.listed(value, "tape"):
-            given = names_of(entry, "tape", ("choices", "noise"))
+            given = checked_object(entry, "tape", ("choices", "noise"))
             choices, noise = (self.listed(given[name], name) for name in ("choices", "noise"))
             if len(choices) != leaves - 1 or len(noise) != leaves:
                 raise RefusedError("tape", f"{leaves - 1} choices and {leaves} noises", entry)

@@ -9,18 +9,18 @@ from privboost.errors import UsageError
 FAULTY = "faulty:"
 
 
-def body_of(text: str) -> Any:
+def load_implementation(name: str) -> Any:
     """Return the implementation named `fast`, `reference` or `faulty:NAME`, which has `answer(op, args)`."""
-    if text == "fast":
-        from .fast import FastBody
+    if name == "fast":
+        from .fast import FastImplementation
 
-        return FastBody()
-    if text == "reference":
-        from .reference import ReferenceBody
+        return FastImplementation()
+    if name == "reference":
+        from .reference import ReferenceImplementation
 
-        return ReferenceBody()
-    if text.startswith(FAULTY):
+        return ReferenceImplementation()
+    if name.startswith(FAULTY):
         from privboost.gate.faulty import load
 
-        return load(text.removeprefix(FAULTY))
-    raise UsageError(f"target: expected fast, reference or faulty:NAME, got '{text}'")
+        return load(name.removeprefix(FAULTY))
+    raise UsageError(f"target: expected fast, reference or faulty:NAME, got '{name}'")

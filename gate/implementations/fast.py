@@ -1,7 +1,7 @@
-"""`privboost.fast` behind the gate's protocol: the functions that the learner uses answer every operation.
+"""`privboost.fast` as an implementation: operations are answered by the functions that the learner uses.
 
-What the learner cannot be asked is unsupported: other losses than the M-alpha loss, other grids than its own,
-arguments that floats do not hold.
+Unsupported are losses other than the M-alpha loss, grids other than the learner's own, and arguments out of
+the range of floats.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ from privboost.targets.values import to_lines
 LIMITS = {"m": 1 << 20, "count": 1 << 20}
 STEP = Fraction(1, GRID)
 LONG = Fraction(1 << 400)
-"""Masses up to this and down to its inverse: products of two are floats."""
+"""Maximum mass, and the inverse of the minimum: products of two masses are in the range of floats."""
 FAR = 1 << 20
-"""Margins at which the float of a weight still differs from 0 and 1."""
+"""Maximum margin: up to it, the weight as a float differs from 0 and 1."""
 DRAWN = 4096
-"""Splits that are drawn at a time."""
+"""Number of splits that are drawn at once."""
 
 
-class FastBody:
-    """The fast learner, asked by operations."""
+class FastImplementation:
+    """The fast learner."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-        """Return the result of an operation; refuse wrong arguments with ValueError."""
+        """Return the result of an operation; raise ValueError for invalid arguments."""
         if op not in _ANSWERS:
             raise NotImplementedError(f"the fast learner has no operation {op!r}")
         return to_lines(_ANSWERS[op](Arguments(op, args)))
 
 
 def _hello(a: Arguments) -> dict[str, Any]:
-    a.whole("protocol")
+    a.integer("protocol")
     return {
         "name": "privboost.fast",
         "version": __version__,
@@ -69,13 +69,13 @@ def _hello(a: Arguments) -> dict[str, Any]:
     }
 
 
-def _need(holds: bool, what: str) -> None:
+def _need(holds: bool, supported: str) -> None:
     if not holds:
-        raise NotImplementedError(f"the fast learner takes {what} only")
+        raise NotImplementedError(f"the fast learner takes {supported} only")
 
 
 def _alpha_of(a: Arguments) -> Fraction:
-    """Return the alpha of a loss of the family of the M-alpha loss."""
+    """Return the alpha of an M-alpha loss; `zero_one` and `matsushita` have 0 and 1."""
     loss = a.word("loss", LOSSES)
     alpha = a.probability("alpha") if loss == "m_alpha" else Fraction(loss == "matsushita")
     _need(loss not in ("square", "log"), "M-alpha losses")
@@ -85,8 +85,7 @@ def _alpha_of(a: Arguments) -> Fraction:
 def _risk(alpha: Fraction, positive: Fraction, negative: Fraction) -> float:
     for mass in (positive, negative):
         _need(not mass or 1 / LONG < mass < LONG, "masses whose products are floats")
-    found = loss.leaf_risk(np.array(float(positive)), np.array(float(negative)), float(alpha))
-    return float(found)
+    return float(loss.leaf_risk(np.array(float(positive)), np.array(float(negative)), float(alpha)))
 
 
 def _bayes_risk(a: Arguments) -> float:
@@ -102,12 +101,12 @@ def _perspective(a: Arguments) -> float:
 
 def _link(a: Arguments) -> float:
     alpha, u = _alpha_of(a), a.probability("u")
-    number = float(u)
+    value = float(u)
     near = min(abs(2 * u - 1), 1 - u)
-    _need(number == u or near > Fraction(1, 16), "probabilities that are floats near 1/2 and 1")
+    _need(value == u or near > Fraction(1, 16), "probabilities that are floats near 1/2 and 1")
     _need(bool(alpha) or 0 < u < 1, "alpha > 0 where the link is infinite")
     with np.errstate(divide="ignore"):
-        return float(loss.link(np.array(number), float(alpha)))
+        return float(loss.link(np.array(value), float(alpha)))
 
 
 def _inverse_link(a: Arguments) -> float:
@@ -127,7 +126,7 @@ def _protocol(words: Mapping[str, str]) -> Protocol:
 
 
 def _parameters(**numbers: Any) -> Parameters:
-    """Return parameters; one tree of one level and epsilon 1 where nothing is said."""
+    """Return parameters; by default one tree of depth 1, and epsilon 1."""
     try:
         first: dict[str, Any] = {"trees": 1, "depth": 1, "epsilon": Fraction(1)}
         return Parameters(**(first | numbers))
@@ -137,26 +136,23 @@ def _parameters(**numbers: Any) -> Parameters:
 
 def _sensitivity(a: Arguments) -> float:
     protocol = _protocol({"sensitivity": a.word("rule", WORDS["sensitivity"])})
-    alpha, m = a.probability("alpha"), a.whole("m")
+    alpha, m = a.probability("alpha"), a.integer("m")
     return sensitivity(protocol, m, float(a.positive("weight_bound")), float(alpha))
 
 
 def _node_budget(a: Arguments) -> Fraction:
-    protocol, level = _protocol({"node_budget": a.word("rule", WORDS["node_budget"])}), a.whole("level", 0)
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree")}
-    sizes = {"trees": a.whole("trees"), "depth": a.whole("depth")}
-    return budgets.node_budget(protocol, _parameters(**shares, **sizes), level)
+    protocol, level = _protocol({"node_budget": a.word("rule", WORDS["node_budget"])}), a.integer("level", 0)
+    return budgets.node_budget(protocol, _parameters(**a.shares(), depth=a.integer("depth")), level)
 
 
 def _leaf_budget(a: Arguments) -> Fraction:
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree"), "trees": a.whole("trees")}
-    return budgets.leaf_budget(SOUND, _parameters(**shares))
+    return budgets.leaf_budget(SOUND, _parameters(**a.shares()))
 
 
 def _leaf_scale(a: Arguments) -> Fraction:
     leaf, relation = a.word("rule", WORDS["leaf"]), a.word("relation", WORDS["relation"])
-    shares = {"epsilon": a.positive("epsilon"), "beta_tree": a.share("beta_tree"), "trees": a.whole("trees")}
-    leaves, bound, weight_bound = a.whole("leaves"), a.positive("bound"), a.positive("weight_bound")
+    shares = a.shares()
+    leaves, bound, weight_bound = a.integer("leaves"), a.positive("bound"), a.positive("weight_bound")
     depth = leaves.bit_length() - 1
     if leaf == "noisy_masses":
         parameters = _parameters(**shares)
@@ -170,9 +166,9 @@ def _calibrated_alpha(a: Arguments) -> float:
     return calibrated_alpha(a.mass("error"), a.mass("root_error"))
 
 
-def _steps(value: Fraction, what: str) -> int:
-    """Return a number as whole grid steps."""
-    _need((value * GRID).denominator == 1, f"{what} on its grid of 1/{GRID}")
+def _steps(value: Fraction, name: str) -> int:
+    """Return a number in grid steps, which must be an integer."""
+    _need((value * GRID).denominator == 1, f"{name} on its grid of 1/{GRID}")
     return int(value * GRID)
 
 
@@ -205,7 +201,7 @@ def _codes(rows: Sequence[Sequence[int]]) -> Any:
 
 
 def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
-    """Return candidates, scores, what scores are multiplied by, and the law."""
+    """Return the candidates, the scores, the factor of the scores, and the law."""
     scores, split_law = a.scores(), SplitLaw(a.word("law", WORDS["split_law"]))
     per_score = a.positive("epsilon") / (2 * a.positive("sensitivity"))
     best = max(scores.values())
@@ -221,7 +217,7 @@ def _split_law(a: Arguments) -> dict[str, float]:
 
 def _sample_split(a: Arguments) -> list[str]:
     names, scores, per_score, split_law = _asked_law(a)
-    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
     drawn: list[int] = []
     while len(drawn) < count:
         rows = np.tile(scores, (min(DRAWN, count - len(drawn)), 1))
@@ -231,7 +227,7 @@ def _sample_split(a: Arguments) -> list[str]:
 
 def _sample_laplace(a: Arguments) -> list[Fraction]:
     scale, grid = a.positive("scale"), a.positive("grid")
-    draws, count = Sampled(bits_from(a.seed())), a.whole("count", 0)
+    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
     return [draws.noise(scale / grid) * grid for _ in range(count)]
 
 
@@ -250,12 +246,12 @@ def _leaf_value(a: Arguments) -> float:
 def _setting(
     words: Mapping[str, str], parameters: Mapping[str, Any], size: int = 1, domain: Domain | None = None
 ) -> Setting:
-    known = domain or Domain((Numeric("x0", 0, 2, 2),))
-    return Setting(_protocol(words), _parameters(**parameters), known, size)
+    public = domain or Domain((Numeric("x0", 0, 2, 2),))
+    return Setting(_protocol(words), _parameters(**parameters), public, size)
 
 
 def _leverage(a: Arguments) -> float:
-    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.whole("m")
+    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.integer("m")
     values, nets = a.numbers("values"), a.numbers("nets")
     if len(values) != len(nets):
         raise PreconditionError("nets", f"{len(values)} numbers, as many as values", len(nets))
@@ -278,21 +274,21 @@ def _update_weight(a: Arguments) -> float:
 
 
 def _train(a: Arguments) -> dict[str, Any]:
-    asked = read_training(a)
-    numbers = dict(asked.parameters)
+    training = read_training(a)
+    numbers = dict(training.parameters)
     _need(numbers.pop("grid") == STEP, f"a grid of 1/{GRID}")
-    setting = _setting(asked.words, numbers, len(asked.rows), _domain(asked.domain))
-    signs = np.array([row.y for row in asked.rows], dtype=np.int8)
-    rows = LocalRows.in_memory(_codes([row.x for row in asked.rows]), signs)
+    setting = _setting(training.words, numbers, len(training.rows), _domain(training.domain))
+    signs = np.array([row.y for row in training.rows], dtype=np.int8)
+    rows = LocalRows.in_memory(_codes([row.x for row in training.rows]), signs)
     records: list[Mapping[str, Any]] = []
-    if asked.tape is None:
-        fit_trees(setting, rows, Sampled(bits_from(asked.seed)), records.append)
+    if training.tape is None:
+        fit_trees(setting, rows, Sampled(bits_from(training.seed)), records.append)
     else:
-        fit_trees(setting, rows, Tape(asked.tape, candidates_of(asked.domain)), records.append)
-    return result_of(records, _plain)
+        fit_trees(setting, rows, Tape(training.tape, candidates_of(training.domain)), records.append)
+    return result_of(records, _number)
 
 
-def _plain(value: Any) -> Fraction | float:
+def _number(value: Any) -> Fraction | float:
     return value if isinstance(value, Fraction) else float(value)
 
 
@@ -308,7 +304,7 @@ def _domain(domain: Sequence[Attribute]) -> Domain:
 
 
 class Tape:
-    """Draws that are given: the choices and the noise of a tape, in the order in which a fit needs them."""
+    """Fixed draws: the choices and the noise of a tape, in the order in which a fit uses them."""
 
     def __init__(self, trees: Sequence[TapedTree], candidates: Sequence[str]) -> None:
         self._choices = iter([candidates.index(choice) for tree in trees for choice in tree.choices])
@@ -336,12 +332,12 @@ def _noise_steps(noise: Mapping[str, Fraction]) -> tuple[int, ...]:
 def _predict(a: Arguments) -> list[float]:
     domain = read_domain(a.raw("domain"))
     rows = read_rows(a.raw("rows"), domain, labelled=False)
-    found = read_model(a.raw("model"), domain)
-    if not rows or not found:
+    model = read_model(a.raw("model"), domain)
+    if not rows or not model:
         return [0.0] * len(rows)
     _need(all(attribute.n_values <= 256 for attribute in domain), "codes of one byte")
     trees, values = [], []
-    for tree in found:
+    for tree in model:
         test, leaves = _table(tree.splits), np.array([float(value) for value in tree.values])
         depth = len(tree.values).bit_length() - 1
         trees.append(Tree(depth, test.feature, test.value, test.equal, leaves))

@@ -27,14 +27,14 @@ LIMITS = {"count": 10000}
 """Limits that exact arithmetic meets in reasonable time."""
 
 MOST_BITS = 1 << 13
-"""Precision at which a number that looks like a midpoint of two floats is rounded up."""
+"""Precision, in bits, beyond which a number is treated as the midpoint of two floats and rounded up."""
 
 
-class ReferenceBody:
-    """The reference, asked by operations."""
+class ReferenceImplementation:
+    """The reference."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-        """Return the result of an operation; raise ValueError for wrong arguments."""
+        """Return the result of an operation; raise ValueError for invalid arguments."""
         if op != "hello" and op not in OPERATIONS:
             raise NotImplementedError(f"there is no operation {op!r}")
         arguments = Arguments(op, args)
@@ -71,7 +71,7 @@ def _number(value: Extended | ClosedInterval) -> str | float:
 
 
 def _hello(a: Arguments) -> dict[str, Any]:
-    a.whole("protocol")
+    a.integer("protocol")
     return {
         "name": "privboost.reference",
         "version": __version__,
@@ -99,7 +99,7 @@ def _sample_laplace(a: Arguments) -> list[str]:
 
 
 def _count(a: Arguments) -> int:
-    count = a.whole("count", 0)
+    count = a.integer("count", 0)
     if count > LIMITS["count"]:
         raise NotImplementedError(f"at most {LIMITS['count']} draws in one request")
     return count

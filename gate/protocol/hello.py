@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from privboost.printing import printable
 
 from .operations import OPERATIONS, PROTOCOL
-from .wire import WireError, read_list, read_object, read_text, read_whole
+from .wire import WireError, read_integer, read_list, read_object, read_string
 
 LIMITS = ("m", "count")
 LONGEST_NAME = 80
@@ -33,12 +33,14 @@ def read_hello(result: object) -> Hello:
     if members["protocol"] != PROTOCOL or isinstance(members["protocol"], bool):
         raise WireError("hello.protocol", f"the number {PROTOCOL}", members["protocol"])
     listed = read_list(members["operations"], "hello.operations")
-    operations = frozenset(read_text(name, f"hello.operations[{index}]") for index, name in enumerate(listed))
+    operations = frozenset(
+        read_string(name, f"hello.operations[{index}]") for index, name in enumerate(listed)
+    )
     if unknown := sorted(operations - {"hello", *OPERATIONS}):
         raise WireError("hello.operations", f"operations of the protocol ({', '.join(OPERATIONS)})", unknown)
     stated = read_object(members.get("limits", {}), "hello.limits")
     limits = {
-        name: read_whole(stated[name], f"hello.limits.{name}", least=1) for name in LIMITS if name in stated
+        name: read_integer(stated[name], f"hello.limits.{name}", least=1) for name in LIMITS if name in stated
     }
     return Hello(
         _one_line(members["name"], "hello.name"),
@@ -48,16 +50,16 @@ def read_hello(result: object) -> Hello:
     )
 
 
-def understood(result: object) -> Hello | None:
+def usable_hello(result: object) -> Hello | None:
     """Return the usable part of an invalid result of `hello`; None if it lists no operations."""
     members = result if isinstance(result, dict) else {}
     listed = members.get("operations")
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         return None
-    told = (members.get(name) for name in ("name", "version"))
-    name, version = (_one_line(text, "hello") if isinstance(text, str) else "" for text in told)
+    strings = (members.get(name) for name in ("name", "version"))
+    name, version = (_one_line(value, "hello") if isinstance(value, str) else "" for value in strings)
     return Hello(name, version, frozenset(OPERATIONS) & frozenset(listed))
 
 
-def _one_line(result: object, place: str) -> str:
-    return " ".join(printable(read_text(result, place)).split())[:LONGEST_NAME]
+def _one_line(result: object, path: str) -> str:
+    return " ".join(printable(read_string(result, path)).split())[:LONGEST_NAME]

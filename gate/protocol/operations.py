@@ -1,4 +1,4 @@
-"""The operations of the gate's protocol: arguments, words that arguments choose from, results, labels.
+"""The operations of the gate's protocol: their arguments, allowed words, results and labels.
 
 docs/gate_protocol.md shows the same table; a test compares the two.
 """
@@ -29,10 +29,10 @@ class Operation:
     words: Mapping[str, Names] = field(default_factory=dict)
     """Values of the arguments that are chosen from a list."""
     by_word: Mapping[str, Names] = field(default_factory=dict)
-    """Further arguments of requests that choose a word."""
+    """Further arguments that a word requires."""
     optional: Names = ()
     label_by_word: Mapping[str, str] = field(default_factory=dict)
-    """Labels of requests that choose a word, where they differ from `label`."""
+    """Labels that replace `label` for requests with a word."""
 
     def arguments_of(self, given: Mapping[str, Any]) -> Names:
         """Return the names of the arguments that a request must have."""

@@ -29,11 +29,11 @@ class Candidate:
     value: int
 
     @classmethod
-    def read(cls, text: Any, name: str) -> Candidate:
+    def read(cls, value: Any, name: str) -> Candidate:
         """Parse a string such as 'x0 >= 1'; `name` is the argument it belongs to."""
-        match = CANDIDATE.fullmatch(text) if isinstance(text, str) else None
+        match = CANDIDATE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(text))
+            raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(value))
         return cls(int(match[1]), match[2] == "=", int(match[3]))
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ def number(value: Any, name: str) -> Fraction:
     raise PreconditionError(name, "a finite number as an exact string such as '3/8'", repr(value))
 
 
-def whole(value: Any, name: str, least: int) -> int:
+def integer(value: Any, name: str, least: int) -> int:
     """Return an integer that is at least `least`."""
     exact = number(value, name)
     if exact.denominator != 1 or exact < least:
@@ -81,16 +81,18 @@ def entries(value: Any, name: str) -> list[Any]:
     return list(value)
 
 
-def fields(value: Any, name: str, wanted: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
+def fields(value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
     """Return an object that has all wanted fields, and no others but optional ones."""
     if not isinstance(value, Mapping):
         raise PreconditionError(name, "an object", repr(value))
-    for key in wanted:
+    for key in required:
         if key not in value:
             raise PreconditionError(key, f"an argument of {name}", "none")
     for key in value:
-        if key not in wanted and key not in optional:
-            raise PreconditionError(str(key), f"only {', '.join((*wanted, *optional))} in {name}", repr(key))
+        if key not in required and key not in optional:
+            raise PreconditionError(
+                str(key), f"only {', '.join((*required, *optional))} in {name}", repr(key)
+            )
     return value
 
 
@@ -106,8 +108,8 @@ class Arguments:
 
     def __init__(self, op: str, given: Any) -> None:
         self.op, self._operation = op, operation_of(op)
-        wanted = self._operation.arguments_of(given) if isinstance(given, Mapping) else ()
-        self._given = fields(given, op, wanted, self._operation.optional)
+        required = self._operation.arguments_of(given) if isinstance(given, Mapping) else ()
+        self._given = fields(given, op, required, self._operation.optional)
 
     def raw(self, name: str) -> Any:
         """Return an argument as it was given; None if it is missing."""
@@ -147,9 +149,14 @@ class Arguments:
         """Return a number >= 0."""
         return self._within(name, "a number >= 0", lo=0, hi=None, closed=True)
 
-    def whole(self, name: str, least: int = 1) -> int:
+    def integer(self, name: str, least: int = 1) -> int:
         """Return an integer that is at least `least`."""
-        return whole(self._given[name], name, least)
+        return integer(self._given[name], name, least)
+
+    def shares(self) -> dict[str, Any]:
+        """Return epsilon, beta_tree and the number of trees, by name."""
+        shares = {"epsilon": self.positive("epsilon"), "beta_tree": self.share("beta_tree")}
+        return shares | {"trees": self.integer("trees")}
 
     def word(self, name: str, words: Sequence[str] | None = None) -> str:
         """Return one of `words`; by default, of the words that the operation has for this argument."""
@@ -161,7 +168,7 @@ class Arguments:
 
     def seed(self) -> int:
         """Return the seed, an integer >= 0."""
-        return whole(self._given["seed"], "seed", 0)
+        return integer(self._given["seed"], "seed", 0)
 
     def numbers(self, name: str) -> list[Fraction]:
         """Return a list of numbers."""
@@ -175,7 +182,7 @@ class Arguments:
         return {str(name): number(value, "scores") for name, value in given.items()}
 
     def noise(self, rule: str) -> dict[str, Fraction]:
-        """Return the noise of a leaf, by the name of what it is added to."""
+        """Return the noise of a leaf, by the name of the number it is added to."""
         return noise_of(self._given["noise"], rule)
 
     def weighted_rows(self) -> list[Row]:
@@ -186,7 +193,7 @@ class Arguments:
             weight = number(row["w"], "w")
             if weight < 0:
                 raise PreconditionError("w", "a weight >= 0", weight)
-            codes = tuple(whole(code, "x", 0) for code in entries(row["x"], "x"))
+            codes = tuple(integer(code, "x", 0) for code in entries(row["x"], "x"))
             rows.append(Row(codes, label_of(row["y"]), weight))
             if len(codes) != len(rows[0].x):
                 raise PreconditionError("rows", f"{len(rows[0].x)} codes in every row", len(codes))
@@ -195,7 +202,7 @@ class Arguments:
     def candidates(self, width: int | None) -> list[Candidate]:
         """Return candidates that test one of `width` attributes."""
         given = entries(self._given["candidates"], "candidates")
-        candidates = [Candidate.read(text, "candidates") for text in given]
+        candidates = [Candidate.read(name, "candidates") for name in given]
         for candidate in candidates:
             if width is not None and candidate.attribute >= width:
                 raise PreconditionError("candidates", f"an attribute below x{width}", str(candidate))

@@ -10,7 +10,7 @@ from typing import Any
 from privboost.errors import PreconditionError
 
 from .operations import PARAMETERS, WORDS
-from .requests import Arguments, Candidate, Row, entries, fields, label_of, noise_of, number, one_of, whole
+from .requests import Arguments, Candidate, Row, entries, fields, integer, label_of, noise_of, number, one_of
 
 RANGES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {
     "epsilon": ("a number > 0", lambda x: x > 0),
@@ -76,7 +76,7 @@ def read_data(arguments: Arguments) -> Training:
 
 def _parameters(value: Any) -> dict[str, Any]:
     given = fields(value, "parameters", PARAMETERS)
-    parameters: dict[str, Any] = {name: whole(given[name], name, 1) for name in ("trees", "depth")}
+    parameters: dict[str, Any] = {name: integer(given[name], name, 1) for name in ("trees", "depth")}
     for name, (requirement, holds) in RANGES.items():
         parameters[name] = number(given[name], name)
         if not holds(parameters[name]):
@@ -93,7 +93,7 @@ def read_domain(value: Any) -> tuple[Attribute, ...]:
     for given in entries(value, "domain"):
         attribute = fields(given, "domain", ("kind", "n_values"))
         kind = one_of(attribute["kind"], "kind", ("quantised", "categorical"))
-        attributes.append(Attribute(kind == "categorical", whole(attribute["n_values"], "n_values", 1)))
+        attributes.append(Attribute(kind == "categorical", integer(attribute["n_values"], "n_values", 1)))
     domain = tuple(attributes)
     if not candidates_of(domain):
         raise PreconditionError("domain", "an attribute with at least two values", value)
@@ -117,7 +117,7 @@ def read_rows(value: Any, domain: tuple[Attribute, ...], *, labelled: bool) -> t
     rows = []
     for given in entries(value, "rows"):
         row = fields(given, "rows", ("x", "y") if labelled else ("x",))
-        codes = tuple(whole(code, "x", 0) for code in entries(row["x"], "x"))
+        codes = tuple(integer(code, "x", 0) for code in entries(row["x"], "x"))
         if len(codes) != len(domain):
             raise PreconditionError("x", f"{len(domain)} codes", len(codes))
         for code, attribute in zip(codes, domain, strict=True):
@@ -156,16 +156,16 @@ class ModelTree:
 
 def read_model(value: Any, domain: tuple[Attribute, ...]) -> tuple[ModelTree, ...]:
     """Return the trees of a model; its numbers may be floats, as in a result of `train`."""
-    known = candidates_of(domain)
+    candidates = candidates_of(domain)
     model = []
     trees = fields(value, "model", ("trees",), ("expenses", "total"))["trees"]
     for given in entries(trees, "trees"):
         tree = fields(given, "trees", ("splits", "values", "beta"), ("nodes", "masses", "scale"))
-        splits = [one_of(text, "splits", known) for text in entries(tree["splits"], "splits")]
+        splits = [one_of(split, "splits", candidates) for split in entries(tree["splits"], "splits")]
         values = [answered(part, "values") for part in entries(tree["values"], "values")]
         if len(values) != len(splits) + 1 or len(values) & (len(values) - 1):
             raise PreconditionError("values", "a value for every leaf of a complete tree", len(values))
-        read = tuple(Candidate.read(text, "splits") for text in splits)
+        read = tuple(Candidate.read(split, "splits") for split in splits)
         model.append(ModelTree(read, tuple(values), answered(tree["beta"], "beta")))
     return tuple(model)
 

@@ -1,6 +1,6 @@
-"""Numbers and other values on the wire, both ways; what is none of them is refused with what was expected.
+"""Read and write values on the wire. Every reader raises WireError for a value of the wrong type.
 
-| on the wire                        | here                |
+| on the wire                        | in Python           |
 |------------------------------------|---------------------|
 | "3/8", "-2", "0.1"                 | Fraction, exactly   |
 | 3                                  | Fraction, exactly   |
@@ -21,94 +21,94 @@ from privboost.printing import Unquoted, shown
 from privboost.strict_json import NOT_FINITE, parse
 
 LONGEST_NUMBER = 4000
-"""Characters of the longest exact number that is read; doubles need 1,100 at most."""
+"""Maximum length of an exact number; a double needs at most 1,100 characters."""
 
 _EXACT = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]*[1-9][0-9]*)?", re.ASCII)
 
 
 class WireError(PrivboostError, ValueError):
-    """Report a value on the wire that is not what the protocol asks for at its place."""
+    """Report a value that does not conform to the protocol, with its path in the answer."""
 
-    def __init__(self, place: str, expected: str, found: object) -> None:
-        self.place = place
+    def __init__(self, path: str, expected: str, value: object) -> None:
+        self.path = path
         self.expected = expected
-        self.found = found
-        super().__init__(f"{place}: expected {expected}, got {shown(found)}")
+        self.value = value
+        super().__init__(f"{path}: expected {expected}, got {shown(value)}")
 
 
-def read_number(found: object, place: str = "result") -> Fraction | float:
-    """Return a number of the wire.
+def read_number(value: object, path: str = "result") -> Fraction | float:
+    """Return a number.
 
-    Ensures: WireError for everything else: truth values, other texts, lists, bare infinities.
+    Ensures: WireError for booleans, other strings, lists and bare infinities.
     """
-    if isinstance(found, bool):
-        raise WireError(place, "a number", found)
-    if isinstance(found, int):
-        return Fraction(found)
-    if isinstance(found, float):
-        if not math.isfinite(found):
-            raise WireError(place, "a finite JSON number, or 'infinity', '-infinity' or 'nan'", found)
-        return found
-    if isinstance(found, str):
-        if found in NOT_FINITE:
-            return NOT_FINITE[found]
-        if len(found) <= LONGEST_NUMBER and _EXACT.fullmatch(found):
-            return Fraction(found)
-    raise WireError(place, "a number, as JSON number or as text such as '3/8' or '0.1'", found)
+    if isinstance(value, bool):
+        raise WireError(path, "a number", value)
+    if isinstance(value, int):
+        return Fraction(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise WireError(path, "a finite JSON number, or 'infinity', '-infinity' or 'nan'", value)
+        return value
+    if isinstance(value, str):
+        if value in NOT_FINITE:
+            return NOT_FINITE[value]
+        if len(value) <= LONGEST_NUMBER and _EXACT.fullmatch(value):
+            return Fraction(value)
+    raise WireError(path, "a number, as a JSON number or a string such as '3/8' or '0.1'", value)
 
 
-def read_finite(found: object, place: str = "result") -> Fraction:
-    """Return a finite number at its exact value."""
-    number = read_number(found, place)
+def read_finite(value: object, path: str = "result") -> Fraction:
+    """Return a finite number exactly."""
+    number = read_number(value, path)
     if isinstance(number, float) and not math.isfinite(number):
-        raise WireError(place, "a finite number", found)
+        raise WireError(path, "a finite number", value)
     return Fraction(number)
 
 
-def read_text(found: object, place: str = "result") -> str:
-    """Return a text."""
-    if not isinstance(found, str):
-        raise WireError(place, "a text", found)
-    return found
+def read_string(value: object, path: str = "result") -> str:
+    """Return a string."""
+    if not isinstance(value, str):
+        raise WireError(path, "a string", value)
+    return value
 
 
-def read_whole(found: object, place: str = "result", least: int = 0) -> int:
-    """Return a whole JSON number that is at least so great."""
-    if isinstance(found, bool) or not isinstance(found, int) or found < least:
-        raise WireError(place, f"a whole JSON number from {least}", found)
-    return found
+def read_integer(value: object, path: str = "result", least: int = 0) -> int:
+    """Return a JSON integer that is at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise WireError(path, f"a JSON integer >= {least}", value)
+    return value
 
 
-def read_list(found: object, place: str = "result", length: int | None = None) -> list[Any]:
-    """Return a list, of a given length if there is one."""
-    if not isinstance(found, list):
-        raise WireError(place, "a list", found)
-    if length is not None and len(found) != length:
-        raise WireError(place, f"a list of length {length}", Unquoted(f"one of length {len(found)}"))
-    return found
+def read_list(value: object, path: str = "result", length: int | None = None) -> list[Any]:
+    """Return a list; check its length if `length` is given."""
+    if not isinstance(value, list):
+        raise WireError(path, "a list", value)
+    if length is not None and len(value) != length:
+        raise WireError(path, f"a list of length {length}", Unquoted(f"one of length {len(value)}"))
+    return value
 
 
-def read_object(found: object, place: str = "result", names: Collection[str] = ()) -> dict[str, Any]:
-    """Return an object that has all these members."""
-    if not isinstance(found, dict):
-        raise WireError(place, "an object", found)
+def read_object(value: object, path: str = "result", names: Collection[str] = ()) -> dict[str, Any]:
+    """Return an object that has all members in `names`."""
+    if not isinstance(value, dict):
+        raise WireError(path, "an object", value)
     for name in names:
-        if name not in found:
-            raise WireError(place, f"an object with the member {name!r}", found)
-    return found
+        if name not in value:
+            raise WireError(path, f"an object with the member {name!r}", value)
+    return value
 
 
 def write_number(number: Fraction | int | float) -> str:
-    """Return the exact text of a number; that of a float is the text of its exact value."""
+    """Return a number as an exact string; a float is written as its exact value."""
     if isinstance(number, float) and not math.isfinite(number):
         return "nan" if math.isnan(number) else "infinity" if number > 0 else "-infinity"
     return str(Fraction(number))
 
 
 def read_json(line: bytes) -> Any:
-    """Return the value of a line of JSON.
+    """Parse a line of JSON.
 
-    Ensures: WireError for what no JSON in UTF-8 is, bare or written-out infinities, repeated members.
+    Ensures: WireError for invalid UTF-8 or JSON, numbers that are not finite, and repeated members.
     """
     try:
         return parse(line, "answer").value

@@ -22,9 +22,9 @@ def to_badge(result: GateResult) -> str:
     right = _message(result, verdict)
     title = html.escape(f"{NAME}: {headline(result)}")
     left_width, right_width = _width(NAME), _width(right)
-    whole = left_width + right_width
+    width = left_width + right_width
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" '
         f'aria-label="{title}"><title>{title}</title>'
         f'<rect width="{left_width}" height="20" fill="#333"/>'
         f'<rect x="{left_width}" width="{right_width}" height="20" fill="{COLOURS.get(verdict, GREY)}"/>'
@@ -46,10 +46,10 @@ def _message(result: GateResult, verdict: Verdict) -> str:
     return "interrupted" if verdict is Verdict.INTERRUPTED else "no verdict"
 
 
-def _width(text: str) -> int:
-    return round(LETTER * len(text)) + 2 * PADDING
+def _width(string: str) -> int:
+    return round(LETTER * len(string)) + 2 * PADDING
 
 
-def _text(text: str, x: int, width: int) -> str:
+def _text(content: str, x: int, width: int) -> str:
     length = width - 2 * PADDING
-    return f'<text x="{x}" y="14" textLength="{length}">{html.escape(text)}</text>'
+    return f'<text x="{x}" y="14" textLength="{length}">{html.escape(content)}</text>'

@@ -29,21 +29,24 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
     ]
 
 
-def plainest_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+def most_informative_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return failures without repeated requests, the most informative first.
 
     Ensures: short and ordinary arguments first; one failure of each kind before more of the same kind.
     """
-    ranked = sorted(outcomes, key=_plainness)
-    seen: dict[object, Outcome] = {}
+    ranked = sorted(outcomes, key=_rank)
+    distinct: dict[object, Outcome] = {}
     for outcome in ranked:
-        asked = json.dumps(outcome.request) if outcome.request else outcome.check
-        seen.setdefault((outcome.level, asked), outcome)
+        request = json.dumps(outcome.request) if outcome.request else outcome.check
+        distinct.setdefault((outcome.level, request), outcome)
     kinds: dict[object, Outcome] = {}
-    for outcome in seen.values():
+    for outcome in distinct.values():
         kinds.setdefault(((outcome.request or {}).get("op"), outcome.status, outcome.flags), outcome)
     first = list(kinds.values())
-    return [*first, *(outcome for outcome in seen.values() if not any(outcome is other for other in first))]
+    return [
+        *first,
+        *(outcome for outcome in distinct.values() if not any(outcome is other for other in first)),
+    ]
 
 
 def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
@@ -51,15 +54,15 @@ def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
 
     Ensures: no more than `most` of them, unless there are more levels and operations.
     """
-    ranked = plainest_first(failures)
+    ranked = most_informative_first(failures)
     kinds = [(outcome.level, (outcome.request or {}).get("op")) for outcome in ranked]
     needed = {kinds.index(kind) for kind in kinds}
-    others = (place for place in range(len(ranked)) if place not in needed)
+    others = (index for index in range(len(ranked)) if index not in needed)
     chosen = needed | set(islice(others, max(0, most - len(needed))))
-    return [ranked[place] for place in sorted(chosen)]
+    return [ranked[index] for index in sorted(chosen)]
 
 
-def _plainness(outcome: Outcome) -> tuple[bool, int, int]:
+def _rank(outcome: Outcome) -> tuple[bool, int, int]:
     args = (outcome.request or {}).get("args", {})
     special = sum(
         value in ("0", "1", "infinity", "-infinity", "nan")
@@ -74,10 +77,10 @@ def _line(op: str, outcomes: Sequence[Outcome]) -> str:
     if bad == len(outcomes):
         return f"{op} is wrong in all of {bad} cases" if bad > 1 else f"{op} is wrong in the only case"
     right = _always(outcomes, bad=False)
-    where = f"; right wherever {', '.join(right[:MOST_SHOWN])}" if right else ""
+    pattern = f"; right wherever {', '.join(right[:MOST_SHOWN])}" if right else ""
     wrong = [] if right else _always(outcomes, bad=True)
-    where += f"; wrong wherever {', '.join(wrong[:MOST_SHOWN])}" if wrong else ""
-    return f"{op} is wrong in {bad} of {len(outcomes)} cases{where}"
+    pattern += f"; wrong wherever {', '.join(wrong[:MOST_SHOWN])}" if wrong else ""
+    return f"{op} is wrong in {bad} of {len(outcomes)} cases{pattern}"
 
 
 def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
@@ -87,14 +90,14 @@ def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
         for name, value in (outcome.request or {}).get("args", {}).items():
             if isinstance(value, str) and len(value) <= 20:
                 counts[name, _value(value)][outcome.is_bad] += 1
-    whole = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
-    ranked = sorted((entry for entry in whole if entry[0] >= FEWEST), key=lambda entry: -entry[0])
+    uniform = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]
+    ranked = sorted((entry for entry in uniform if entry[0] >= FEWEST), key=lambda entry: -entry[0])
     return [f"{name} = {value} ({count} cases)" for count, name, value in ranked]
 
 
-def _value(text: str) -> str:
+def _value(string: str) -> str:
     """Return a number in its normal form, so that 0.5 and 1/2 agree; other strings unchanged."""
     try:
-        return str(read_finite(text))
+        return str(read_finite(string))
     except WireError:
-        return text
+        return string

@@ -10,7 +10,7 @@ from privboost.gate.check import Outcome
 from privboost.gate.protocol.operations import PROTOCOL
 from privboost.gate.result import GateResult
 
-from .tally import Tally, again, by_label, by_level, headline, verdict_of
+from .tally import Tally, by_label, by_level, headline, reproduce_command, verdict_of
 
 FORMAT = 1
 
@@ -51,7 +51,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
 
 
 def to_json_text(result: GateResult) -> str:
-    """Return a result as JSON text."""
+    """Return a result as a JSON string."""
     return json.dumps(to_document(result), indent=1) + "\n"
 
 
@@ -74,7 +74,7 @@ def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
         "status": outcome.status.value,
     }
     if outcome.is_bad:
-        members |= {"known": outcome.check in result.xfailed, "again": again(result, outcome)}
+        members |= {"known": outcome.check in result.xfailed, "again": reproduce_command(result, outcome)}
     if outcome.message:
         members["message"] = outcome.message
     if outcome.request is not None:

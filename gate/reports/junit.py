@@ -8,8 +8,8 @@ from privboost.gate.check import Level, Outcome, Status
 from privboost.gate.result import GateResult
 from privboost.printing import printable
 
-from .tally import again, alarm_words, by_level
-from .text import request_text
+from .tally import by_level, false_alarm_sentence, reproduce_command
+from .text import request_line
 
 
 def to_junit(result: GateResult) -> bytes:
@@ -21,14 +21,14 @@ def to_junit(result: GateResult) -> bytes:
             _suite(root, result, tally.level, outcomes)
     others = [(f"known failure, line {stale.entry.line}", stale.reason) for stale in result.stale]
     others += [("end of the run", result.ended)] if result.ended else []
-    others += [("privboost", text) for text in result.broken]
+    others += [("privboost", message) for message in result.broken]
     if others:
         suite = Xml.SubElement(
             root, "testsuite", name="run", tests=str(len(others)), failures=str(len(others))
         )
-        for name, text in others:
-            case = Xml.SubElement(suite, "testcase", classname="gate.run", name=_plain(name))
-            Xml.SubElement(case, "failure", message=_plain(text))
+        for name, message in others:
+            case = Xml.SubElement(suite, "testcase", classname="gate.run", name=printable(name))
+            Xml.SubElement(case, "failure", message=printable(message))
     Xml.indent(root)
     return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
@@ -50,9 +50,9 @@ def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: list[O
     for name, value in (
         ("target", result.target),
         ("seed", str(result.seed)),
-        ("alarm", alarm_words(result)),
+        ("alarm", false_alarm_sentence(result)),
     ):
-        Xml.SubElement(properties, "property", name=name, value=_plain(value))
+        Xml.SubElement(properties, "property", name=name, value=printable(value))
     for outcome in outcomes:
         _case(suite, result, outcome)
 
@@ -61,22 +61,18 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
     case = Xml.SubElement(
         suite,
         "testcase",
-        classname=_plain(f"gate.{outcome.level.value}.{outcome.label}"),
-        name=_plain(outcome.check),
+        classname=printable(f"gate.{outcome.level.value}.{outcome.label}"),
+        name=printable(outcome.check),
     )
     properties = Xml.SubElement(case, "properties")
-    Xml.SubElement(properties, "property", name="claim", value=_plain(outcome.label))
+    Xml.SubElement(properties, "property", name="claim", value=printable(outcome.label))
     if outcome.status is Status.SKIP:
-        Xml.SubElement(case, "skipped", message=_plain(outcome.message))
+        Xml.SubElement(case, "skipped", message=printable(outcome.message))
     elif outcome.is_bad and outcome.check in result.xfailed:
-        Xml.SubElement(case, "skipped", message=_plain(f"known failure: {outcome.message}"))
+        Xml.SubElement(case, "skipped", message=printable(f"known failure: {outcome.message}"))
     elif outcome.is_bad:
         kind = "error" if outcome.status is Status.ERROR else "failure"
-        node = Xml.SubElement(case, kind, message=_plain(outcome.message))
-        node.text = _plain(
-            f"asked {request_text(outcome)}\n{outcome.message}\nagain: {again(result, outcome)}"
+        node = Xml.SubElement(case, kind, message=printable(outcome.message))
+        node.text = printable(
+            f"asked {request_line(outcome)}\n{outcome.message}\nagain: {reproduce_command(result, outcome)}"
         )
-
-
-def _plain(text: str) -> str:
-    return printable(text)

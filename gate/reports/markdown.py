@@ -6,7 +6,7 @@ from privboost.gate.result import GateResult
 from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
-from .tally import alarm_words, headline
+from .tally import false_alarm_sentence, headline
 from .text import COLUMNS, SHOWN, counted, facts, grouped, label_rows, level_lines, reasons_line, skipped_line
 
 LABELS = 20
@@ -29,22 +29,22 @@ def details(result: GateResult) -> str:
         parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
         parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
         for outcome in chosen:
-            text = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
-            parts += [*_block("\n".join(text)), ""]
+            lines = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
+            parts += [*_block("\n".join(lines)), ""]
     parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
     parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
-    parts += [f"- check that raised an error: {_flat(text)}" for text in result.broken]
-    return "\n".join([*parts, "", _flat(alarm_words(result))])
+    parts += [f"- check that raised an error: {_flat(error)}" for error in result.broken]
+    return "\n".join([*parts, "", _flat(false_alarm_sentence(result))])
 
 
-def _block(text: str) -> list[str]:
+def _block(content: str) -> list[str]:
     """Return text as a code block with a fence that does not occur in it."""
     fence = "```"
-    while fence in text:
+    while fence in content:
         fence += "`"
-    return [f"{fence}text", text, fence]
+    return [f"{fence}text", content, fence]
 
 
-def _flat(text: str) -> str:
+def _flat(content: str) -> str:
     """Return text on one line without markup."""
-    return "".join("\\" + sign if sign in "\\*_`<[|" else sign for sign in " ".join(text.split()))
+    return "".join("\\" + sign if sign in "\\*_`<[|" else sign for sign in " ".join(content.split()))

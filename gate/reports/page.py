@@ -7,7 +7,7 @@ from privboost.gate.result import GateResult
 from privboost.pages import Html, Section, badge, code, element, joined, page, table
 
 from .diagnosis import diagnosis, examples
-from .tally import SIGNS, Tally, Verdict, alarm_words, by_label, by_level, headline, verdict_of
+from .tally import SIGNS, Tally, Verdict, by_label, by_level, false_alarm_sentence, headline, verdict_of
 from .text import counted, facts, grouped
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
@@ -23,7 +23,7 @@ def gate_page(result: GateResult) -> str:
         "header",
         element("h1", _badge(verdict_of(result)), " ", code(result.target)),
         element("p", headline(result), "."),
-        element("p", alarm_words(result), ".", class_="soft"),
+        element("p", false_alarm_sentence(result), ".", class_="soft"),
     )
     sections = [
         Section("levels", "Levels", _levels(result)),
@@ -41,7 +41,9 @@ def gate_section(result: GateResult) -> Section:
 def gate_fragment(result: GateResult) -> Html:
     """Return a run as an HTML fragment: verdict, levels, failures, labels."""
     parts = [
-        element("p", _badge(verdict_of(result)), " ", headline(result), ". ", alarm_words(result), "."),
+        element(
+            "p", _badge(verdict_of(result)), " ", headline(result), ". ", false_alarm_sentence(result), "."
+        ),
         _levels(result),
         *([_failures(result, 3)] if _is_bad(result) else []),
         _labels(result),
@@ -80,15 +82,15 @@ def _failures(result: GateResult, most: int) -> Html:
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
         parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
-    others += [f"Check that raised an error: {text}." for text in result.broken]
+    others += [f"Check that raised an error: {error}." for error in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
-    return joined((*parts, *(element("p", text) for text in others)))
+    return joined((*parts, *(element("p", line) for line in others)))
 
 
 def _failure(result: GateResult, outcome: Outcome) -> Html:
     items = [
-        element("li", f"{name.capitalize()}: " if name else "", code(text) if name in CODE else text)
-        for name, text in facts(result, outcome)
+        element("li", f"{name.capitalize()}: " if name else "", code(fact) if name in CODE else fact)
+        for name, fact in facts(result, outcome)
     ]
     return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
 

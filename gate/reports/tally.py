@@ -114,38 +114,40 @@ def headline(result: GateResult) -> str:
     verdict = verdict_of(result)
     judged = sum(tally.judged for tally in by_level(result))
     skipped = sum(tally.skipped for tally in by_level(result))
-    who = named(result)
-    apart = f", {_count(skipped, 'skipped')}" if skipped else ""
+    name = named(result)
+    skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
     if verdict is Verdict.BROKEN:
         count = _count(len(result.broken), "check")
-        return f"BROKEN: {count} of privboost itself failed, which says nothing about {who}"
+        return f"BROKEN: {count} of privboost raised an error; there is no verdict on {name}"
     if verdict is Verdict.EMPTY:
-        return f"NO VERDICT: {who} supports nothing that was asked"
+        return f"NO VERDICT: {name} supports none of the requested operations"
     known = f"{_count(len(result.xfailed), 'known failure')}"
     if verdict in (Verdict.FAIL, Verdict.INTERRUPTED):
         labels = dict.fromkeys(outcome.label for outcome in result.failures)
-        where = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
+        labels_note = f", at the label{'s' if len(labels) > 1 else ''} {', '.join(labels)}" if labels else ""
         more = f", besides {known}" if result.xfailed else ""
         early = f"; the run ended early, {_count(result.not_run, 'check')} not run" if result.ended else ""
         stale = f"; {_count(len(result.stale), 'stale entry', 'stale entries')} in the list of known failures"
         return (
-            f"{WORDS[verdict]}: {who} fails {len(result.failures)} of {_count(judged, 'case')}{where}{more}"
-            f"{apart}{stale if result.stale else ''}{early}"
+            f"{WORDS[verdict]}: {name} fails {len(result.failures)} of {_count(judged, 'case')}"
+            f"{labels_note}{more}{skipped_note}{stale if result.stale else ''}{early}"
         )
     if result.xfailed:
         passed = judged - len(result.xfailed)
-        return f"CONFORMING: {who} passes {passed:,} of {_count(judged, 'case')}, but for {known}{apart}"
-    return f"CONFORMING: {who} passes {_count(judged, 'case')}{apart}"
+        return (
+            f"CONFORMING: {name} passes {passed:,} of {_count(judged, 'case')}, but for {known}{skipped_note}"
+        )
+    return f"CONFORMING: {name} passes {_count(judged, 'case')}{skipped_note}"
 
 
 def named(result: GateResult) -> str:
     """Return the name of the target, with the name and version it announces."""
     hello = result.hello
-    told = "" if hello is None else f"{hello.name} {hello.version}".strip()
-    return f"{result.target} ({told})" if told else result.target
+    announced = "" if hello is None else f"{hello.name} {hello.version}".strip()
+    return f"{result.target} ({announced})" if announced else result.target
 
 
-def alarm_words(result: GateResult) -> str:
+def false_alarm_sentence(result: GateResult) -> str:
     """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
         return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
@@ -155,12 +157,14 @@ def alarm_words(result: GateResult) -> str:
     )
 
 
-def again(result: GateResult, outcome: Outcome) -> str:
-    """Return a shell command that repeats the request, or where to find the request."""
+def reproduce_command(result: GateResult, outcome: Outcome) -> str:
+    """Return a shell command that repeats the request; a note if it is too long."""
     if outcome.request is None:
         return ""
     line = reproduction(result.target, outcome.request)
-    return line if len(line) <= LONGEST_LINE else "the request is too long for a line; the JSON report has it"
+    return (
+        line if len(line) <= LONGEST_LINE else "the request is too long for a command; the JSON report has it"
+    )
 
 
 def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
@@ -174,7 +178,7 @@ def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outc
     return Tally(level, label, passed, failed, known, skipped)
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    if one == "skipped":
-        return f"{number:,} skipped"
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _count(count: int, singular: str, plural: str = "") -> str:
+    if singular == "skipped":
+        return f"{count:,} skipped"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

@@ -13,11 +13,11 @@ from privboost.gate.result import GateResult
 from privboost.printing import printable
 
 from .diagnosis import diagnosis, examples
-from .tally import SIGNS, again, alarm_words, by_label, by_level, headline
+from .tally import SIGNS, by_label, by_level, false_alarm_sentence, headline, reproduce_command
 
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
-"""Number of failures shown per label, unless more levels and operations have some."""
+"""Number of failures shown per label; more if more levels and operations fail."""
 REST = "privboost gate --json FILE has all"
 REASONS = 4
 """Maximum number of reasons for skips that are shown."""
@@ -51,9 +51,9 @@ def skipped_line(result: GateResult) -> str:
 def reasons_line(result: GateResult) -> str:
     """Return the reasons for skips, in one line."""
     reasons = Counter(outcome.message for outcome in result.outcomes if outcome.status is Status.SKIP)
-    told = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
+    shown_reasons = [f"{reason} ({count:,})" for reason, count in reasons.most_common(REASONS)]
     more = f", {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
-    return f"Cases skipped because: {', '.join(told)}{more}" if told else ""
+    return f"Cases skipped because: {', '.join(shown_reasons)}{more}" if shown_reasons else ""
 
 
 def level_lines(result: GateResult) -> list[str]:
@@ -74,7 +74,7 @@ def summary(result: GateResult) -> str:
     lines += ["Levels", *(f"  {line}" for line in level_lines(result)), ""]
     lines += failure_lines(result)
     lines += _other_lines(result)
-    return "\n".join([*lines, f"{alarm_words(result)}.", f"{headline(result)}."])
+    return "\n".join([*lines, f"{false_alarm_sentence(result)}.", f"{headline(result)}."])
 
 
 def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
@@ -85,13 +85,13 @@ def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
         yield label, list(outcomes)
 
 
-def request_text(outcome: Outcome, widest: int = WIDEST) -> str:
+def request_line(outcome: Outcome, widest: int = WIDEST) -> str:
     """Return a request as one line, truncated if it is long."""
     if outcome.request is None:
         return ""
     args = printable(json.dumps(outcome.request["args"], ensure_ascii=False))
-    text = f"{outcome.request['op']} {args}"
-    return text if len(text) <= widest else f"{text[:widest]}…"
+    line = f"{outcome.request['op']} {args}"
+    return line if len(line) <= widest else f"{line[:widest]}…"
 
 
 def failure_lines(result: GateResult) -> list[str]:
@@ -114,16 +114,22 @@ def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
 
 def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the facts about a failure, each with its name."""
-    told = [("asked", request_text(outcome)), ("found", outcome.message), ("again", again(result, outcome))]
+    all_facts = [
+        ("asked", request_line(outcome)),
+        ("found", outcome.message),
+        ("again", reproduce_command(result, outcome)),
+    ]
     if outcome.origin is not None and outcome.origin != outcome.request:
-        told.insert(1, ("", f"made smaller from {request_text(replace(outcome, request=outcome.origin))}"))
-    return [(name, text) for name, text in told if text]
+        all_facts.insert(
+            1, ("", f"made smaller from {request_line(replace(outcome, request=outcome.origin))}")
+        )
+    return [(name, fact) for name, fact in all_facts if fact]
 
 
 def _facts(result: GateResult, outcome: Outcome) -> list[str]:
     lines = []
-    for name, text in facts(result, outcome):
-        first, *rest = text.splitlines() or [""]
+    for name, fact in facts(result, outcome):
+        first, *rest = fact.splitlines() or [""]
         lines += [f"    {name:<8} {first}", *(f"{'':<13}{line}" for line in rest)]
     return lines
 
@@ -133,7 +139,7 @@ def _other_lines(result: GateResult) -> list[str]:
         f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
         for stale in result.stale
     ]
-    lines += [f"check that raised an error: {text}" for text in result.broken]
+    lines += [f"check that raised an error: {error}" for error in result.broken]
     if result.ended:
         lines.append(f"The run ended early: {result.ended}")
     return [*lines, ""] if lines else []

@@ -36,9 +36,9 @@ class Announced:
 
     def ask_many(self, requests: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Answer]:
         """Yield the answers to requests."""
-        kept = [(request, self._unasked(*request)) for request in requests]
-        answers = self._target.ask_many([request for request, skipped in kept if skipped is None])
-        for _, skipped in kept:
+        sent = [(request, self._unasked(*request)) for request in requests]
+        answers = self._target.ask_many([request for request, skipped in sent if skipped is None])
+        for _, skipped in sent:
             yield skipped or next(answers)
 
     def close(self) -> None:
@@ -50,8 +50,8 @@ class Announced:
         if op in OPERATIONS and op not in self.hello.operations:
             return Answer(unsupported=f"hello does not list {op!r}")
         for name, greatest in self.hello.limits.items():
-            asked = args.get(name, len(args["rows"]) if name == "m" and _has_rows(args) else None)
-            if _size(asked) > greatest:
+            value = args.get(name, len(args["rows"]) if name == "m" and _has_rows(args) else None)
+            if _size(value) > greatest:
                 return Answer(unsupported=f"hello limits {name} to {greatest}")
         return None
 
@@ -60,8 +60,8 @@ def _has_rows(args: Mapping[str, Any]) -> bool:
     return isinstance(args.get("rows"), list)
 
 
-def _size(asked: object) -> int:
+def _size(value: object) -> int:
     """Return a sample size or count; 0 if it is missing or not an integer."""
-    if isinstance(asked, str) and asked.isascii() and asked.isdigit() and len(asked) < 20:
-        return int(asked)
-    return asked if isinstance(asked, int) else 0
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
+        return int(value)
+    return value if isinstance(value, int) else 0

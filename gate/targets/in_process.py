@@ -15,20 +15,20 @@ from .target import HANGS, SECONDS, Request
 class PythonTarget:
     """An object in this process with a method `answer(op, args)`."""
 
-    def __init__(self, name: str, body: Any, seconds: float = SECONDS) -> None:
-        if not callable(getattr(body, "answer", None)):
-            found = f"a {type(body).__name__}"
-            raise UsageError(f"target: expected an object with a method answer(op, args), got {found}")
+    def __init__(self, name: str, implementation: Any, seconds: float = SECONDS) -> None:
+        if not callable(getattr(implementation, "answer", None)):
+            kind = type(implementation).__name__
+            raise UsageError(f"target: expected an object with a method answer(op, args), got a {kind}")
         self.name = name
         self.ended: str | None = None
-        """Why nothing is asked any more."""
-        self._body, self._seconds, self._hangs = body, seconds, 0
+        """Why the target was given up; None if it was not."""
+        self._implementation, self._seconds, self._hangs = implementation, seconds, 0
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
         if self.ended is not None:
             return Answer(fault=self.ended)
-        answer = answer_of(self._body, op, args, self._seconds)
+        answer = answer_of(self._implementation, op, args, self._seconds)
         if answer.fault is not None and answer.fault.startswith("hang"):
             self._hangs += 1
             if self._hangs >= HANGS:
@@ -41,4 +41,4 @@ class PythonTarget:
             yield self.ask(op, args)
 
     def close(self) -> None:
-        """Leave the object alone."""
+        """Do nothing."""

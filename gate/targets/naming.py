@@ -1,11 +1,11 @@
-"""What a user writes for a target of the gate, and the target that it stands for.
+"""Names of targets on the command line.
 
-| string                   | what is asked                                                                   |
+| name                     | target                                                                          |
 |--------------------------|---------------------------------------------------------------------------------|
-| cmd:./impl --stdio       | a program that speaks JSON lines (`process`)                                    |
-| module:factory           | what a function or class makes: its method `answer(op, args)`, in a process     |
-| folder/file.py:factory   | of its own (`targets.host`); the current folder can be imported from            |
-| fast, reference          | the learners here (`bodies`)                                                    |
+| cmd:./impl --stdio       | a program that speaks JSON lines (`restarting`)                                 |
+| module:factory           | the object that a function or class returns, with a method `answer(op, args)`,  |
+| folder/file.py:factory   | in a process of its own (`targets.host`); imports from the current folder work  |
+| fast, reference          | the learners of this project (`implementations`)                                |
 | faulty:NAME              | an implementation with one mistake                                              |
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.gate.implementations import body_of
+from privboost.gate.implementations import load_implementation
 from privboost.printing import printable, shown
 from privboost.targets.conversation import Limits
 from privboost.targets.names import Named, parse_named
@@ -28,53 +28,53 @@ from .in_process import PythonTarget
 from .restarting import LIMITS, ProcessTarget
 from .target import Target
 
-BODIES = ("fast", "reference")
+BUILT_IN = ("fast", "reference")
 
 
-def load_target(text: str, limits: Limits = LIMITS) -> Target:
-    """Return the target that a string stands for; a Python object is not loaded before it is asked.
+def load_target(name: str, limits: Limits = LIMITS) -> Target:
+    """Return the target with a name; a Python object is loaded by the first request.
 
-    Ensures: UsageError, with what is known, for a string that stands for nothing.
+    Ensures: UsageError, with the kinds of names, for any other string.
     """
-    kind, _, rest = text.partition(":")
-    if text in BODIES or kind == "faulty":
-        return PythonTarget(text, body_of(text), limits.answer)
+    kind, _, command = name.partition(":")
+    if name in BUILT_IN or kind == "faulty":
+        return PythonTarget(name, load_implementation(name), limits.answer)
     if kind == "cmd":
-        return ProcessTarget(program_of(rest), limits)
-    named = _factory(text)
+        return ProcessTarget(program_of(command), limits)
+    named = _factory(name)
     if named is None:
-        kinds = "module:factory, 'cmd:./program --flag', faulty:NAME or one of " + ", ".join(BODIES)
-        raise UsageError(f"target: expected {kinds}, got {shown(text)}")
+        kinds = "module:factory, 'cmd:./program --flag', faulty:NAME or one of " + ", ".join(BUILT_IN)
+        raise UsageError(f"target: expected {kinds}, got {shown(name)}")
     return ProcessTarget(hosted(named), limits, faults=True)
 
 
 def reproduction(name: str, request: Mapping[str, Any]) -> str:
-    """Return one line for a shell that asks a target the same request."""
+    """Return a shell command that sends a request to a target."""
     op, args = request["op"], request["args"]
     if name.startswith("cmd:"):
         line = json.dumps({"id": 1, "op": op, "args": args})
         return f"echo {shlex.quote(line)} | {name.removeprefix('cmd:')}"
-    asked = f"({_literal(op)}, {_literal(args)})"
+    call = f"({_literal(op)}, {_literal(args)})"
     named, prefix = _factory(name), ""
     if named is None or named.module == "faulty":
         target = f"load_target({_literal(name)})"
-        program = f"from {__name__} import load_target; print({target}.ask{asked})"
+        program = f"from {__name__} import load_target; print({target}.ask{call})"
     else:
         folder = shlex.quote(str(Path(named.module).parent))
         prefix = f"PYTHONPATH={folder} " if named.is_file else ""
         factory = ".".join((named.module_name, *named.names))
-        program = f"import {named.module_name}; print({factory}().answer{asked})"
+        program = f"import {named.module_name}; print({factory}().answer{call})"
     return f"{prefix}python -c {shlex.quote(program)}"
 
 
-def _factory(text: str) -> Named | None:
-    """Return the name of a factory, which is always called and hence written without ()."""
-    named = parse_named(text)
+def _factory(name: str) -> Named | None:
+    """Return the parsed name of a factory; None if it is no name, or ends in ()."""
+    named = parse_named(name)
     return None if named is None or named.called else named
 
 
 def _literal(value: Any) -> str:
-    """Return a value as Python writes it, with double quotes, since the shell takes the single ones."""
+    """Return a Python literal with double quotes, since the shell command uses single quotes."""
     if isinstance(value, str):
         return printable(json.dumps(value, ensure_ascii=False))
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Targets that are processes: asked over pipes, started again after a fault, given up after too many."""
+"""Targets that are processes: restarted after a fault, and given up after too many."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from privboost.targets.programs import Program
 from .target import HANGS, SECONDS, Request
 
 FAULTS = 25
-"""Faults after which a target is given up: of a program in all, of a Python object in a row.
+"""Number of faults after which a target is given up: in all for a program, in a row for a Python object.
 
-An object that raises an error is not lost, so that the next request costs no more than any other.
+A Python object survives an exception and needs no restart, so single exceptions do not count.
 """
 LIMITS = Limits(start=SECONDS, answer=SECONDS, line=1 << 26)
-"""What a process may take, unless its user says otherwise."""
+"""Default limits of a process."""
 
 
 class ProcessTarget:
-    """A program that speaks JSON lines; it is started when it is asked, and again after a fault.
+    """A program that speaks JSON lines; it is started by the first request, and restarted after a fault.
 
-    With `faults` it is the host of a Python object, which reports the faults of that object as answers.
+    With `faults=True` the program hosts a Python object, and reports the object's faults as answers.
     """
 
     def __init__(self, program: Program, limits: Limits = LIMITS, *, faults: bool = False) -> None:
         self.name = program.name
         self.ended: str | None = None
-        """Why nothing is asked any more."""
+        """Why the target was given up; None if it was not."""
         self.starts = 0
         self._program, self._limits, self._reports_faults = program, limits, faults
         self._conversation: Conversation | None = None
@@ -42,7 +42,7 @@ class ProcessTarget:
         return self._answers([(op, args)])[0]
 
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
-        """Yield the answers to requests, many of which are sent ahead."""
+        """Yield the answers to requests; up to `in_flight` of them are sent at once."""
         waiting = iter(requests)
         while chunk := list(islice(waiting, self._limits.in_flight)):
             yield from self._answers(chunk)
@@ -54,7 +54,7 @@ class ProcessTarget:
             self._conversation = None
 
     def _answers(self, requests: Sequence[Request]) -> list[Answer]:
-        """Return the answers to requests; those after a fault are asked again of a new process."""
+        """Return the answers to requests; requests after a fault are sent to a new process."""
         lines = [(op, json.dumps(dict(args))) for op, args in requests]
         answers: list[Answer] = []
         while len(answers) < len(lines):
@@ -73,13 +73,13 @@ class ProcessTarget:
         return answers
 
     def _count_in_a_row(self, answer: Answer) -> None:
-        """Give up an object that does nothing but raise errors."""
+        """Give up an object that has only raised exceptions lately."""
         self._in_a_row = 0 if answer.fault is None else self._in_a_row + 1
         if self._in_a_row >= FAULTS:
             self.ended = f"given up after {FAULTS} faults in a row; the last one: {answer.fault}"
 
     def _opened(self, first: str) -> Conversation:
-        """Return the running program; a new one is greeted before it is asked anything else."""
+        """Return the running program; start it and send `hello` if necessary."""
         if self._conversation is None:
             self._conversation = self._started()
             self.starts += 1
@@ -92,7 +92,7 @@ class ProcessTarget:
         return Conversation(self._program, self._limits, faults=self._reports_faults)
 
     def _count(self, fault: Fault) -> None:
-        """Count a fault, which has ended the program; refuse an object that was never there."""
+        """Count a fault, which has ended the program; raise UsageError if the target does not exist."""
         self._conversation = None
         if fault.kind == "missing" and self.starts == 1:
             raise UsageError(fault.got)

@@ -1,6 +1,7 @@
-"""What the gate asks: a target answers requests, and nothing that it does is an exception here.
+"""The interface of targets: implementations that answer requests.
 
-A crash, a hang or garbage is an answer with a `fault`.
+A target never raises an exception for a faulty implementation. A crash, a hang or invalid output is an answer
+with a `fault`.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from typing import Any, Protocol
 from privboost.targets.conversation import Answer
 
 HANGS = 3
-"""Hangs after which a target is given up."""
+"""Number of hangs after which a target is given up."""
 SECONDS = 60.0
-"""Timeout of one answer, unless the user says otherwise."""
+"""Default timeout of an answer, in seconds."""
 
 Request = tuple[str, Mapping[str, Any]]
 """An operation and its arguments."""
 
 
 class Target(Protocol):
-    """An implementation that can be asked."""
+    """An implementation under test."""
 
     @property
     def name(self) -> str:
-        """Return what a user writes for it."""
+        """Return the name of the target on the command line."""
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
@@ -33,4 +34,4 @@ class Target(Protocol):
         """Yield the answers to requests, in their order."""
 
     def close(self) -> None:
-        """Let it end."""
+        """Release the target's process, if it has one."""

@@ -23,7 +23,7 @@ class Point:
     """A number: its name in ids, its string in requests, and its flags."""
 
     name: str
-    text: str
+    string: str
     flags: tuple[str, ...] = ()
 
 

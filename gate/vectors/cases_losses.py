@@ -1,4 +1,4 @@
-"""The cases of the six operations on losses: every loss at every point, and what must be refused.
+"""Cases of the six operations on losses: every loss at every point, and requests that must be refused.
 
 Points are exact in double precision, or far from where a formula magnifies their rounding, so that an
 implementation in doubles can meet the tolerances.
@@ -74,8 +74,8 @@ def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
         yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
     for alpha in ALPHAS:
         special = {"0": ("alpha-zero",), "1": ("alpha-one",)}.get(alpha, ("factor-two",))
-        shown = "2^-20" if alpha == "1/1048576" else alpha
-        yield f"loss=m_alpha alpha={shown}", {"loss": "m_alpha", "alpha": alpha}, special
+        alpha_name = "2^-20" if alpha == "1/1048576" else alpha
+        yield f"loss=m_alpha alpha={alpha_name}", {"loss": "m_alpha", "alpha": alpha}, special
 
 
 def loss_cases() -> Iterator[VectorCase]:
@@ -90,27 +90,29 @@ def loss_cases() -> Iterator[VectorCase]:
 
 def _risks(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     for u in (*ENDS, *INNER, *MIDDLE, *NEAR_HALF, *NEAR_ENDS):
-        yield VectorCase("bayes_risk", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, *u.flags))
+        yield VectorCase("bayes_risk", f"{name} u={u.name}", loss | {"u": u.string}, (*flags, *u.flags))
     for y in ("1", "-1"):
         for u in (*ENDS, *INNER, *MIDDLE[:1], *NEAR_HALF, *NEAR_ENDS[1:]):
-            told = (*flags, "properness", *u.flags)
-            yield VectorCase("partial_loss", f"{name} y={y} u={u.name}", loss | {"y": y, "u": u.text}, told)
+            all_flags = (*flags, "properness", *u.flags)
+            yield VectorCase(
+                "partial_loss", f"{name} y={y} u={u.name}", loss | {"y": y, "u": u.string}, all_flags
+            )
 
 
 def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     near_half = NEAR_HALF if loss["loss"] != "log" else ()
     for u in (*INNER, *MIDDLE, *near_half, *NEAR_ENDS):
-        told = (*flags, "symmetry", *u.flags)
-        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, told)
+        all_flags = (*flags, "symmetry", *u.flags)
+        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.string}, all_flags)
     for u in ENDS:
-        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.text}, (*flags, "infinite-link"))
+        yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.string}, (*flags, "infinite-link"))
 
 
 def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     for z in (*MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
-        about = ("plateau",) if loss["loss"] == "m_alpha" else ()
-        args = loss | {"z": z.text}
-        yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *about, *z.flags))
+        plateau = ("plateau",) if loss["loss"] == "m_alpha" else ()
+        args = loss | {"z": z.string}
+        yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *plateau, *z.flags))
         yield VectorCase("surrogate", f"{name} z={z.name}", args, (*flags, "margin-sign", *z.flags))
 
 
@@ -120,22 +122,22 @@ def _plateau_ends(loss: dict[str, str]) -> list[Point]:
         return []
     end = 2 * (1 - Fraction(loss.get("alpha", "0")))
     step = Fraction(1, 1 << 20)
-    names = {str(point.text) for point in MARGINS}
+    names = {str(point.string) for point in MARGINS}
     ends = []
     for sign in (1, -1):
-        for where, place in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
-            # Without a plateau its end is 0, and there is no inside.
-            if str(sign * place) not in names and place >= 0:
-                shown = f"{'' if sign > 0 else '-'}({where})"
-                ends.append(Point(shown, str(sign * place), ("plateau-end",)))
+        for name, z in (("end", end), ("end-2^-20", end - step), ("end+2^-20", end + step)):
+            # At alpha = 1 there is no plateau: its end is 0, and no point is inside.
+            if str(sign * z) not in names and z >= 0:
+                point_name = f"{'' if sign > 0 else '-'}({name})"
+                ends.append(Point(point_name, str(sign * z), ("plateau-end",)))
     return ends
 
 
 def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
     for u, v in PAIRS:
-        told = (*flags, "homogeneity", *u.flags, *v.flags)
-        args = loss | {"u": u.text, "v": v.text}
-        yield VectorCase("perspective", f"{name} u={u.name} v={v.name}", args, told)
+        all_flags = (*flags, "homogeneity", *u.flags, *v.flags)
+        args = loss | {"u": u.string, "v": v.string}
+        yield VectorCase("perspective", f"{name} u={u.name} v={v.name}", args, all_flags)
     for left, right in OUTSIDE_PAIRS:
         args = loss | {"u": left, "v": right}
         yield VectorCase("perspective", f"{name} u={left} v={right}", args, ("outside-is-infinite",))
@@ -143,7 +145,7 @@ def _perspectives(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> It
 
 def _refused() -> Iterator[VectorCase]:
     """Yield the cases that operations on losses must refuse."""
-    good: dict[str, dict[str, str]] = {
+    valid: dict[str, dict[str, str]] = {
         "bayes_risk": {"u": "1/4"},
         "partial_loss": {"y": "1", "u": "1/4"},
         "link": {"u": "1/4"},
@@ -152,15 +154,15 @@ def _refused() -> Iterator[VectorCase]:
         "perspective": {"u": "1", "v": "4"},
     }
     half = {"loss": "m_alpha", "alpha": "1/2"}
-    for op, args in good.items():
+    for op, args in valid.items():
         for alpha in OUTSIDE:
-            told = loss_with(alpha)
-            yield VectorCase(op, f"refused alpha={alpha.name}", told | args, alpha.flags)
+            loss = loss_with(alpha)
+            yield VectorCase(op, f"refused alpha={alpha.name}", loss | args, alpha.flags)
         name = "z" if "z" in args else "u"
-        bad = {"u": OUTSIDE, "z": NO_MARGINS}[name] if op != "perspective" else NO_MARGINS
-        for point in bad:
+        invalid = {"u": OUTSIDE, "z": NO_MARGINS}[name] if op != "perspective" else NO_MARGINS
+        for point in invalid:
             yield VectorCase(
-                op, f"refused {name}={point.name}", half | args | {name: point.text}, point.flags
+                op, f"refused {name}={point.name}", half | args | {name: point.string}, point.flags
             )
         yield VectorCase(op, "refused loss=hinge", {"loss": "hinge"} | args, ("unknown-word",))
         yield VectorCase(op, "refused without loss", dict(args), ("missing-argument",))
@@ -175,4 +177,4 @@ def _refused() -> Iterator[VectorCase]:
 
 def loss_with(alpha: Point) -> dict[str, str]:
     """Return the arguments of the M-alpha loss."""
-    return {"loss": "m_alpha", "alpha": alpha.text}
+    return {"loss": "m_alpha", "alpha": alpha.string}

@@ -7,7 +7,7 @@ from typing import Any
 
 from .case import VectorCase
 
-GOOD: dict[str, dict[str, Any]] = {
+VALID: dict[str, dict[str, Any]] = {
     "leaf_risk": {"alpha": "1/2", "positive": "1", "negative": "2"},
     "sensitivity": {"rule": "printed", "alpha": "1/2", "m": "4", "weight_bound": "1"},
     "node_budget": {
@@ -78,7 +78,7 @@ OUT_OF_RANGE: dict[str, tuple[str, ...]] = {
     "root_error": ("-1", "infinity"),
     "y": ("0", "2"),
 }
-PLAIN_NUMBERS = (
+NUMBERS = (
     "weight_bound",
     "beta_tree",
     "level",
@@ -88,7 +88,7 @@ PLAIN_NUMBERS = (
     "weight",
     "beta",
 )
-SPOILED_ROWS: dict[str, tuple[dict[str, Any], str]] = {
+INVALID_ROWS: dict[str, tuple[dict[str, Any], str]] = {
     "label 0": ({"x": [0, 1], "y": 0, "w": "1/2"}, "domain"),
     "weight nan": ({"x": [0, 1], "y": 1, "w": "nan"}, "nan"),
     "weight -1": ({"x": [0, 1], "y": 1, "w": "-1"}, "domain"),
@@ -98,24 +98,24 @@ SPOILED_ROWS: dict[str, tuple[dict[str, Any], str]] = {
 
 def refused_cases() -> Iterator[VectorCase]:
     """Yield cases for every argument of every operation: missing, out of range, not a number."""
-    for op, args in GOOD.items():
+    for op, args in VALID.items():
         for name in args:
             yield VectorCase(op, f"refused without {name}", _without(args, name), ("missing-argument",))
             if name in WORDS:
                 yield _case(op, args, name, "other", "unknown-word")
             if name in OUT_OF_RANGE:
-                for bad in OUT_OF_RANGE[name]:
-                    yield _case(op, args, name, bad, "infinity" if bad == "infinity" else "domain")
-            if name in OUT_OF_RANGE or name in PLAIN_NUMBERS:
+                for invalid in OUT_OF_RANGE[name]:
+                    yield _case(op, args, name, invalid, "infinity" if invalid == "infinity" else "domain")
+            if name in OUT_OF_RANGE or name in NUMBERS:
                 yield _case(op, args, name, "nan", "nan")
                 yield _case(op, args, name, "one", "no-number")
-        spare = args | {"temperature": "1"}
-        yield VectorCase(op, "refused with temperature", spare, ("unknown-argument",))
+        extra = args | {"temperature": "1"}
+        yield VectorCase(op, "refused with temperature", extra, ("unknown-argument",))
     yield from _nested()
 
 
-def _case(op: str, args: dict[str, Any], name: str, bad: str, flag: str) -> VectorCase:
-    return VectorCase(op, f"refused {name}={bad}", args | {name: bad}, (flag,))
+def _case(op: str, args: dict[str, Any], name: str, invalid: str, flag: str) -> VectorCase:
+    return VectorCase(op, f"refused {name}={invalid}", args | {name: invalid}, (flag,))
 
 
 def _without(args: dict[str, Any], name: str) -> dict[str, Any]:
@@ -124,24 +124,24 @@ def _without(args: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _nested() -> Iterator[VectorCase]:
     """Yield cases with a wrong value within a list or an object."""
-    scores = GOOD["split_scores"]
-    for name, (row, flag) in SPOILED_ROWS.items():
+    scores = VALID["split_scores"]
+    for name, (row, flag) in INVALID_ROWS.items():
         args = scores | {"rows": [*scores["rows"], row]}
         yield VectorCase("split_scores", f"refused row with {name}", args, (flag,))
     args = scores | {"candidates": ["x0 > 1"]}
     yield VectorCase("split_scores", "refused candidate x0 > 1", args, ("unknown-word",))
-    sharp = GOOD["sensitivity"] | {"rule": "sharp"}
+    sharp = VALID["sensitivity"] | {"rule": "sharp"}
     yield VectorCase("sensitivity", "refused rule=sharp m=0", sharp | {"m": "0"}, ("domain",))
     for name in ("alpha", "weight_bound"):
         args = _without(sharp, name)
         yield VectorCase("sensitivity", f"refused rule=sharp without {name}", args, ("missing-argument",))
-    law = GOOD["split_law"]
+    law = VALID["split_law"]
     yield VectorCase("split_law", "refused score nan", law | {"scores": {"x0 >= 1": "nan"}}, ("nan",))
     yield VectorCase("split_law", "refused no scores", law | {"scores": {}}, ("domain",))
-    value = GOOD["leaf_value"]
+    value = VALID["leaf_value"]
     yield VectorCase("leaf_value", "refused noise nan", value | {"noise": {"value": "nan"}}, ("nan",))
     yield VectorCase(
         "leaf_value", "refused noise of masses", value | {"noise": {"positive": "0"}}, ("missing-argument",)
     )
-    short = GOOD["leverage"] | {"nets": ["2"]}
+    short = VALID["leverage"] | {"nets": ["2"]}
     yield VectorCase("leverage", "refused one net for two values", short, ("missing-argument",))

@@ -60,9 +60,11 @@ BINARY_DOMAIN = [{"kind": "quantised", "n_values": 2}] * 2
 Rows = list[dict[str, Any]]
 
 
-def rows_of(*texts: str) -> Rows:
+def rows_of(*strings: str) -> Rows:
     """Return rows from strings such as '013+'."""
-    return [{"x": [int(code) for code in text[:-1]], "y": 1 if text[-1] == "+" else -1} for text in texts]
+    return [
+        {"x": [int(code) for code in string[:-1]], "y": 1 if string[-1] == "+" else -1} for string in strings
+    ]
 
 
 SAMPLES: dict[str, tuple[Rows, tuple[str, ...]]] = {
@@ -115,7 +117,7 @@ def protocols() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
             for word in words:
                 if word != protocol[field]:
                     yield f"{preset} {field}={word}", protocol | {field: word}, FIELD_FLAGS[field]
-    # Under add/remove the price of a level depends on the 2 of the law, and that on the sensitivity.
+    # Under add/remove the cost of a level depends on the factor 2 of the law, and so on the sensitivity.
     turned = {"relation": "add_remove", "sensitivity": "printed"}
     yield "SOUND add_remove printed", SOUND | turned, FIELD_FLAGS["relation"]
 
@@ -124,11 +126,11 @@ def _case(
     name: str, protocol: dict[str, str], sample: str, flags: tuple[str, ...], **more: Any
 ) -> VectorCase:
     """Return one case, with the first tape on which doubles round to the same steps."""
-    rows, own = SAMPLES[sample]
+    rows, sample_flags = SAMPLES[sample]
     for attempt in range(20):
         args = request(protocol, PARAMETERS | more, MIXED_DOMAIN, rows, random.Random(f"{name}/{attempt}"))
         if is_robust(args):
-            return VectorCase("train", name, args, (*flags, *own))
+            return VectorCase("train", name, args, (*flags, *sample_flags))
     raise AssertionError(f"no robust tape for {name}")
 
 
@@ -200,28 +202,28 @@ def _decimal(value: Any) -> Any:
 
 def refused_trainings() -> Iterator[VectorCase]:
     """Yield the cases that `train` must refuse, with one wrong argument each."""
-    good = request(SOUND, PARAMETERS, MIXED_DOMAIN, SAMPLES["mixed"][0], random.Random("refused"))
-    for name in good:
-        args = {key: value for key, value in good.items() if key != name}
+    valid = request(SOUND, PARAMETERS, MIXED_DOMAIN, SAMPLES["mixed"][0], random.Random("refused"))
+    for name in valid:
+        args = {key: value for key, value in valid.items() if key != name}
         yield VectorCase("train", f"refused without {name}", args, ("missing-argument",))
-    yield VectorCase("train", "refused with temperature", good | {"temperature": "1"}, ("unknown-argument",))
+    yield VectorCase("train", "refused with temperature", valid | {"temperature": "1"}, ("unknown-argument",))
     for field in WORDS:
-        args = good | {"protocol": SOUND | {field: "other"}}
+        args = valid | {"protocol": SOUND | {field: "other"}}
         yield VectorCase("train", f"refused {field}=other", args, ("unknown-word",))
-    for name, bad in BAD_PARAMETERS:
-        args = good | {"parameters": PARAMETERS | {name: bad}}
-        flag = "nan" if bad == "nan" else "infinity" if bad == "infinity" else "domain"
-        yield VectorCase("train", f"refused {name}={bad}", args, (flag,))
-    for name, row in BAD_ROWS.items():
-        args = good | {"rows": [*SAMPLES["mixed"][0], row]}
+    for name, invalid in INVALID_PARAMETERS:
+        args = valid | {"parameters": PARAMETERS | {name: invalid}}
+        flag = "nan" if invalid == "nan" else "infinity" if invalid == "infinity" else "domain"
+        yield VectorCase("train", f"refused {name}={invalid}", args, (flag,))
+    for name, row in INVALID_ROWS.items():
+        args = valid | {"rows": [*SAMPLES["mixed"][0], row]}
         yield VectorCase("train", f"refused row with {name}", args, ("domain",))
-    tape = good["tape"]
+    tape = valid["tape"]
     wrong = [tape[0] | {"choices": ["x9 >= 1", *tape[0]["choices"][1:]]}, tape[1]]
-    yield VectorCase("train", "refused candidate outside the domain", good | {"tape": wrong}, ("domain",))
-    yield VectorCase("train", "refused tape of one tree", good | {"tape": tape[:1]}, ("missing-argument",))
+    yield VectorCase("train", "refused candidate outside the domain", valid | {"tape": wrong}, ("domain",))
+    yield VectorCase("train", "refused tape of one tree", valid | {"tape": tape[:1]}, ("missing-argument",))
 
 
-BAD_PARAMETERS = (
+INVALID_PARAMETERS = (
     ("epsilon", "0"),
     ("epsilon", "-1"),
     ("epsilon", "nan"),
@@ -234,7 +236,7 @@ BAD_PARAMETERS = (
     ("alphas", ["nan"]),
     ("bound", "nan"),
 )
-BAD_ROWS: dict[str, dict[str, Any]] = {
+INVALID_ROWS: dict[str, dict[str, Any]] = {
     "label 0": {"x": [0, 0, 0], "y": 0},
     "label 2": {"x": [0, 0, 0], "y": 2},
     "two codes": {"x": [0, 0], "y": 1},

@@ -55,7 +55,7 @@ def _leaf_risks() -> Iterator[VectorCase]:
         (power("2^-300", TINY, "tiny"), Point("1", "1")),
     ]
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
-        args = {"alpha": alpha, "positive": a.text, "negative": b.text}
+        args = {"alpha": alpha, "positive": a.string, "negative": b.string}
         flags = ("factor-two", "homogeneity", *a.flags, *b.flags)
         yield VectorCase("leaf_risk", named(args, positive=a.name, negative=b.name), args, flags)
 
@@ -65,9 +65,9 @@ def _sensitivities() -> Iterator[VectorCase]:
     for rule, alpha, m in product(("printed", "sharp"), (*ALPHAS, "9/10"), sizes):
         for bound in ("1",) if rule == "printed" else ("1", "1/2"):
             flags = ("m-plus-one", "sensitivity-alpha", *(("m-one",) if m == "1" else ()))
-            told = (*flags, *(("weight-bound",) if bound != "1" else ()))
+            all_flags = (*flags, *(("weight-bound",) if bound != "1" else ()))
             args = {"rule": rule, "alpha": alpha, "m": m, "weight_bound": bound}
-            yield VectorCase("sensitivity", named(args), args, told)
+            yield VectorCase("sensitivity", named(args), args, all_flags)
 
 
 BUDGETS = (
@@ -86,7 +86,7 @@ def _node_budgets() -> Iterator[VectorCase]:
     ):
         args = {
             "rule": rule,
-            "epsilon": epsilon.text,
+            "epsilon": epsilon.string,
             "beta_tree": share,
             "trees": trees,
             "depth": depth,
@@ -98,7 +98,7 @@ def _node_budgets() -> Iterator[VectorCase]:
 
 def _leaf_budgets() -> Iterator[VectorCase]:
     for epsilon, share, trees in product(BUDGETS, ("1/2", "1/4", "9/10"), ("1", "3", "50")):
-        args = {"epsilon": epsilon.text, "beta_tree": share, "trees": trees}
+        args = {"epsilon": epsilon.string, "beta_tree": share, "trees": trees}
         flags = ("budget-trees", "budget-share", *epsilon.flags)
         yield VectorCase("leaf_budget", named(args, epsilon=epsilon.name), args, flags)
 
@@ -111,15 +111,17 @@ def _leaf_scales() -> Iterator[VectorCase]:
         args = {
             "rule": rule,
             "relation": relation,
-            "epsilon": epsilon.text,
+            "epsilon": epsilon.string,
             "beta_tree": "1/4",
             "trees": trees,
             "leaves": leaves,
             "bound": "10",
             "weight_bound": bound,
         }
-        own = ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
-        flags = (*own, "budget-share", *epsilon.flags)
+        rule_flags = (
+            ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
+        )
+        flags = (*rule_flags, "budget-share", *epsilon.flags)
         yield VectorCase("leaf_scale", named(args, epsilon=epsilon.name), args, flags)
 
 
@@ -131,9 +133,9 @@ def _calibrated() -> Iterator[VectorCase]:
         (power("2^300", HUGE, "huge"), Point("1", "1")),
     ]
     for error, root in errors:
-        args = {"error": error.text, "root_error": root.text}
-        shown = named(args, error=error.name, root_error=root.name)
-        yield VectorCase("calibrated_alpha", shown, args, ("calibration-cap", *error.flags))
+        args = {"error": error.string, "root_error": root.string}
+        name = named(args, error=error.name, root_error=root.name)
+        yield VectorCase("calibrated_alpha", name, args, ("calibration-cap", *error.flags))
 
 
 def row(x: list[int], y: int, w: str) -> dict[str, Any]:
@@ -166,8 +168,8 @@ CANDIDATES = ["x0 >= 1", "x0 >= 2", "x0 >= 3", "x1 = 0", "x1 = 1", "x1 = 2"]
 def _scores() -> Iterator[VectorCase]:
     for (name, (rows, flags)), alpha in product(SAMPLES.items(), (*ALPHAS, "9/10")):
         args = {"alpha": alpha, "rows": rows, "candidates": CANDIDATES}
-        told = ("score-sign", "categorical", "side", *flags)
-        yield VectorCase("split_scores", f"alpha={alpha} rows={name}", args, told)
+        all_flags = ("score-sign", "categorical", "side", *flags)
+        yield VectorCase("split_scores", f"alpha={alpha} rows={name}", args, all_flags)
     args = {"alpha": "1/2", "rows": SAMPLES["mixed"][0], "candidates": ["x0 >= 2"]}
     yield VectorCase("split_scores", "alpha=1/2 rows=mixed one candidate", args, ("score-sign",))
 
@@ -192,9 +194,9 @@ def _laws() -> Iterator[VectorCase]:
         ("exponential", "permute_and_flip"), TABLES.items(), prices
     ):
         args = {"scores": scores, "epsilon": epsilon, "sensitivity": delta, "law": law}
-        told = (*flags, *(("permute-and-flip",) if law == "permute_and_flip" else ()))
+        all_flags = (*flags, *(("permute-and-flip",) if law == "permute_and_flip" else ()))
         yield VectorCase(
-            "split_law", f"law={law} scores={name} epsilon={epsilon} sensitivity={delta}", args, told
+            "split_law", f"law={law} scores={name} epsilon={epsilon} sensitivity={delta}", args, all_flags
         )
 
 
@@ -207,7 +209,12 @@ def _value(
 
 def _values() -> Iterator[VectorCase]:
     masses = (("0", "0"), ("3", "0"), ("0", "5/2"), ("2", "2"), ("5", "2"), ("3", "20"), ("1/2", "3/2"))
-    told = {"00": ("empty-leaf",), "30": ("pure-leaf",), "05/2": ("pure-leaf",), "22": ("tie-at-half",)}
+    flags_of_masses = {
+        "00": ("empty-leaf",),
+        "30": ("pure-leaf",),
+        "05/2": ("pure-leaf",),
+        "22": ("tie-at-half",),
+    }
     noisy = (
         {"positive": "0", "negative": "0"},
         {"positive": "3/8", "negative": "-1/4"},
@@ -217,21 +224,21 @@ def _values() -> Iterator[VectorCase]:
     )
     for alpha, pair, noise in product(("1/10", "1/2", "1"), masses, noisy):
         args = _value("noisy_masses", alpha, pair, noise)
-        flags = ("negative-mass", "normalisation", *told.get("".join(pair), ()))
-        shown = f"rule=noisy_masses alpha={alpha} masses={','.join(pair)} noise={','.join(noise.values())}"
-        yield VectorCase("leaf_value", shown, args, flags)
+        flags = ("negative-mass", "normalisation", *flags_of_masses.get("".join(pair), ()))
+        name = f"rule=noisy_masses alpha={alpha} masses={','.join(pair)} noise={','.join(noise.values())}"
+        yield VectorCase("leaf_value", name, args, flags)
     for rule, alpha, pair, value in product(
         ("link_noise_clamp", "link_clamp_noise"), ("1/10", "1/2", "1"), masses, ("0", "-3/2", "100")
     ):
         args = _value(rule, alpha, pair, {"value": value})
-        flags = ("clamp-order", "grid", "zeta", *told.get("".join(pair), ()))
-        shown = f"rule={rule} alpha={alpha} masses={','.join(pair)} noise={value}"
-        yield VectorCase("leaf_value", shown, args, flags)
+        flags = ("clamp-order", "grid", "zeta", *flags_of_masses.get("".join(pair), ()))
+        name = f"rule={rule} alpha={alpha} masses={','.join(pair)} noise={value}"
+        yield VectorCase("leaf_value", name, args, flags)
     for rule, bound in product(("link_noise_clamp", "link_clamp_noise"), ("1", "16")):
-        # The raw value is far beyond M, and the noise leads back: only the order of the clamps tells.
+        # The raw value is far above M and the noise is negative, so the order of the clamps matters.
         args = _value(rule, "1", ("100", "0"), {"value": "-6"}, bound=bound, zeta="1/1048576", grid="1/16")
-        shown = f"rule={rule} alpha=1 masses=100,0 noise=-6 bound={bound}"
-        yield VectorCase("leaf_value", shown, args, ("clamp-order", "pure-leaf", "zeta"))
+        name = f"rule={rule} alpha=1 masses=100,0 noise=-6 bound={bound}"
+        yield VectorCase("leaf_value", name, args, ("clamp-order", "pure-leaf", "zeta"))
 
 
 def _leverages() -> Iterator[VectorCase]:
@@ -243,8 +250,8 @@ def _leverages() -> Iterator[VectorCase]:
     )
     for alpha, bound, m, (values, nets) in product(("1/10", "1/2", "1"), ("1", "10"), ("1", "7"), tables):
         args = {"alpha": alpha, "bound": bound, "m": m, "values": values, "nets": nets}
-        shown = f"alpha={alpha} bound={bound} m={m} leaves={len(values)} first={','.join(values[:1])}"
-        yield VectorCase("leverage", shown, args, ("normalisation", "factor-two"))
+        name = f"alpha={alpha} bound={bound} m={m} leaves={len(values)} first={','.join(values[:1])}"
+        yield VectorCase("leverage", name, args, ("normalisation", "factor-two"))
 
 
 def _mirror_updates() -> Iterator[VectorCase]:
@@ -255,7 +262,14 @@ def _mirror_updates() -> Iterator[VectorCase]:
         weights[:4],
         (("1", "3/4"), ("2", "5/2"), ("1/4", "-3"), ("0", "1")),
     ):
-        args = {"rule": "mirror", "alpha": alpha, "y": y, "weight": weight.text, "beta": beta, "value": value}
+        args = {
+            "rule": "mirror",
+            "alpha": alpha,
+            "y": y,
+            "weight": weight.string,
+            "beta": beta,
+            "value": value,
+        }
         yield VectorCase(
             "update_weight", named(args), args, ("accumulated-weights", "plateau", *weight.flags)
         )

@@ -57,8 +57,3 @@ FLAGS: dict[str, str] = {
     "weight-bound": "sensitivity and scale are proportional to w_bar: 1/2 in the first tree, then 1",
     "zeta": "proportions are clamped to [zeta, 1 - zeta] where noise is added to the value",
 }
-
-
-def sentences(flags: tuple[str, ...] | list[str]) -> str:
-    """Return the hints of flags as one string."""
-    return "; ".join(f"{flag}: {FLAGS[flag]}" for flag in flags)

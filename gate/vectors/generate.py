@@ -1,13 +1,13 @@
 """The test vectors: exact values of the reference as JSON that any language can read.
 
 A file holds the cases of one operation of the gate's protocol (docs/gate_protocol.md), with a header: the
-format, the operation, its label, what it rests on, and `notes`, a sentence for every flag that cases have. A
+format, the operation, its label, its provenance, and `notes`, which explains every flag of the cases. A
 case has an `id`, the arguments `args`, `flags` that name the mistakes it catches, and one of
 
 | key        | meaning                                                                       |
 |------------|-------------------------------------------------------------------------------|
 | `value`    | a number, or numbers within lists and objects                                 |
-| `interval` | the two ends of a closed interval, `lo` and `hi`: any number of it is right   |
+| `interval` | the two ends of a closed interval, `lo` and `hi`: any number in it is right   |
 | `refused`  | true: the arguments are wrong and must be answered with an error              |
 
 A number has `decimal`, correctly rounded to 40 significant digits (half to even), and `exact` where it is
@@ -65,7 +65,7 @@ def _vector_files() -> tuple[tuple[str, bytes], ...]:
 
 
 def compare_vectors(directory: Path) -> dict[str, str]:
-    """Return how each vector file in a folder differs from the expected one; empty if it does not."""
+    """Return the difference of each vector file in a folder from the expected one; empty if none."""
     expected = vector_files()
     names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
     return {name: _difference(directory / name, expected.get(name)) for name in names}
@@ -109,16 +109,16 @@ def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
         "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: FLAGS[flag] for flag in flags},
-        "cases": [_told(case) for case in cases],
+        "cases": [_entry(case) for case in cases],
     }
 
 
-def _told(case: VectorCase) -> dict[str, Any]:
+def _entry(case: VectorCase) -> dict[str, Any]:
     operation = OPERATIONS[case.op]
     label = operation.label_of(case.args)
-    own = {"label": label} if label != operation.label else {}
+    own_label = {"label": label} if label != operation.label else {}
     flags = list(dict.fromkeys(case.flags))
-    return {"id": case.id, **own, "args": case.args, "flags": flags, **_result(case)}
+    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **_result(case)}
 
 
 def _result(case: VectorCase) -> dict[str, Any]:

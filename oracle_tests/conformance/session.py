@@ -1,4 +1,4 @@
-"""The checks of the gate as pytest tests, with the targets and messages of the command line."""
+"""The checks of the gate as pytest tests, with the same targets and messages as the command line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED = 0
 
 
 def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Return the ids of all checks, or of those of some labels, with their labels."""
+    """Return the ids and labels of all checks, or of the checks with the given labels."""
     chosen = select_checks(every_check(SEED), list(Level), only)
     hello = [(HELLO_ID, WIRE)] if not only or WIRE in only else []
     return [*hello, *((check.id, check.label) for check in chosen)]
@@ -30,17 +30,17 @@ class GateSession:
     """A target, and the checks to run against it."""
 
     def __init__(
-        self, text: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
+        self, target: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
     ) -> None:
         self._seed = secrets.randbits(64) if fresh else seed
         self._checks = {check.id: check for check in every_check(self._seed)}
         self._xfails = read_xfails(xfails) if xfails else ()
-        # Whether an entry is still needed can only be said of a whole run, but not one that means nothing.
+        # Refuse entries that match no check; only a whole run shows that an entry is no longer needed.
         for stale in stale_entries(self._xfails, (), (HELLO_ID, *self._checks)):
-            where = f"--privboost-xfails: line {stale.entry.line}"
-            raise UsageError(f"{where}: '{stale.entry.pattern}' {stale.reason}")
-        self._target = load_target(text)
-        # A target that does not exist is noticed before the first test.
+            option = f"--privboost-xfails: line {stale.entry.line}"
+            raise UsageError(f"{option}: '{stale.entry.pattern}' {stale.reason}")
+        self._target = load_target(target)
+        # A missing target is reported before the first test.
         greet(self._target)
 
     def judge(self, name: str) -> None:
@@ -57,18 +57,18 @@ class GateSession:
         if result.broken:
             raise HarnessError("; ".join(result.broken))
         if result.failures or result.ended:
-            pytest.fail(_words(result), pytrace=False)
+            pytest.fail(_message(result), pytrace=False)
         if result.xfailed:
             pytest.xfail(f"known failures: {', '.join(sorted(result.xfailed))}")
-        asked = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
-        if all(outcome.status is Status.SKIP for outcome in asked):
-            pytest.skip(asked[0].message)
+        outcomes = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
+        if all(outcome.status is Status.SKIP for outcome in outcomes):
+            pytest.skip(outcomes[0].message)
 
     def close(self) -> None:
         """Close the target."""
         self._target.close()
 
 
-def _words(result: GateResult) -> str:
+def _message(result: GateResult) -> str:
     ended = [result.ended] if result.ended else []
     return "\n".join([f"{result.target}, seed {result.seed}", *failure_lines(result), *ended])

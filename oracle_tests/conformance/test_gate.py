@@ -1,6 +1,6 @@
-"""The gate as tests: `pytest --pyargs privboost.oracle_tests --privboost-target T` is a test per check.
+"""The gate as tests, one per check: `pytest --pyargs privboost.oracle_tests --privboost-target TARGET`.
 
-The plugin makes one parameter per check. Without the option there is nothing to ask, and one test is skipped.
+The plugin makes one parameter per check. Without --privboost-target, a single test is skipped.
 """
 
 from __future__ import annotations

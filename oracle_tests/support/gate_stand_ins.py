@@ -1,4 +1,4 @@
-"""Stand-ins for the tests of the gate's harness: a few checks of one formula, and targets that answer it."""
+"""Stand-ins for tests of the gate's harness: checks of one formula, and an implementation of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
 KNOWN = "# two of them\nvalues/risk/*  # the factor\nmechanisms/risk/u=1/8\nrefusal/*\n"
-"""Every failure of the target with the wrong factor."""
+"""Known failures that cover every failure of an implementation with the wrong factor."""
 
 HELLO = {"name": "stand-in", "version": "1", "protocol": 1, "operations": ["bayes_risk", "link"]}
 
 
 class Square:
-    """An implementation of 4 u (1 - u), with a mistake if wanted."""
+    """An implementation of 4 u (1 - u), with another factor or other answers if given."""
 
     def __init__(self, factor: int = 4, hello: Any = HELLO, answers: Mapping[str, Any] | None = None) -> None:
         self.factor, self.hello, self.answers = factor, hello, answers or {}
@@ -39,10 +39,10 @@ class Square:
         if op != "bayes_risk":
             raise NotImplementedError(f"no {op}")
         if args["u"] in self.answers:
-            found = self.answers[args["u"]]
-            if isinstance(found, BaseException):
-                raise found
-            return found
+            answer = self.answers[args["u"]]
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
         u = Fraction(args["u"])
         if not 0 <= u <= 1:
             raise ValueError("u: expected a probability")
@@ -51,25 +51,25 @@ class Square:
 
 @dataclass(frozen=True)
 class Risk:
-    """Ask for the risk at some places."""
+    """Ask for the risk at some points."""
 
     id: str = "values/risk"
     label: str = "pbr"
     level: Level = Level.VALUES
-    places: tuple[str, ...] = ("0", "13/77", "1/2")
+    points: tuple[str, ...] = ("0", "13/77", "1/2")
     op: str = "bayes_risk"
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Ask, and judge every answer."""
         del seed
-        cases = [self._case(place) for place in self.places]
+        cases = [self._case(point) for point in self.points]
         answers = target.ask_many([(case.op, case.args) for case in cases])
         for case, answer in zip(cases, answers, strict=True):
             yield self._judged(case, answer)
 
-    def again(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Ask at another place."""
+    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+        """Ask at another point."""
         case = self._case(request["args"]["u"])
         return self._judged(case, target.ask(case.op, case.args))
 
@@ -80,11 +80,11 @@ class Risk:
         missing = without_result(case, answer)
         if missing is not None:
             return missing
-        u, found = Fraction(case.args["u"]), read_finite(answer.result)
-        right = 4 * u * (1 - u)
-        if found == right:
+        u, value = Fraction(case.args["u"]), read_finite(answer.result)
+        expected = 4 * u * (1 - u)
+        if value == expected:
             return outcome(case, Status.PASS)
-        return outcome(case, Status.FAIL, f"expected {right}, got {found}: is the factor 4 missing?")
+        return outcome(case, Status.FAIL, f"expected {expected}, got {value}: is the factor 4 missing?")
 
 
 def stand_ins() -> tuple[Risk, ...]:
@@ -92,7 +92,7 @@ def stand_ins() -> tuple[Risk, ...]:
     return (
         Risk("refusal/risk", "pbr", Level.REFUSAL, ("1/4",)),
         Risk(),
-        Risk("values/link", "f-alphaM", places=("1/3",), op="link"),
+        Risk("values/link", "f-alphaM", points=("1/3",), op="link"),
         Risk("mechanisms/risk", "expSPLIT", Level.MECHANISMS, ("1/8",), false_alarm=1e-7),
     )
 

@@ -1,4 +1,4 @@
-"""The checks of the gate pass right numbers, reject wrong ones by label, and know their false alarms."""
+"""The checks of the gate pass right numbers, reject wrong ones by label, and bound their false alarms."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 from privboost.gate.check import Check, Level, Status
 from privboost.gate.checks import all_checks
-from privboost.gate.checks.evidence import coarse, evidence_against, few_looks, law_of_cells, pair_law
-from privboost.gate.checks.judging import complaint, lesson, slack_of
+from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
+from privboost.gate.checks.judging import complaint, hints_of, slack_of
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
 from privboost.gate.checks.mechanisms import RepeatCheck
-from privboost.gate.implementations.fast import FastBody
+from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.vectors.flags import FLAGS
@@ -26,11 +26,11 @@ NUMBER = {"exact": "3/8", "decimal": "0.375"}
 
 
 def exact_slack(_: Fraction) -> Fraction:
-    """Allow nothing."""
+    """Allow no difference."""
     return Fraction(0)
 
 
-# The whole ----------------------------------------------------------------------------------------------
+# All checks ----------------------------------------------------------------------------------------------
 
 
 def test_checks__false_alarms_of_a_full_run_are_at_most_one_in_a_million() -> None:
@@ -48,7 +48,7 @@ def test_checks__have_unique_ids_and_every_level_but_wire() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "right"),
+    ("expected", "result", "right"),
     [
         (NUMBER, 0.375, True),
         (NUMBER, "3/8", True),
@@ -69,14 +69,14 @@ def test_checks__have_unique_ids_and_every_level_but_wire() -> None:
         ({"a": NUMBER}, {}, False),
     ],
 )
-def test_judging__numbers_intervals_and_tables(expected: Any, found: Any, right: bool) -> None:
-    assert (complaint(expected, found, exact_slack) == "") is right
+def test_judging__numbers_intervals_and_tables(expected: Any, result: Any, right: bool) -> None:
+    assert (complaint(expected, result, exact_slack) == "") is right
 
 
-def test_judging__complaints_teach() -> None:
-    text = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
-    assert all(part in text for part in ("3/8", "0.75", "twice what it should be"))
-    assert FLAGS["log-base"] in lesson(("log-base",))
+def test_judging__complaint_has_both_values_and_a_hint() -> None:
+    message = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
+    assert all(part in message for part in ("3/8", "0.75", "twice what it should be"))
+    assert FLAGS["log-base"] in hints_of(("log-base",))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_judging__complaints_teach() -> None:
         ("train", 2e-9, False),
     ],
 )
-def test_judging__allowance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
+def test_judging__tolerance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
     one = {"decimal": "1"}
     assert (complaint(one, 1 + off, slack_of(operation, {})) == "") is right
 
@@ -107,7 +107,7 @@ LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
 
 
 def test_evidence__mean_wealth_is_1_under_the_law() -> None:
-    """Every sample of three draws, with its probability: the mean of a fair bet."""
+    """The mean over all samples of three draws, weighted by their probabilities."""
     mean = 0.0
     for sample in [(x, y, z) for x in LAW for y in LAW for z in LAW]:
         chance = math.prod(LAW[draw] for draw in sample)
@@ -115,13 +115,13 @@ def test_evidence__mean_wealth_is_1_under_the_law() -> None:
     assert math.isclose(mean, 1, rel_tol=1e-6)
 
 
-def test_evidence__tells_a_law_from_its_neighbour() -> None:
+def test_evidence__distinguishes_similar_laws() -> None:
     generator = random.Random(1)
     right = generator.choices(list(LAW), list(LAW.values()), k=2000)
     wrong = generator.choices(list(LAW), (0.6, 0.25, 0.15), k=2000)
     assert evidence_against(LAW, right).log_wealth < 0
     assert evidence_against(LAW, wrong).log_wealth > -math.log(1e-8)
-    assert few_looks(LAW, wrong, "draws").log_wealth > -math.log(1e-8)
+    assert evidence_of_draws(LAW, wrong, "draws").log_wealth > -math.log(1e-8)
     assert evidence_against(LAW, ["d"]).log_wealth == math.inf
 
 
@@ -140,28 +140,30 @@ def test_laws__of_noise_are_those_of_a_sum(scale: str) -> None:
     weights = {k: math.exp(-abs(k) * law.rate) for k in range(-6000, 6001)}
     total = sum(weights.values())
     edges, chances = cells_of_noise(law)
-    for place, chance in enumerate(chances):
-        lo = -math.inf if place == 0 else edges[place - 1]
-        hi = math.inf if place == len(edges) else edges[place]
+    for cell, chance in enumerate(chances):
+        lo = -math.inf if cell == 0 else edges[cell - 1]
+        hi = math.inf if cell == len(edges) else edges[cell]
         assert math.isclose(chance, sum(w for k, w in weights.items() if lo < k <= hi) / total, rel_tol=1e-9)
-    for rest, chance in remainders(law).items():
-        assert math.isclose(chance, sum(w for k, w in weights.items() if k % 4 == rest) / total, rel_tol=1e-9)
+    for remainder, chance in remainders(law).items():
+        assert math.isclose(
+            chance, sum(w for k, w in weights.items() if k % 4 == remainder) / total, rel_tol=1e-9
+        )
 
 
 def test_laws__of_noisy_leaves_sum_to_1_and_are_symmetric() -> None:
     law, half, one = GridLaw(Fraction(1), Fraction(1, 64)), Fraction(1, 2), Fraction(1)
     link: Callable[[float], float] = lambda q: (2 * q - 1) / math.sqrt(q * (1 - q))  # noqa: E731
-    here, there = (noisy_leaf_law(masses, law, 4.0, link) for masses in ((half, one), (one, half)))
-    assert math.isclose(sum(here.values()), 1, rel_tol=1e-9)
-    assert math.isclose(here["M"], there["-M"], rel_tol=1e-9)
-    assert math.isclose(here["above 0"], there["below 0"], rel_tol=1e-9)
+    leaf, mirrored = (noisy_leaf_law(masses, law, 4.0, link) for masses in ((half, one), (one, half)))
+    assert math.isclose(sum(leaf.values()), 1, rel_tol=1e-9)
+    assert math.isclose(leaf["M"], mirrored["-M"], rel_tol=1e-9)
+    assert math.isclose(leaf["above 0"], mirrored["below 0"], rel_tol=1e-9)
 
 
 # Wrong twins --------------------------------------------------------------------------------------------
 
 
-class Twin(FastBody):
-    """The fast learner with a change of what it is asked, or of what it answers."""
+class Twin(FastImplementation):
+    """The fast learner with changed requests or answers."""
 
     def __init__(self, change: Callable[[str, dict[str, Any]], dict[str, Any]], result: Any = None) -> None:
         super().__init__()
@@ -169,8 +171,8 @@ class Twin(FastBody):
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         """Return the answer to the changed request."""
-        found = super().answer(op, self._change(op, dict(args)) if op != "hello" else args)
-        return self._result(op, found) if self._result and op != "hello" else found
+        answer = super().answer(op, self._change(op, dict(args)) if op != "hello" else args)
+        return self._result(op, answer) if self._result and op != "hello" else answer
 
 
 def same(_: str, args: dict[str, Any]) -> dict[str, Any]:
@@ -188,21 +190,21 @@ def one_seed(_: str, args: dict[str, Any]) -> dict[str, Any]:
     return args | {"seed": "1"} if "seed" in args else args
 
 
-def without_total(op: str, found: Any) -> Any:
+def without_total(op: str, result: Any) -> Any:
     """Charge nothing."""
-    return found | {"total": 0} if op == "train" else found
+    return result | {"total": 0} if op == "train" else result
 
 
-def doubled_beta(op: str, found: Any) -> Any:
-    """Return coefficients twice as great."""
+def doubled_beta(op: str, result: Any) -> Any:
+    """Return doubled coefficients."""
     if op != "train":
-        return found
-    trees = [tree | {"beta": 2 * float(Fraction(tree["beta"]))} for tree in found["trees"]]
-    return found | {"trees": trees}
+        return result
+    trees = [tree | {"beta": 2 * float(Fraction(tree["beta"]))} for tree in result["trees"]]
+    return result | {"trees": trees}
 
 
 def chosen(*parts: str) -> list[Check]:
-    """Return the checks whose ids have one of some parts."""
+    """Return the checks whose ids contain one of some strings."""
     return [check for check in CHECKS if any(part in check.id for part in parts)]
 
 
@@ -220,10 +222,10 @@ def chosen(*parts: str) -> list[Check]:
     ],
 )
 def test_checks__wrong_twin_is_rejected_by_its_label(twin: Twin, parts: tuple[str, ...], label: str) -> None:
-    found = run_gate(PythonTarget("fast", twin), checks=chosen(*parts))
-    assert not found.broken
-    assert {failure.label for failure in found.failures} == {label}
-    assert all(failure.message.startswith(f"{label}: ") and failure.request for failure in found.failures)
+    result = run_gate(PythonTarget("fast", twin), checks=chosen(*parts))
+    assert not result.broken
+    assert {failure.label for failure in result.failures} == {label}
+    assert all(failure.message.startswith(f"{label}: ") and failure.request for failure in result.failures)
 
 
 def test_checks__right_twin_passes_the_same() -> None:
@@ -235,10 +237,10 @@ def test_checks__right_twin_passes_the_same() -> None:
         "learner/train",
         "seeded",
     )
-    found = run_gate(PythonTarget("fast", Twin(same)), checks=chosen(*parts), seed=7)
-    assert not found.broken
-    assert found.failures == ()
-    assert sum(outcome.status is Status.PASS for outcome in found.outcomes) > 500
+    result = run_gate(PythonTarget("fast", Twin(same)), checks=chosen(*parts), seed=7)
+    assert not result.broken
+    assert result.failures == ()
+    assert sum(outcome.status is Status.PASS for outcome in result.outcomes) > 500
 
 
 class Budgets:
@@ -256,16 +258,16 @@ class Budgets:
         return str(share * epsilon / int(args["depth"]) / nodes)
 
 
-def test_property__failing_draw_is_made_simple() -> None:
-    found = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/budgets-add-up"))
-    (failure,) = found.failures
+def test_property__failing_draw_is_shrunk() -> None:
+    result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/budgets-add-up"))
+    (failure,) = result.failures
     assert failure.label == "fixEPSILON"
     assert all(part in failure.message for part in ("epsilon = 1,", "share = 1/2", "trees = 2", "depth = 1"))
 
 
-def test_property__nothing_supported_is_no_pass() -> None:
-    found = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/link", "property/law"))
-    assert {outcome.status for outcome in found.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
+def test_property__unsupported_operations_are_skipped() -> None:
+    result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/link", "property/law"))
+    assert {outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
 
 
 def test_repeats__chance_is_tiny() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.gate.check import Check, Level
-from privboost.gate.faulty import MISTAKES, Plain, load
-from privboost.gate.faulty.mistake import KNOWN
-from privboost.gate.implementations import body_of
+from privboost.gate.faulty import MISTAKES, Implementation, load
+from privboost.gate.faulty.mistake import REGISTRY
+from privboost.gate.implementations import load_implementation
 from privboost.gate.kill_matrix import Kill, kill_matrix
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
@@ -22,7 +22,7 @@ from privboost.oracle_tests.support.checkout import ROOT
 from privboost.targets.host import serve
 
 PAGE = ROOT / "docs" / "faulty.md"
-BODIES = ("fast", "reference", "faulty:none")
+IMPLEMENTATIONS = ("fast", "reference", "faulty:none")
 CERTAIN = (Level.VALUES, Level.REFUSAL)
 
 QUICK = {
@@ -42,12 +42,12 @@ QUICK = {
     "weight-may-vanish": "defwunMF",
     "labels-by-sign": "eqpartialloss",
 }
-"""One mistake for every label of the values, found without chance."""
+"""One mistake for every label of the values, rejected by deterministic checks."""
 
 
 def test_faulty__there_are_enough_mistakes_and_every_one_is_listed_once() -> None:
     assert len(MISTAKES) >= 60
-    assert MISTAKES.keys() == KNOWN.keys()
+    assert MISTAKES.keys() == REGISTRY.keys()
 
 
 def test_faulty__mistakes_have_labels_of_the_gate_and_one_sentence() -> None:
@@ -55,31 +55,31 @@ def test_faulty__mistakes_have_labels_of_the_gate_and_one_sentence() -> None:
     wrong = [
         name
         for name, mistake in MISTAKES.items()
-        if mistake.label not in labels or not re.fullmatch(r"[A-Z0-9].*[^.]\.", mistake.sentence)
+        if mistake.label not in labels or not re.fullmatch(r"[A-Z0-9].*[^.]\.", mistake.description)
     ]
     assert not wrong
 
 
 def test_faulty__mistakes_differ_from_each_other() -> None:
-    sentences = [mistake.sentence for mistake in MISTAKES.values()]
-    assert len(set(sentences)) == len(sentences)
+    descriptions = [mistake.description for mistake in MISTAKES.values()]
+    assert len(set(descriptions)) == len(descriptions)
 
 
 @pytest.fixture(scope="module")
 def checks_by_label() -> dict[str, list[Check]]:
     """Return the checks of values and refusals by label."""
-    found: dict[str, list[Check]] = {}
+    checks: dict[str, list[Check]] = {}
     for check in every_check(0):
         if check.level in CERTAIN:
-            found.setdefault(check.label, []).append(check)
-    return found
+            checks.setdefault(check.label, []).append(check)
+    return checks
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_faulty__is_rejected_by_its_own_label(name: str, checks_by_label: dict[str, list[Check]]) -> None:
     checks = checks_by_label[QUICK[name]]
-    found = run_gate(PythonTarget(name, load(name)), CERTAIN, checks=checks)
-    assert (MISTAKES[name].label, {failure.label for failure in found.failures}) == (
+    result = run_gate(PythonTarget(name, load(name)), CERTAIN, checks=checks)
+    assert (MISTAKES[name].label, {failure.label for failure in result.failures}) == (
         QUICK[name],
         {QUICK[name]},
     )
@@ -124,10 +124,10 @@ def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> No
     expected = [("none", "", "nothing")]
     expected += [(name, mistake.label, mistake.label) for name, mistake in MISTAKES.items()]
     # The first two rows are the head and the rule below it.
-    assert [(name, label, found.strip()) for name, label, found in rows[2:]] == expected
+    assert [(name, label, rejected_by.strip()) for name, label, rejected_by in rows[2:]] == expected
 
 
-def test_load__names_what_is_near() -> None:
+def test_load__suggests_similar_names() -> None:
     with pytest.raises(UsageError, match=r"such as zeta-missing.*, got 'zeta-mising'") as refused:
         load("zeta-mising")
     assert len(str(refused.value)) < 200
@@ -176,8 +176,11 @@ def numbers_of(value: Any) -> Any:
     return value
 
 
-def test_bodies__three_implementations_agree_on_a_tape() -> None:
-    results = [numbers_of(body_of(name).answer("train", TRAINING | {"tape": TAPE})) for name in BODIES]
+def test_implementations__agree_on_a_tape() -> None:
+    results = [
+        numbers_of(load_implementation(name).answer("train", TRAINING | {"tape": TAPE}))
+        for name in IMPLEMENTATIONS
+    ]
     trees = [[{**tree, "values": pytest.approx(tree["values"])} for tree in results[0]["trees"]]]
     assert [result["total"] for result in results] == [0.75 + 0.25] * 3
     assert results[1]["trees"][0]["splits"] == results[2]["trees"][0]["splits"] == ["x0 >= 1"]
@@ -188,10 +191,12 @@ def test_bodies__three_implementations_agree_on_a_tape() -> None:
             assert mine["beta"] == pytest.approx(tree["beta"], rel=1e-12)
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_bodies__a_seed_gives_the_same_model_again(name: str) -> None:
-    body = body_of(name)
-    first, again, other = (body.answer("train", TRAINING | {"seed": seed}) for seed in ("5", "5", "6"))
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
+def test_implementations__a_seed_gives_the_same_model_again(name: str) -> None:
+    implementation = load_implementation(name)
+    first, again, other = (
+        implementation.answer("train", TRAINING | {"seed": seed}) for seed in ("5", "5", "6")
+    )
     assert first == again
     assert first["trees"] != other["trees"]
 
@@ -206,18 +211,18 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
 @pytest.mark.parametrize("op", REFUSED)
-def test_bodies__refuse_with_the_argument_named(name: str, op: str) -> None:
+def test_implementations__refuse_with_the_argument_named(name: str, op: str) -> None:
     args, named = REFUSED[op]
     with pytest.raises(ValueError, match=rf"\b{named}\b.*got"):
-        body_of(name).answer(op, args)
+        load_implementation(name).answer(op, args)
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_bodies__say_that_an_unknown_operation_is_unsupported(name: str) -> None:
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
+def test_implementations__say_that_an_unknown_operation_is_unsupported(name: str) -> None:
     with pytest.raises(NotImplementedError, match="no operation 'sing'"):
-        body_of(name).answer("sing", {})
+        load_implementation(name).answer("sing", {})
 
 
 def test_serve__answers_every_line_and_survives_bad_ones() -> None:
@@ -229,9 +234,9 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
         '{"id": 3, "op": "sing", "args": {}}',
         '{"id": 4, "op": "leaf_budget", "args": {}}',
     ]
-    found = io.BytesIO()
-    serve(Plain(), io.BytesIO("\n".join(lines).encode()), found)
-    answers = [json.loads(line) for line in found.getvalue().splitlines()]
+    output = io.BytesIO()
+    serve(Implementation(), io.BytesIO("\n".join(lines).encode()), output)
+    answers = [json.loads(line) for line in output.getvalue().splitlines()]
     kinds = [(answer["id"], *(set(answer) - {"id"})) for answer in answers]
     assert kinds == [
         (1, "result"),
@@ -244,7 +249,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
 
 
 def test_serve__does_not_pass_a_crash_off_as_a_refusal() -> None:
-    class Crashing(Plain):
+    class Crashing(Implementation):
         def answer(self, op: str, args: Any) -> Any:
             return 1 / len(args) if op else super().answer(op, args)
 

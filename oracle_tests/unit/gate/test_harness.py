@@ -1,4 +1,4 @@
-"""The harness of the gate: which checks run, known failures, and requests made small."""
+"""The harness of the gate: selection of checks, known failures, shrinking of requests."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from privboost.oracle_tests.support.json_schema import complaints
 
 
 def ids(result: GateResult, status: Status) -> list[str]:
-    return [found.check for found in result.outcomes if found.status is status]
+    return [outcome.check for outcome in result.outcomes if outcome.status is status]
 
 
 class Endless(Square):
-    """An implementation that says hello and nothing more."""
+    """An implementation that answers hello and then hangs."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
-        """Answer one request, or do not."""
+        """Answer `hello`; hang otherwise."""
         while op != "hello":
             pass
         return super().answer(op, args)
@@ -56,8 +56,8 @@ def test_run__right_target_passes() -> None:
     result = gate()
     assert result.passed
     assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
-    assert [found.level for found in result.outcomes] == sorted(
-        (found.level for found in result.outcomes), key=list(Level).index
+    assert [outcome.level for outcome in result.outcomes] == sorted(
+        (outcome.level for outcome in result.outcomes), key=list(Level).index
     )
 
 
@@ -65,30 +65,30 @@ def test_run__wrong_target_fails_at_the_label_and_is_shrunk() -> None:
     result = gate(factor=2)
     (failure, *_) = result.failures
     assert not result.passed
-    assert {found.label for found in result.failures} == {"pbr", "expSPLIT"}
+    assert {outcome.label for outcome in result.failures} == {"pbr", "expSPLIT"}
     assert failure.check == "values/risk/u=13/77"
     assert failure.request == {"op": "bayes_risk", "args": {"u": "1/2"}}
     assert failure.message == "expected 1, got 1/2: is the factor 4 missing?"
 
 
 @pytest.mark.parametrize(
-    ("answers", "status", "said"),
+    ("answers", "status", "message"),
     [
         ({"0": ZeroDivisionError("oops")}, Status.ERROR, "crash: ZeroDivisionError: oops"),
-        ({"0": ValueError("no zero")}, Status.FAIL, "refused: 'no zero'"),
+        ({"0": ValueError("no zero")}, Status.FAIL, "a refusal: 'no zero'"),
         ({"0": "nan"}, Status.FAIL, "finite number"),
         ({"0": [1]}, Status.FAIL, "expected a number"),
         ({"0": None}, Status.FAIL, "expected a number"),
     ],
 )
-def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, said: str) -> None:
-    result = gate([Risk(places=("0",))], answers=answers)
-    assert [found.status for found in result.outcomes if found.level is Level.VALUES] == [status]
-    assert said in result.failures[0].message
+def test_run__bad_answer_is_in_the_result(answers: dict[str, Any], status: Status, message: str) -> None:
+    result = gate([Risk(points=("0",))], answers=answers)
+    assert [outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES] == [status]
+    assert message in result.failures[0].message
     assert result.broken == ()
 
 
-def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
+def test_run__check_that_raises_an_error_is_reported_as_broken() -> None:
     class Broken(Risk):
         def run(self, *_: Any) -> Any:
             raise KeyError("forgotten")
@@ -100,13 +100,13 @@ def test_run__check_that_fails_itself_is_the_fault_of_privboost() -> None:
     assert len(result.outcomes) == 4
 
 
-def test_run__operation_that_is_not_announced_is_not_asked() -> None:
-    body = Square()
-    run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert "link" in {op for op, _ in body.asked}
-    body = Square(hello=HELLO | {"operations": ["bayes_risk"]})
-    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert "link" not in {op for op, _ in body.asked}
+def test_run__unlisted_operation_is_not_requested() -> None:
+    implementation = Square()
+    run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert "link" in {op for op, _ in implementation.asked}
+    implementation = Square(hello=HELLO | {"operations": ["bayes_risk"]})
+    result = run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert "link" not in {op for op, _ in implementation.asked}
     assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
 
 
@@ -120,8 +120,14 @@ def test_run__limits_of_the_target_are_kept() -> None:
         ("sample_laplace", {"count": 11}),
         ("bayes_risk", {"u": "1/2"}),
     ]
-    said = [answer.unsupported or answer.result for answer in target.ask_many(requests)]
-    assert said == ["hello limits m to 3", "no train", "hello limits m to 3", "hello limits count to 10", "1"]
+    results = [answer.unsupported or answer.result for answer in target.ask_many(requests)]
+    assert results == [
+        "hello limits m to 3",
+        "no train",
+        "hello limits m to 3",
+        "hello limits count to 10",
+        "1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -136,22 +142,22 @@ def test_run__limits_of_the_target_are_kept() -> None:
         *(HELLO | {"limits": {"m": 0}}, HELLO | {"limits": []}, HELLO | {"name": 3}),
     ],
 )
-def test_hello__bad_one_fails_and_only_what_it_lists_is_asked(hello: Any) -> None:
+def test_hello__invalid_one_fails_and_only_listed_operations_are_requested(hello: Any) -> None:
     with pytest.raises(WireError):
         read_hello(hello)
-    body = Square(hello=hello)
-    result = run_gate(PythonTarget("x:y", body), checks=stand_ins())
-    assert [found.check for found in result.failures] == ["wire/hello"]
+    implementation = Square(hello=hello)
+    result = run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
+    assert [outcome.check for outcome in result.failures] == ["wire/hello"]
     listed = hello.get("operations") if isinstance(hello, dict) else None
-    asked = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
-    assert {op for op, _ in body.asked} == asked
+    requested = {"hello"} | ({"bayes_risk", "link"} if listed == HELLO["operations"] else set())
+    assert {op for op, _ in implementation.asked} == requested
     understood = isinstance(listed, list) and all(isinstance(name, str) for name in listed)
-    said = None if understood else "hello lists no operations, and only listed operations are asked"
-    assert result.ended == said
+    reason = None if understood else "hello lists no operations, and only listed operations are requested"
+    assert result.ended == reason
     assert to_json_text(result)
 
 
-def test_run__nothing_supported_is_no_pass() -> None:
+def test_run__without_supported_operations_has_no_verdict() -> None:
     result = gate(hello=HELLO | {"operations": []})
     assert result.is_empty
     assert not result.passed
@@ -169,11 +175,11 @@ def test_run__ends_early_when_the_target_is_given_up() -> None:
 def test_run__ends_at_once_when_there_is_no_hello() -> None:
     result = gate(hello=object())
     assert (result.ended, result.not_run) == ("the target did not answer hello", 4)
-    assert [found.check for found in result.failures] == ["wire/hello"]
+    assert [outcome.check for outcome in result.failures] == ["wire/hello"]
 
 
-def test_run__interrupt_keeps_what_was_found() -> None:
-    checks = [Risk(), Risk("values/stop", places=("1/3",)), Risk("values/last")]
+def test_run__interrupt_keeps_the_results_so_far() -> None:
+    checks = [Risk(), Risk("values/stop", points=("1/3",)), Risk("values/last")]
     with pytest.raises(Interrupted) as stopped:
         gate(checks, answers={"1/3": KeyboardInterrupt()}, factor=2)
     result = stopped.value.result
@@ -183,10 +189,10 @@ def test_run__interrupt_keeps_what_was_found() -> None:
     assert complaints(schema("report"), to_document(result)) == []
 
 
-def test_run__requests_that_were_not_sent_are_no_failures() -> None:
+def test_run__unsent_requests_are_not_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
-    result = run_gate(target, checks=[Risk(places=tuple("123456")), Risk("values/other")])
-    assert [found.message for found in result.failures] == [
+    result = run_gate(target, checks=[Risk(points=tuple("123456")), Risk("values/other")])
+    assert [outcome.message for outcome in result.failures] == [
         "expected an answer, got hang: no answer within 0.02 s"
     ] * 3
     assert (result.ended, result.not_run) == ("given up after 3 hangs", 1)
@@ -196,22 +202,22 @@ def test_run__is_the_same_every_time() -> None:
     assert to_json_text(gate(factor=3)) == to_json_text(gate(factor=3))
 
 
-@pytest.mark.parametrize("body", ["unsupported", "error", "result", "crash"])
-def test_wire_checks__want_unknown_operations_answered_with_unsupported(body: str) -> None:
+@pytest.mark.parametrize("kind", ["unsupported", "error", "result", "crash"])
+def test_wire_checks__require_unsupported_for_unknown_operations(kind: str) -> None:
     class Odd(Square):
         def answer(self, op: str, args: dict[str, Any]) -> Any:
-            if op in ("hello", *OPERATIONS) or body == "unsupported":
+            if op in ("hello", *OPERATIONS) or kind == "unsupported":
                 return super().answer(op, args)
-            if body == "error":
+            if kind == "error":
                 raise ValueError(op)
-            return 1 if body == "result" else 1 // 0
+            return 1 if kind == "result" else 1 // 0
 
     result = run_gate(PythonTarget("x:y", Odd()), [Level.WIRE], checks=wire_checks())
-    assert result.passed is (body == "unsupported")
+    assert result.passed is (kind == "unsupported")
     assert len(result.outcomes) == 4
 
 
-# which checks
+# selection of checks
 
 
 def test_select__levels_and_labels() -> None:
@@ -219,12 +225,12 @@ def test_select__levels_and_labels() -> None:
     assert [check.id for check in chosen] == ["values/risk", "refusal/risk"]
 
 
-def test_select__unknown_label_is_refused_with_those_that_there_are() -> None:
+def test_select__unknown_label_is_refused_with_a_list_of_labels() -> None:
     with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
         select_checks(stand_ins(), list(Level), ["pbx"])
 
 
-def test_select__nothing_left_is_refused() -> None:
+def test_select__empty_selection_is_refused() -> None:
     with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
         select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
 
@@ -235,7 +241,7 @@ def test_select__two_checks_with_one_id_are_refused() -> None:
 
 
 def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> None:
-    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(4)]
+    checks = [Risk(f"values/{index}", false_alarm=2e-7) for index in range(4)]
     checks.append(Risk("values/link", op="link", false_alarm=2e-7))
     result = gate(checks)
     assert result.false_alarm == pytest.approx(8e-7)
@@ -244,7 +250,7 @@ def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> Non
 
 
 def test_false_alarm__more_than_a_millionth_is_refused() -> None:
-    checks = [Risk(f"values/{place}", false_alarm=2e-7) for place in range(6)]
+    checks = [Risk(f"values/{index}", false_alarm=2e-7) for index in range(6)]
     with pytest.raises(HarnessError, match=r"1\.2e-06"):
         gate(checks)
 
@@ -256,7 +262,7 @@ def test_false_alarm__of_all_checks_is_at_most_a_millionth() -> None:
 # known failures
 
 
-def test_xfails__known_failures_are_no_failures() -> None:
+def test_xfails__known_failures_do_not_fail_the_run() -> None:
     result = gate(factor=2, xfails=KNOWN)
     assert result.passed
     assert verdict_of(result) is Verdict.KNOWN
@@ -268,8 +274,8 @@ def test_xfails__known_failures_are_no_failures() -> None:
     [
         ("values/rysk", "matches no check"),
         ("mechanisms/[x]", "matches no check"),
-        ("values/link*", "nothing fails any more: 0 pass, 1 skipped"),
-        ("values/risk/u=0", "nothing fails any more: 1 pass, 0 skipped"),
+        ("values/link*", "no matching case fails: 0 pass, 1 skipped"),
+        ("values/risk/u=0", "no matching case fails: 1 pass, 0 skipped"),
     ],
 )
 def test_xfails__stale_entry_is_a_failure(line: str, reason: str) -> None:
@@ -280,24 +286,24 @@ def test_xfails__stale_entry_is_a_failure(line: str, reason: str) -> None:
     assert line in summary(result)
 
 
-def test_xfails__entry_of_a_check_that_was_not_asked_is_left_alone() -> None:
+def test_xfails__entry_of_a_check_that_was_not_run_is_not_stale() -> None:
     entries = parse_xfails("mechanisms/risk/*\nvalues/risk/*")
     result = run_gate(target_of(factor=2), [Level.VALUES], checks=stand_ins(), xfails=entries)
     assert result.passed
 
 
 @pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "*/nosuch", "values/lin/*"])
-def test_xfails__entry_that_no_check_can_match_is_stale_in_a_part_of_a_run_too(pattern: str) -> None:
+def test_xfails__entry_that_no_check_can_match_is_stale_in_a_partial_run(pattern: str) -> None:
     result = run_gate(target_of(), [Level.VALUES], ["pbr"], checks=stand_ins(), xfails=parse_xfails(pattern))
     asked_later = pattern == "*/nosuch"
     assert [stale.entry.pattern for stale in result.stale] == ([] if asked_later else [pattern])
 
 
 def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
-    found = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
-    assert found
-    for check in found:
-        assert all(one.case.id.startswith(f"{check.id}/") for one in check.vectors)
+    checks = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
+    assert checks
+    for check in checks:
+        assert all(vector.case.id.startswith(f"{check.id}/") for vector in check.vectors)
 
 
 def test_xfails__id_with_brackets_means_itself() -> None:
@@ -322,7 +328,7 @@ def test_shrink__finds_the_simplest_failing_request() -> None:
     assert (small.check, small.message) == ("id", "small")
 
 
-def test_shrink__asks_no_more_than_it_may() -> None:
+def test_shrink__respects_the_number_of_attempts() -> None:
     asked: list[Any] = []
 
     def judge(request: dict[str, Any]) -> Outcome:
@@ -334,7 +340,7 @@ def test_shrink__asks_no_more_than_it_may() -> None:
     assert len(asked) == 20
 
 
-def test_shrink__only_ever_proposes_simpler_requests() -> None:
+def test_shrink__proposes_only_simpler_requests() -> None:
     request = {"op": "o", "args": {"u": "-22/7", "rule": "printed", "m": "100", "n": 3}}
     proposed = [simple["args"] for simple in simpler_requests(request)]
     numbers = [args["u"] for args in proposed if args["m"] == "100"]

@@ -1,4 +1,4 @@
-"""What a failure shows is true of it: the request is one that was answered wrongly, the hint fits."""
+"""A failure shows a request that was answered wrongly, and a hint that fits the answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from privboost.gate.check import Check, Status
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.vectors import all_vectors, judge
 from privboost.gate.faulty import load
-from privboost.gate.implementations.fast import FastBody
+from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.vectors.flags import FLAGS
@@ -23,7 +23,7 @@ CHECKS = all_checks(0)
 
 
 def chosen(part: str) -> list[Check]:
-    """Return the checks whose ids have a part."""
+    """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
 
@@ -31,7 +31,7 @@ def chosen(part: str) -> list[Check]:
 
 
 class Scales:
-    """An implementation of budgets and scales in which the scale of one rule is twice too great."""
+    """An implementation of budgets and scales in which the scale of one rule is doubled."""
 
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         """Return a budget or a scale."""
@@ -47,8 +47,8 @@ class Scales:
 
 
 def test_sec_solv__property_shows_the_request_that_is_wrong() -> None:
-    found = run_gate(PythonTarget("scales", Scales()), checks=chosen("property/scale-is-inverse"))
-    (failure,) = found.failures
+    result = run_gate(PythonTarget("scales", Scales()), checks=chosen("property/scale-is-inverse"))
+    (failure,) = result.failures
     assert failure.request is not None
     assert failure.request["op"] == "leaf_scale"
     assert failure.request["args"]["rule"] == "noisy_masses"
@@ -65,48 +65,50 @@ BLAMED = {
     "sensitivity-without-root": ("sharp-sensitivity", ""),
     "law-base-2": ("law/exponential", ""),
 }
-"""Mistakes, a property each, and the operation that is wrong there; none where the property holds."""
+"""Mistakes, a property for each, and the wrong operation; empty if the property holds."""
 
 
 @pytest.mark.parametrize("name", BLAMED)
 def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
     part, op = BLAMED[name]
-    found = run_gate(PythonTarget(name, load(name)), checks=chosen(f"property/{part}"))
-    assert [failure.request and failure.request["op"] for failure in found.failures] == ([op] if op else [])
+    result = run_gate(PythonTarget(name, load(name)), checks=chosen(f"property/{part}"))
+    assert [failure.request and failure.request["op"] for failure in result.failures] == ([op] if op else [])
 
 
-def test_property__that_holds_says_of_no_request_that_it_is_right() -> None:
-    found = run_gate(PythonTarget("fast", FastBody()), checks=chosen("property/risk-symmetric"))
-    passed = [outcome for outcome in found.outcomes if "property" in outcome.check]
+def test_property__pass_shows_no_request() -> None:
+    result = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
+    passed = [outcome for outcome in result.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
 
 
 def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
-    class Shifted(FastBody):
+    class Shifted(FastImplementation):
         def answer(self, op: str, args: Mapping[str, Any]) -> Any:
-            found = super().answer(op, args)
-            return [margin + 1 for margin in found] if op == "predict" else found
+            margins = super().answer(op, args)
+            return [margin + 1 for margin in margins] if op == "predict" else margins
 
-    found = run_gate(PythonTarget("fast", Shifted()), checks=chosen("learner/seeded/predict"))
-    assert [failure.request and failure.request["op"] for failure in found.failures] == ["predict"]
+    result = run_gate(PythonTarget("fast", Shifted()), checks=chosen("learner/seeded/predict"))
+    assert [failure.request and failure.request["op"] for failure in result.failures] == ["predict"]
 
 
 # Hints -------------------------------------------------------------------------------------------------
 
 
 def log_risk(u: str, answer: Answer) -> str:
-    """Return what is said of the answered risk of the log loss."""
-    (vector,) = (one for one in all_vectors() if one.case.id == f"values/bayes_risk/log/loss=log u={u}")
+    """Return the message for an answer to the risk of the log loss."""
+    (vector,) = (
+        vector for vector in all_vectors() if vector.case.id == f"values/bayes_risk/log/loss=log u={u}"
+    )
     return judge(vector, answer).message
 
 
-def test_hint__of_lost_digits_is_not_that_of_a_base_or_of_underflow() -> None:
-    text = log_risk("2^-1000", Answer(result=1000 * 2.0**-1000))
-    assert "right to about 2 digits" in text
-    assert not any(FLAGS[flag] in text for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
+def test_hint__lost_digits_are_not_blamed_on_base_or_underflow() -> None:
+    message = log_risk("2^-1000", Answer(result=1000 * 2.0**-1000))
+    assert "right to about 2 digits" in message
+    assert not any(FLAGS[flag] in message for flag in ("log-base", "normalisation", "tiny", "ulp-near-zero"))
 
 
-def test_hint__fits_the_number_that_was_found() -> None:
+def test_hint__fits_the_answer() -> None:
     right = 2 - math.log2(3) * 3 / 4
     assert FLAGS["log-base"] in log_risk("1/4", Answer(result=right * math.log(2)))
     assert FLAGS["log-base"] not in log_risk("1/4", Answer(result=right / 3))
@@ -114,19 +116,19 @@ def test_hint__fits_the_number_that_was_found() -> None:
 
 
 @pytest.mark.parametrize("result", [None, [0.5], "half"])
-def test_hint__is_absent_where_there_is_no_number(result: Any) -> None:
+def test_hint__is_absent_if_the_answer_is_not_a_number(result: Any) -> None:
     assert "Likely:" not in log_risk("1/4", Answer(result=result))
 
 
-def test_hint__is_not_glued_to_the_last_words_of_a_crash() -> None:
-    refused = next(one for one in all_vectors() if one.refused)
+def test_hint__is_not_appended_to_a_crash() -> None:
+    refused = next(vector for vector in all_vectors() if vector.refused)
     assert judge(refused, Answer(fault="crash: exit code 7: last words")).message.endswith("last words")
     assert "Likely:" in judge(refused, Answer(result=1)).message
 
 
 @pytest.mark.parametrize(("alpha", "flag"), [("1+2^-52", "ulp-near-one"), ("-2^-53", "ulp-near-zero")])
 def test_hint__is_true_on_both_sides_of_0_and_of_1(alpha: str, flag: str) -> None:
-    vectors = [one for one in all_vectors() if one.refused and f"alpha={alpha}" in one.case.id]
+    vectors = [vector for vector in all_vectors() if vector.refused and f"alpha={alpha}" in vector.case.id]
     assert vectors
-    assert all(flag in one.case.flags for one in vectors)
+    assert all(flag in vector.case.flags for vector in vectors)
     assert not any(word in FLAGS[flag] for word in ("above", "below"))

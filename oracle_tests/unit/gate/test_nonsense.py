@@ -1,13 +1,15 @@
-"""All checks of the gate against targets that answer nonsense: they are rejected, no check fails itself."""
+"""All checks of the gate reject targets that answer nonsense, and no check raises an error."""
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable
 from typing import Any
 
 from privboost.gate.protocol.operations import OPERATIONS
+from privboost.gate.result import GateResult
+from privboost.gate.run import run_gate
+from privboost.gate.targets.in_process import PythonTarget
 
 HELLO = {"name": "nonsense", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
 VALUES: tuple[Any, ...] = (
@@ -28,7 +30,7 @@ def anything(draw: random.Random, depth: int = 0) -> Any:
 
 
 class Nonsense:
-    """Answer every request with a value of its shape where that has one, and nonsense in it."""
+    """An implementation whose answers have the right shape, but contain nonsense."""
 
     def __init__(self, seed: int) -> None:
         self._draw = random.Random(seed)
@@ -94,7 +96,7 @@ _SHAPES: dict[str, Callable[[dict[str, Any], Draw], Any]] = {
 
 
 class Nothing:
-    """Support nothing, and say so only when asked."""
+    """An implementation that lists all operations in `hello`, but supports none."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
         """Answer one request."""
@@ -104,15 +106,12 @@ class Nothing:
         raise NotImplementedError(op)
 
 
-def gated(body: Any) -> Any:
-    """Run all checks there are."""
-    # The checks belong to the installed modules, of which pytest's are copies.
-    run = importlib.import_module("privboost.gate.run")
-    target = importlib.import_module("privboost.gate.targets.in_process")
-    return run.run_gate(target.PythonTarget("x:y", body))
+def gated(implementation: Any) -> GateResult:
+    """Run all checks against an implementation."""
+    return run_gate(PythonTarget("x:y", implementation))
 
 
-def test_checks__do_not_fail_themselves_on_nonsense() -> None:
+def test_checks__raise_no_error_on_nonsense() -> None:
     result = gated(Nonsense(7))
     assert result.broken == ()
     assert len(result.failures) > 1000
@@ -120,6 +119,6 @@ def test_checks__do_not_fail_themselves_on_nonsense() -> None:
 
 def test_checks__nothing_passes_where_nothing_is_supported() -> None:
     result = gated(Nothing())
-    passed = [found.check for found in result.outcomes if found.status == "pass"]
+    passed = [outcome.check for outcome in result.outcomes if outcome.status == "pass"]
     assert [check for check in passed if not check.startswith("wire/")] == []
     assert result.is_empty

@@ -1,4 +1,4 @@
-"""Samplers that are a little wrong are rejected whatever the seed, and the law that was drawn is named."""
+"""Slightly wrong samplers are rejected with every seed, and the message names the law that was drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from privboost.gate.check import Check
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import evidence_for
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
-from privboost.gate.faulty import Plain, load
+from privboost.gate.faulty import Implementation, load
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 
@@ -23,17 +23,17 @@ LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
 
 
 def chosen(part: str) -> list[Check]:
-    """Return the checks whose ids have a part."""
+    """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_seed(seed: int) -> None:
+def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed(seed: int) -> None:
     checks = chosen("sample_laplace/scale=1 grid=1")
-    found = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
-    assert [failure.check for failure in found.failures] == [check.id for check in checks]
-    assert "a continuous draw, rounded to the nearest step of the grid" in found.failures[0].message
-    assert "Likely:" not in found.failures[0].message
+    result = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
+    assert [failure.check for failure in result.failures] == [check.id for check in checks]
+    assert "a continuous draw, rounded to the nearest step of the grid" in result.failures[0].message
+    assert "Likely:" not in result.failures[0].message
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -47,18 +47,18 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_whatever_the_s
         ("laplace-deviation", "learner/law/leaves/link_clamp_noise"),
     ],
 )
-def test_power__wrong_draws_are_rejected_whatever_the_seed(name: str, part: str, seed: int) -> None:
-    found = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
-    assert len(found.failures) == 1
+def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:
+    result = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
+    assert len(result.failures) == 1
 
 
-def test_seeds__that_differ_in_high_bits_only_are_told_apart() -> None:
-    class Low(Plain):
+def test_seeds__that_differ_in_high_bits_only_are_distinguished() -> None:
+    class Low(Implementation):
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 
-    found = run_gate(PythonTarget("low", Low()), checks=chosen("no stream is repeated"))
-    assert "the seed is ignored, or streams overlap" in found.failures[0].message
+    result = run_gate(PythonTarget("low", Low()), checks=chosen("no stream is repeated"))
+    assert "the seed is ignored, or streams overlap" in result.failures[0].message
 
 
 def test_evidence__bet_on_a_rival_has_the_mean_1_under_the_law() -> None:

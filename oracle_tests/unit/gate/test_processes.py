@@ -1,4 +1,4 @@
-"""Targets that are processes or Python objects: what they do wrong is named, and takes nothing down."""
+"""Targets that are processes or Python objects: their faults are reported and do not stop the gate."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ for line in sys.stdin:
 """
 
 
-def program(source: str, *words: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *words])
+def program(source: str, *arguments: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *arguments])
 
 
 def unruly(kind: str) -> Any:
@@ -115,20 +115,20 @@ def test_process__answers_out_of_order_are_named() -> None:
 
 
 @pytest.mark.parametrize("kind", ["twice", "torrent"])
-def test_process__answers_that_nobody_asked_for_are_a_fault(kind: str) -> None:
+def test_process__unrequested_answers_are_a_fault(kind: str) -> None:
     target = unruly(kind)
     faults = [answer.fault for answer in target.ask_many([("wild", {})] * 3)]
     target.close()
     assert any(faults)
 
 
-def test_process__much_said_on_standard_error_is_no_fault() -> None:
+def test_process__long_standard_error_is_no_fault() -> None:
     target = unruly("noisy")
     assert target.ask("wild", {}) == Answer(result=1)
     target.close()
 
 
-def test_process__is_started_again_after_a_crash_and_asked_the_rest() -> None:
+def test_process__is_restarted_after_a_crash() -> None:
     target = unruly("crash")
     answers = list(target.ask_many([("calm", {}), ("wild", {}), ("calm", {}), ("wild", {}), ("calm", {})]))
     target.close()
@@ -136,7 +136,7 @@ def test_process__is_started_again_after_a_crash_and_asked_the_rest() -> None:
     assert target.starts == 3
 
 
-def test_process__that_hangs_again_and_again_is_given_up() -> None:
+def test_process__is_given_up_after_repeated_hangs() -> None:
     target = unruly("hang")
     answers = list(target.ask_many([("wild", {})] * 50))
     target.close()
@@ -145,7 +145,7 @@ def test_process__that_hangs_again_and_again_is_given_up() -> None:
     assert "given up after 3 hangs" in (target.ended or "")
 
 
-def test_process__is_given_no_longer_for_hello_than_for_any_answer() -> None:
+def test_process__timeout_applies_to_hello() -> None:
     target = load_target(program("import time; time.sleep(60)"), replace(QUICK, start=0.3))
     fault = target.ask("hello", {}).fault
     target.close()
@@ -176,7 +176,7 @@ def test_hosted__object_that_raises_every_time_is_given_up(
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("x = 1\ndef f(:\n", r"SyntaxError: invalid syntax \(broken_target.py, line 2\)"),
         ("x = 1\nimport no_such_thing\n", r"No module named 'no_such_thing' \(broken_target.py:2\)"),
@@ -186,12 +186,12 @@ def test_hosted__object_that_raises_every_time_is_given_up(
     ],
 )
 def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
-    source: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken_target.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     target = load_target("broken_target:make", Limits(start=20.0, answer=20.0))
-    with pytest.raises(UsageError, match=said) as refused:
+    with pytest.raises(UsageError, match=message) as refused:
         target.ask("hello", {})
     assert "\n" not in str(refused.value)
     assert "Traceback" not in str(refused.value)
@@ -200,8 +200,8 @@ def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
 # Python objects
 
 
-class Body:
-    """A target that does what its operation says."""
+class Implementation:
+    """An implementation whose operations are named after their effect."""
 
     def answer(self, op: str, args: dict[str, Any]) -> Any:
         """Answer one request."""
@@ -243,22 +243,22 @@ class Body:
         ),
     ],
 )
-def test_python__object_answers_as_a_process_does(op: str, answer: Answer) -> None:
-    found = PythonTarget("body", Body()).ask(op, {})
-    if found.fault is not None and "test_processes.py" in found.fault:
-        found = Answer(fault=f"{found.fault.rpartition(':')[0]}:0)")
-    assert found == answer
+def test_python__object_answers_like_a_process(op: str, answer: Answer) -> None:
+    actual = PythonTarget("body", Implementation()).ask(op, {})
+    if actual.fault is not None and "test_processes.py" in actual.fault:
+        actual = Answer(fault=f"{actual.fault.rpartition(':')[0]}:0)")
+    assert actual == answer
 
 
 def test_python__object_cannot_print_or_change_the_request(capsys: pytest.CaptureFixture[str]) -> None:
     args = {"a": 1}
-    assert PythonTarget("body", Body()).ask("print", args) == Answer(result=1)
+    assert PythonTarget("body", Implementation()).ask("print", args) == Answer(result=1)
     assert args == {"a": 1}
     assert capsys.readouterr().out == ""
 
 
 def test_python__object_that_hangs_is_given_up() -> None:
-    target = PythonTarget("body", Body(), seconds=0.05)
+    target = PythonTarget("body", Implementation(), seconds=0.05)
     faults = [answer.fault for answer in target.ask_many([("hang", {})] * 5)]
     assert faults == ["hang: no answer within 0.05 s"] * 3 + ["given up after 3 hangs"] * 2
 
@@ -273,13 +273,13 @@ def test_python__object_that_loses_an_interrupt_is_interrupted_again() -> None:
             while True:
                 pass
 
-    found = PythonTarget("body", Stubborn(), seconds=0.05).ask("anything", {})
-    assert found.fault == "hang: no answer within 0.05 s"
+    answer = PythonTarget("body", Stubborn(), seconds=0.05).ask("anything", {})
+    assert answer.fault == "hang: no answer within 0.05 s"
 
 
 def test_python__deadline_leaves_no_alarm_behind() -> None:
     before = signal.getsignal(signal.SIGALRM)
-    PythonTarget("body", Body(), seconds=5.0).ask("else", {})
+    PythonTarget("body", Implementation(), seconds=5.0).ask("else", {})
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) == before
 
@@ -289,11 +289,11 @@ def test_python__without_answer_is_refused() -> None:
         PythonTarget("body", object())
 
 
-# texts
+# names
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("name", "message"),
     [
         ("", "module:factory"),
         ("nonsense", "module:factory"),
@@ -304,13 +304,13 @@ def test_python__without_answer_is_refused() -> None:
         ("json:loads()", "module:factory"),
     ],
 )
-def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        load_target(text)
+def test_target__unknown_name_is_refused(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load_target(name)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("name", "message"),
     [
         ("no_such_module_at_all:make", "one of this folder .json.* got no module 'no_such_module_at_all'"),
         ("no/such/file.py:make", "expected a file"),
@@ -320,13 +320,13 @@ def test_target__text_that_stands_for_nothing_is_refused(text: str, said: str) -
         ("shlex:shlex", r"a method answer\(op, args\), got 'shlex:shlex', which makes a shlex"),
     ],
 )
-def test_target__object_that_does_not_exist_is_refused_when_it_is_asked(
-    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_target__missing_object_is_refused_at_the_first_request(
+    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "json.py").write_text("make = print\n")
     monkeypatch.chdir(tmp_path)
-    target = load_target(text)
-    with pytest.raises(UsageError, match=said):
+    target = load_target(name)
+    with pytest.raises(UsageError, match=message):
         target.ask("hello", {})
 
 

@@ -73,7 +73,7 @@ def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "wanted"),
+    ("name", "given", "expected"),
     [
         ("hello", {}, ("protocol",)),
         ("link", {"loss": "square"}, ("loss", "u")),
@@ -83,6 +83,6 @@ def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -
     ],
 )
 def test_protocol__arguments_depend_on_words(
-    name: str, given: Mapping[str, object], wanted: tuple[str, ...]
+    name: str, given: Mapping[str, object], expected: tuple[str, ...]
 ) -> None:
-    assert operation_of(name).arguments_of(given) == wanted
+    assert operation_of(name).arguments_of(given) == expected

@@ -1,4 +1,4 @@
-"""What the gate writes: reports in every format, whatever the target said; schemas of all messages."""
+"""Reports in every format, for any answers of a target; schemas of all messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from privboost.oracle_tests.support.json_schema import complaints
 from privboost.pages import Html
 
 NASTY = "<b>&\x1b[2J\x00\ud800 | `x` ]]> \n## no"
-"""Text that could break a terminal, a table, a page or a file."""
+"""A string that could break a terminal, a table, a page or a file."""
 
 
 REPORTS: dict[str, Callable[[GateResult], str | bytes]] = {
@@ -58,7 +58,7 @@ def test_report__as_json_conforms_to_its_schema(kind: str) -> None:
     assert complaints(schema("report"), document) == []
 
 
-def test_report__schema_notices_what_is_wrong() -> None:
+def test_report__schema_rejects_wrong_documents() -> None:
     document = to_document(gate())
     changes: list[dict[str, Any]] = [{"passed": "yes"}, {"false_alarm": 0.5}, {"levels": []}, {"more": 1}]
     for change in [*changes, {"verdict": "fine"}]:
@@ -67,51 +67,53 @@ def test_report__schema_notices_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("kind", RESULTS)
-def test_report__can_be_written_whatever_the_target_said(name: str, kind: str) -> None:
-    found = REPORTS[name](RESULTS[kind]())
-    text = found.decode("utf-8") if isinstance(found, bytes) else found.encode("utf-8").decode("utf-8")
-    assert not re.search("[\x00-\x08\x0b-\x1f\ud800]", text)
+def test_report__is_valid_for_any_answers(name: str, kind: str) -> None:
+    report = REPORTS[name](RESULTS[kind]())
+    content = report.decode("utf-8") if isinstance(report, bytes) else report.encode("utf-8").decode("utf-8")
+    assert not re.search("[\x00-\x08\x0b-\x1f\ud800]", content)
     if name in ("html", "badge"):
-        assert "<b>&" not in text
+        assert "<b>&" not in content
     if name in ("junit", "badge"):
-        Xml.fromstring(text)
+        Xml.fromstring(content)
 
 
-def test_text__teaches_what_is_wrong_and_how_to_see_it() -> None:
-    text = summary(gate(factor=2))
-    assert "✗ values      FAIL            1 of 3" in text
-    assert "asked    bayes_risk" in text
-    assert "found    expected 1, got 1/2: is the factor 4 missing?" in text
-    assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in text
-    assert text.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
+def test_text__shows_request_message_and_command() -> None:
+    report = summary(gate(factor=2))
+    assert "✗ values      FAIL            1 of 3" in report
+    assert "asked    bayes_risk" in report
+    assert "found    expected 1, got 1/2: is the factor 4 missing?" in report
+    assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in report
+    assert report.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
 
 
-def test_text__shows_every_level_and_operation_that_fails_and_where_the_rest_is() -> None:
+def test_text__shows_every_failing_level_and_operation_and_where_to_find_the_rest() -> None:
     ops = ("bayes_risk", "link", "surrogate", "perspective")
-    checks = [Risk(f"values/{op}", places=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
-    checks.append(Risk("refusal/risk", level=Level.REFUSAL, places=("1/9",)))
+    checks = [Risk(f"values/{op}", points=("1/3", "1/4", "1/5", "1/7"), op=op) for op in ops]
+    checks.append(Risk("refusal/risk", level=Level.REFUSAL, points=("1/9",)))
 
     class Wrong(Square):
         def answer(self, op: str, args: dict[str, Any]) -> Any:
             return 1 if op in ops else super().answer(op, args)
 
-    body = Wrong(hello=HELLO | {"operations": list(ops)})
-    result = run_gate(PythonTarget("x:y", body), checks=checks)
-    for text in (summary(result), to_markdown(result)):
-        assert "17 failures, " in text
-        assert "privboost gate --json FILE has all" in text.replace("\\", "")
-        assert all(f"values/{op}/u=" in text for op in ops)
-        assert "refusal/risk/u=1/9" in text
+    implementation = Wrong(hello=HELLO | {"operations": list(ops)})
+    result = run_gate(PythonTarget("x:y", implementation), checks=checks)
+    for report in (summary(result), to_markdown(result)):
+        assert "17 failures, " in report
+        assert "privboost gate --json FILE has all" in report.replace("\\", "")
+        assert all(f"values/{op}/u=" in report for op in ops)
+        assert "refusal/risk/u=1/9" in report
     assert summary(result).count("    asked    ") == 5
 
 
 def test_text__says_that_a_request_was_made_smaller() -> None:
     result = gate(factor=2)
-    for text in (summary(result), to_markdown(result), gate_page(result)):
-        assert "made smaller from bayes_risk" in text
-        assert "13/77" in text
+    for report in (summary(result), to_markdown(result), gate_page(result)):
+        assert "made smaller from bayes_risk" in report
+        assert "13/77" in report
     outcomes = to_document(result)["outcomes"]
-    assert {"op": "bayes_risk", "args": {"u": "13/77"}} in [one.get("made_smaller_from") for one in outcomes]
+    assert {"op": "bayes_risk", "args": {"u": "13/77"}} in [
+        outcome.get("made_smaller_from") for outcome in outcomes
+    ]
 
 
 def test_text__says_why_cases_were_skipped() -> None:
@@ -157,10 +159,10 @@ def test_html__has_a_section_for_the_report() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("pass", "passing"), ("fail", "failing: pbr"), ("known", "4 known")]
+    ("kind", "message"), [("pass", "passing"), ("fail", "failing: pbr"), ("known", "4 known")]
 )
-def test_badge__says_how_it_went(kind: str, said: str) -> None:
-    assert said in to_badge(RESULTS[kind]())
+def test_badge__shows_the_verdict(kind: str, message: str) -> None:
+    assert message in to_badge(RESULTS[kind]())
 
 
 # messages
@@ -169,8 +171,8 @@ def test_badge__says_how_it_went(kind: str, said: str) -> None:
 def test_schema__of_requests_and_answers_are_those_of_the_wire() -> None:
     requests = [{"id": 7, "op": check.op, "args": {"u": "1/2"}} for check in stand_ins()]
     answers: list[Any] = [{"id": 1, "result": None}, {"id": 2, "unsupported": "no"}, {"id": 3, "error": "x"}]
-    assert [found for each in requests for found in complaints(schema("request"), each)] == []
-    assert [found for each in answers for found in complaints(schema("answer"), each)] == []
+    assert [complaint for each in requests for complaint in complaints(schema("request"), each)] == []
+    assert [complaint for each in answers for complaint in complaints(schema("answer"), each)] == []
     assert complaints(schema("hello"), HELLO) == []
     for wrong in ({"id": 1}, {"result": 1}, {"id": 1, "result": 1, "error": "x"}, {"id": 1, "error": 3}):
         assert complaints(schema("answer"), wrong)
@@ -184,10 +186,10 @@ def test_schema__of_hello_lists_the_operations() -> None:
 def test_schema__vectors_conform() -> None:
     rules = schema("vectors")
     folder = files("privboost.gate.vectors") / "data"
-    found = {path.name: json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
-    assert found
-    assert {name: complaints(rules, document) for name, document in found.items()} == {
-        name: [] for name in found
+    documents = {path.name: json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
+    assert documents
+    assert {name: complaints(rules, document) for name, document in documents.items()} == {
+        name: [] for name in documents
     }
-    first = next(iter(found.values()))
+    first = next(iter(documents.values()))
     assert complaints(rules, first | {"cases": [first["cases"][0] | {"refused": True, "value": "1"}]})

@@ -1,4 +1,4 @@
-"""The test vectors on disk are those that the reference gives; the comparison notices when they are not."""
+"""The test vectors on disk are those of the reference, and the comparison reports differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from privboost.gate.expected.ask import ANSWERS, expected_of
 from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import number_of, written
 from privboost.gate.expected.values import leaf_setting
-from privboost.gate.implementations.reference import ReferenceBody
+from privboost.gate.implementations.reference import ReferenceImplementation
 from privboost.gate.protocol.requests import Arguments
 from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
 from privboost.gate.vectors.flags import FLAGS
@@ -38,7 +38,7 @@ def contents() -> dict[str, bytes]:
 
 
 def test_vectors__on_disk_are_the_bytes_of_the_reference() -> None:
-    assert {name: text for name, text in compare_vectors(VECTORS).items() if text} == {}
+    assert {name: difference for name, difference in compare_vectors(VECTORS).items() if difference} == {}
 
 
 @pytest.mark.parametrize("operation", ANSWERS)
@@ -70,16 +70,16 @@ def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -
     assert used == set(FLAGS)
 
 
-def _rounded(text: str) -> str:
-    """Return the number that is left of an argument in double precision."""
+def _rounded(string: str) -> str:
+    """Return an argument rounded to double precision."""
     try:
-        return str(Fraction(float(Fraction(text))))
+        return str(Fraction(float(Fraction(string))))
     except (ValueError, OverflowError):
-        return text
+        return string
 
 
 def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> None:
-    """Arguments that were rounded to doubles leave the value within a quarter of the allowance."""
+    """With arguments rounded to doubles, the value is within a quarter of the tolerance."""
     missed = []
     for operation in [name for name in ANSWERS if name not in ("train", "predict", "split_scores")]:
         for case in json.loads(contents[f"{operation}.json"])["cases"]:
@@ -90,8 +90,8 @@ def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> 
             if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
                 continue
             slack = slack_of(operation, case["args"])
-            found, told = written(expected_of(operation, args)), number_of(case["value"])
-            if abs(number_of(found) - told) > slack(told) / 4:
+            rounded, exact_value = written(expected_of(operation, args)), number_of(case["value"])
+            if abs(number_of(rounded) - exact_value) > slack(exact_value) / 4:
                 missed.append((operation, case["id"]))
     assert missed == []
 
@@ -106,8 +106,8 @@ def test_vectors__nothing_is_rounded_near_a_step_of_the_grid(
         if "refused" in case or args["rule"] in ("noisy_masses", "mirror"):
             continue
         steps = before_grid(operation, args) / Fraction(args["grid"])
-        found = enclose(steps, 64).lo
-        if abs(found - round(found)) < Fraction(1, 10**6) and steps != round(found):
+        lower = enclose(steps, 64).lo
+        if abs(lower - round(lower)) < Fraction(1, 10**6) and steps != round(lower):
             near.append(case["id"])
     assert near == []
 
@@ -121,7 +121,7 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
 
 
-def test_vectors__tapes_that_doubles_could_round_otherwise_are_told_apart() -> None:
+def test_vectors__tapes_that_doubles_could_round_differently_are_detected() -> None:
     one = PARAMETERS | {"trees": "1"}
     args = request(SOUND | {"leaf": "link_clamp_noise"}, one, MIXED_DOMAIN, [], Random(0))
     # Four against one: the link is 3/2, a step of the grid that doubles miss.
@@ -137,44 +137,44 @@ def _delete_last_case(document: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (
-            lambda text: text.replace(b'"decimal": "0.75"', b'"decimal": "0.76"', 1),
+            lambda difference: difference.replace(b'"decimal": "0.75"', b'"decimal": "0.76"', 1),
             "first difference at case loss=square",
         ),
-        (_delete_last_case, "found no such case"),
-        (lambda text: text + b" ", "the cases agree but the bytes do not"),
-        (lambda text: text[:-10], "cannot be read as JSON"),
+        (_delete_last_case, "got no such case"),
+        (lambda difference: difference + b" ", "the cases agree but the bytes do not"),
+        (lambda difference: difference[:-10], "cannot be read as JSON"),
         (lambda _: b"[1, 2]", "cannot be read as JSON"),
         (lambda _: None, "missing"),
     ],
 )
-def test_vectors__damage_is_found_and_named(
-    contents: dict[str, bytes], tmp_path: Path, damage: Callable[[bytes], bytes | None], said: str
+def test_vectors__damage_is_reported(
+    contents: dict[str, bytes], tmp_path: Path, damage: Callable[[bytes], bytes | None], message: str
 ) -> None:
     for name, content in contents.items():
         changed = damage(content) if name == "bayes_risk.json" else content
         if changed is not None:
             (tmp_path / name).write_bytes(changed)
-    found = {name: text for name, text in compare_vectors(tmp_path).items() if text}
-    assert list(found) == ["bayes_risk.json"]
-    assert said in found["bayes_risk.json"]
+    differences = {name: difference for name, difference in compare_vectors(tmp_path).items() if difference}
+    assert list(differences) == ["bayes_risk.json"]
+    assert message in differences["bayes_risk.json"]
 
 
-def test_vectors__stray_file_is_found(contents: dict[str, bytes], tmp_path: Path) -> None:
+def test_vectors__stray_file_is_reported(contents: dict[str, bytes], tmp_path: Path) -> None:
     for name, content in (contents | {"stray.json": b"{}"}).items():
         (tmp_path / name).write_bytes(content)
     assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
 
 
-def test_expected__what_only_the_reference_excludes_is_unsupported_by_its_body() -> None:
+def test_expected__arguments_that_only_the_reference_excludes_are_unsupported() -> None:
     args = {"rule": "accumulated", "alpha": "0", "y": "1", "margin": "1", "weight_bound": "1", "grid": "1/8"}
     with pytest.raises(Excluded):
         expected_of("update_weight", args)
     with pytest.raises(NotImplementedError):
-        ReferenceBody().answer("update_weight", args)
+        ReferenceImplementation().answer("update_weight", args)
     for refused in ({"alpha": "-1"}, {"grid": "0"}, {"temperature": "1"}):
         with pytest.raises(PreconditionError) as error:
-            ReferenceBody().answer("update_weight", args | refused)
+            ReferenceImplementation().answer("update_weight", args | refused)
         assert not isinstance(error.value, Excluded)

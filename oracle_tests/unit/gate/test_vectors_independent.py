@@ -1,4 +1,4 @@
-"""The numbers of the test vectors, computed again with mpmath from formulas written down independently."""
+"""The numbers of the test vectors agree with mpmath and independently written formulas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from privboost.gate.vectors.generate import vector_files
 WORKING_DIGITS = 400
 """Enough for 1 - u at u = 2^-1000."""
 TOLERANCE = Fraction(51, 10) / 10**DIGITS
-"""Half a unit in the last printed place, relative to the number, and the rounding of the peer."""
+"""Half a unit in the last printed digit, relative to the number, and the rounding of mpmath."""
 
 
 def risk(u: Any, alpha: Any, loss: str) -> Any:
@@ -83,9 +83,9 @@ def expected(operation: str, arguments: dict[str, str]) -> Any:
     return v * risk(u / v, alpha, loss) if v else v
 
 
-def number(text: str) -> Any:
+def number(string: str) -> Any:
     """Return a rational as a number of mpmath."""
-    fraction = Fraction(text)
+    fraction = Fraction(string)
     return mpf(fraction.numerator) / fraction.denominator
 
 
@@ -111,7 +111,7 @@ def test_vectors__agree_with_mpmath(operation: str) -> None:
         cases = list(finite_cases(operation))
         assert len(cases) > 50
         assert [
-            arguments for arguments, text in cases if not agrees(text, expected(operation, arguments))
+            arguments for arguments, decimal in cases if not agrees(decimal, expected(operation, arguments))
         ] == []
 
 

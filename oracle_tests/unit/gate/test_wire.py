@@ -1,4 +1,4 @@
-"""The wire: numbers, and what becomes of targets that answer nonsense, too much, too late or not at all."""
+"""The wire: numbers, and the faults of targets that answer nonsense, too much, too late or not at all."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ for line in sys.stdin:
     sys.stdout.buffer.write(said + b"\\n")
     sys.stdout.buffer.flush()
 """
-"""Answers requests with given lines, in which @ stands for the id of the request."""
+"""A program that answers requests with given lines, in which @ is replaced by the id of the request."""
 
 
 class Script(Pipes):
-    """Lines without a process: they are said one after another, then nothing."""
+    """Pipes without a process, which return given lines one after another."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self._script, self.lines = deque(lines), deque()
@@ -75,7 +75,7 @@ class Scripted(Conversation):
 
 
 class Actor(ProcessTarget):
-    """A target that says some lines to its first question, and answers well after that."""
+    """A target that answers the first request with given lines, and later ones correctly."""
 
     def __init__(self, lines: list[bytes]) -> None:
         super().__init__(Program("cmd:actor", ("actor",), "."))
@@ -86,8 +86,8 @@ class Actor(ProcessTarget):
 
 
 def cut(draw: random.Random) -> bytes:
-    whole = json.dumps(VALID).encode()
-    return whole[: draw.randrange(len(whole))]
+    line = json.dumps(VALID).encode()
+    return line[: draw.randrange(len(line))]
 
 
 def noise(draw: random.Random) -> bytes:
@@ -95,11 +95,11 @@ def noise(draw: random.Random) -> bytes:
 
 
 def other_id(draw: random.Random) -> bytes:
-    number: Any = draw.choice(
+    wrong_id: Any = draw.choice(
         [999, -1, "0", None, True, False, 0.5, [0], {}, 10**30, draw.randrange(2, 10**6)]
     )
     return json.dumps(
-        draw.choice([{"id": number, "result": 1}, {"result": 1}, {"ID": 0, "result": 1}])
+        draw.choice([{"id": wrong_id, "result": 1}, {"result": 1}, {"ID": 0, "result": 1}])
     ).encode()
 
 
@@ -110,16 +110,16 @@ def wrong_kinds(draw: random.Random) -> bytes:
     return json.dumps({"id": 0} | dict.fromkeys(kinds, "x")).encode()
 
 
-def no_text(draw: random.Random) -> bytes:
+def no_string(draw: random.Random) -> bytes:
     value: Any = draw.choice([None, True, 1, 0.5, [], {}, ["x"]])
     return json.dumps({"id": 0, draw.choice(["unsupported", "error"]): value}).encode()
 
 
 def not_finite(draw: random.Random) -> bytes:
-    number = draw.choice(["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "1.5e309"])
+    literal = draw.choice(["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "1.5e309"])
     return (
         draw.choice(['{"id": 0, "result": %s}', '{"id": 0, "result": [1, {"a": %s}]}', '{"id": %s}'])
-        .replace("%s", number)
+        .replace("%s", literal)
         .encode()
     )
 
@@ -129,16 +129,16 @@ def no_object(draw: random.Random) -> bytes:
 
 
 def no_json(draw: random.Random) -> bytes:
-    good = json.dumps(VALID)
+    line = json.dumps(VALID)
     return draw.choice(
         [
-            good.replace('"', "'").encode(),
-            good.replace("]", ",]").encode(),
-            (good + good).encode(),
-            (good + " // done").encode(),
-            f"answer: {good}".encode(),
-            good.encode("utf-16"),
-            b"\xef\xbb\xbf" + good.encode(),
+            line.replace('"', "'").encode(),
+            line.replace("]", ",]").encode(),
+            (line + line).encode(),
+            (line + " // done").encode(),
+            f"answer: {line}".encode(),
+            line.encode("utf-16"),
+            b"\xef\xbb\xbf" + line.encode(),
             b'{"id": 0, "result": "\xff"}',
             b'{"id": 0, "result": 01}',
             b'{"id": 0, "result": .5}',
@@ -157,8 +157,8 @@ def no_json(draw: random.Random) -> bytes:
 
 
 def too_much(draw: random.Random) -> bytes:
-    good = json.dumps(VALID).encode()
-    return good + b"\n" + draw.choice([good, b"", b"done", b"{}", noise(draw)])
+    line = json.dumps(VALID).encode()
+    return line + b"\n" + draw.choice([line, b"", b"done", b"{}", noise(draw)])
 
 
 MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
@@ -166,7 +166,7 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
     noise,
     other_id,
     wrong_kinds,
-    no_text,
+    no_string,
     not_finite,
     no_object,
     no_json,
@@ -175,26 +175,26 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
 
 
 def malformed(count: int, seed: int = SEED) -> Iterator[bytes]:
-    """Yield lines that are no answer to request 0."""
+    """Yield lines that are not answers to request 0."""
     draw = random.Random(seed)
-    for number in range(count):
-        yield MAKERS[number % len(MAKERS)](draw)
+    for index in range(count):
+        yield MAKERS[index % len(MAKERS)](draw)
 
 
 def ids_of(lines: list[bytes]) -> list[bytes]:
-    """Return lines in which the id is that of the request, where it was 0."""
+    """Replace the id 0 by @, which stands for the id of the request."""
     return [line.replace(b'"id": 0', b'"id": @') for line in lines]
 
 
-def program(source: str, *words: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *words])
+def program(source: str, *arguments: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *arguments])
 
 
 # numbers
 
 
 @pytest.mark.parametrize(
-    ("found", "number"),
+    ("value", "number"),
     [
         ("3/8", Fraction(3, 8)),
         ("-2", Fraction(-2)),
@@ -207,18 +207,18 @@ def program(source: str, *words: str) -> str:
         (f"1/{2**1074}", Fraction(1, 2**1074)),
     ],
 )
-def test_number__is_read_at_its_value(found: object, number: Fraction | float) -> None:
-    read = read_number(found)
+def test_number__is_read_exactly(value: object, number: Fraction | float) -> None:
+    read = read_number(value)
     assert read == number
     assert type(read) is type(number)
 
 
-def test_number__that_is_none_is_read_as_such() -> None:
+def test_number__nan_is_read() -> None:
     assert math.isnan(read_number("nan"))
 
 
 @pytest.mark.parametrize(
-    "found",
+    "value",
     [
         *(
             None,
@@ -255,10 +255,10 @@ def test_number__that_is_none_is_read_as_such() -> None:
         *(math.inf, -math.inf, math.nan, 1j, b"1"),
     ],
 )
-def test_number__nothing_else_is_one(found: object) -> None:
-    with pytest.raises(WireError, match=r"^place: expected .*, got ") as caught:
-        read_number(found, "place")
-    assert caught.value.place == "place"
+def test_number__other_values_are_refused(value: object) -> None:
+    with pytest.raises(WireError, match=r"^path: expected .*, got ") as caught:
+        read_number(value, "path")
+    assert caught.value.path == "path"
 
 
 @pytest.mark.parametrize("number", [Fraction(3, 8), Fraction(-2), 0.1, 5e-324, 1.7e308, math.inf, -math.inf])
@@ -300,10 +300,10 @@ def test_result__that_is_no_json_is_refused(value: Any) -> None:
         to_lines(value)
 
 
-def test_shown__nothing_upsets_a_terminal_or_a_file() -> None:
-    text = printable("\x1b[2J\x00\ud800\u202e ok\n")
-    assert text == "\\x1b[2J\\x00\\ud800\\u202e ok\n"
-    text.encode("utf-8")
+def test_printable__control_characters_are_escaped() -> None:
+    string = printable("\x1b[2J\x00\ud800\u202e ok\n")
+    assert string == "\\x1b[2J\\x00\\ud800\\u202e ok\n"
+    string.encode("utf-8")
     assert len(shown("x" * 10**6)) < 200
     assert shown(10**5000) == "a int that cannot be shown"
 
@@ -327,7 +327,7 @@ def test_answers__malformed_ones_are_the_targets_fault() -> None:
 
 def test_answers__malformed_ones_of_a_real_process_are_its_fault() -> None:
     lines = ids_of(list(malformed(24, seed=5)))
-    # What goes through a command line has its limits; the long ones are tried above.
+    # The length of a command line is limited; long lines are tested above.
     lines = [line if len(line) < 10_000 else b"[" * 5000 for line in lines]
     lines = [b'{"id": @, "resul' if line.count(b"\n") else line for line in lines]
     target = load_target(program(ECHO, *(base64.b64encode(line).decode() for line in lines)))
