@@ -1,4 +1,4 @@
-"""The paper, literally, in exact arithmetic; standard library only."""
+"""A literal implementation of the paper in exact arithmetic, with the standard library only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All errata of the paper that the reference knows, in the order of its sections."""
+"""All errata that the reference demonstrates, in the order of the paper's sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an erratum of the paper is: a printed text, a stated property, and an exact witness that they part."""
+"""The data of an erratum: what is printed, the property stated of it, and a witness of the conflict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Exact values that part, in words, and whether they do."""
+    """Statements about exact values, and whether together they show the conflict."""
 
     facts: tuple[str, ...]
     shown: bool
@@ -19,7 +19,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A place of the paper where the printed text and a stated property disagree."""
+    """A passage of the paper that contradicts a property stated of it."""
 
     key: str
     label: str

@@ -18,7 +18,7 @@ from privboost.reference.data import binary_domain, initial_weights
 from privboost.reference.exact import Number
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
-from privboost.reference.learners.loss import exact_losses, tree_law
+from privboost.reference.learners.privacy_loss import exact_losses, tree_law
 from privboost.reference.learners.protocol import SOUND, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
 from privboost.reference.learners.splitting import Setting, split_law
 from privboost.reference.privacy.mechanisms import GridLaplace

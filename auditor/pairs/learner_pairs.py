@@ -13,7 +13,7 @@ from privboost.fast.protocol import AlphaRule, Parameters, Protocol
 from privboost.reference.data import initial_weights
 from privboost.reference.learners import protocol as exact_protocol
 from privboost.reference.learners.leaks import LEAKS
-from privboost.reference.learners.loss import exact_losses
+from privboost.reference.learners.privacy_loss import exact_losses
 from privboost.reference.learners.verify import verify_bounded
 
 from .exact_settings import CHOICES, binary_domain, exact_setting

@@ -16,12 +16,11 @@ from privboost.reference.exact import ClosedInterval, Number, enclose, exact, fl
 from privboost.reference.learners.boosting import leverage
 from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.leaves import leaf_scale
-from privboost.reference.learners.loss import next_leaf
 from privboost.reference.learners.protocol import BetaRule, LeafRule
 from privboost.reference.learners.splitting import Setting, node_alpha, node_budget, node_sensitivity
 from privboost.reference.losses import inverse_link, link, m_alpha, select
 from privboost.reference.trees.risks import Mass, leaf_masses
-from privboost.reference.trees.tree import Path, Tree
+from privboost.reference.trees.tree import Path, Tree, next_leaf
 
 from .judging import short
 from .tapes import trees_of, wrong_sum

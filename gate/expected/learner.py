@@ -29,14 +29,13 @@ from privboost.reference.learners import protocol as readings
 from privboost.reference.learners.boosting import INITIAL_BOUND, Release, margin, release_of_leaves
 from privboost.reference.learners.ensemble import next_weights, setting_of_tree
 from privboost.reference.learners.leaves import leaf_scale, noisy_leaf, raw_leaf_value
-from privboost.reference.learners.loss import next_leaf
 from privboost.reference.learners.protocol import AlphaRule, BetaRule, LeafRule
 from privboost.reference.learners.spending import spend_tree
 from privboost.reference.learners.splitting import Setting, node_alpha, node_budget, node_sensitivity
 from privboost.reference.losses import inverse_link, m_alpha, select
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.risks import Mass, leaf_masses
-from privboost.reference.trees.tree import Path, Tree
+from privboost.reference.trees.tree import Path, Tree, next_leaf
 
 RULES: dict[str, type[Enum]] = {
     "alpha": readings.AlphaRule,

@@ -34,7 +34,7 @@ from privboost.reference.learners.protocol import (
 from privboost.reference.learners.splitting import Setting
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.transcripts import write_transcript
-from privboost.reference.transcripts.number_text import read_number
+from privboost.reference.transcripts.number_format import read_number
 from privboost.reference.transcripts.shapes import LINE, ByKind, ListOf, Plain, Shape
 
 HALF = Fraction(1, 2)
@@ -105,23 +105,23 @@ def run(name: str) -> tuple[tuple[str, ...], Ensemble]:
     return tuple(stream.getvalue().splitlines()), ensemble
 
 
-Place = tuple[int, tuple[str | int, ...]]
-"""The number of a line, and the keys and indices of a value in it."""
+Position = tuple[int, tuple[str | int, ...]]
+"""A line number, and the keys and indices that lead to a value in that line."""
 
 
-def numbers(lines: tuple[str, ...]) -> Iterator[tuple[Place, Any]]:
-    """Yield the position and the value of every number in a transcript, including integers."""
-    for line_number, line in enumerate(lines, start=1):
-        for path, value in _numbers(LINE, json.loads(line), ()):
-            yield (line_number, path), value
+def numbers(lines: tuple[str, ...]) -> Iterator[tuple[Position, Any]]:
+    """Yield the position and the value of every number of a transcript, including integers."""
+    for line, content in enumerate(lines, start=1):
+        for path, value in _numbers(LINE, json.loads(content), ()):
+            yield (line, path), value
 
 
 def _numbers(shape: Shape, value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[Any, Any]]:
-    """Yield the path and the value of every number in a value of a given shape."""
-    if shape in (Plain.NUMBER, Plain.WHOLE):
+    """Yield the numbers of a value of a shape."""
+    if shape in (Plain.NUMBER, Plain.INTEGER):
         yield path, value
     elif shape is Plain.NUMBERS:
-        yield from (((*path, name), number) for name, number in value.items())
+        yield from (((*path, name), item) for name, item in value.items())
     elif isinstance(shape, ListOf):
         for index, item in enumerate(value):
             yield from _numbers(shape.item, item, (*path, index))
@@ -130,19 +130,19 @@ def _numbers(shape: Shape, value: Any, path: tuple[str | int, ...]) -> Iterator[
             yield from _numbers(inner, value[name], (*path, name))
 
 
-def changed(lines: tuple[str, ...], place: Place, value: object) -> list[str]:
-    """Return a transcript with one value replaced."""
-    line_number, path = place
-    document: Any = json.loads(lines[line_number - 1])
-    inner = document
+def changed(lines: tuple[str, ...], position: Position, value: object) -> list[str]:
+    """Return a transcript with another value at one position."""
+    line, path = position
+    record: Any = json.loads(lines[line - 1])
+    inner = record
     for name in path[:-1]:
         inner = inner[name]
     inner[path[-1]] = value
-    return [*lines[: line_number - 1], json.dumps(document), *lines[line_number:]]
+    return [*lines[: line - 1], json.dumps(record), *lines[line:]]
 
 
 def as_floats(lines: tuple[str, ...], factor: float = 1) -> list[str]:
-    """Return a transcript with exact numbers replaced by floats, each multiplied by a factor."""
+    """Return a transcript with floats instead of exact numbers, each multiplied by a factor."""
     result = lines
     for (line, path), value in numbers(lines):
         if line > 1 and isinstance(value, str):

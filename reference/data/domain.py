@@ -1,10 +1,10 @@
-"""Public domains: what everybody may know about the attributes before seeing data.
+"""Public domains: what is known about the attributes before any data is seen.
 
 Notation:
     n_v     public number of values of a quantised attribute        g       split, a test X -> {0, 1}
 
-An observation is a tuple of value indices, one per attribute. Public information only: bounds,
-numbers of values and categories are given, never read from data.
+An observation is a tuple of value indices, one per attribute. Bounds, numbers of values and categories
+are given as public information and never read from data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Observation: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """A continuous attribute cut regularly into n_v values between public bounds.
+    """A continuous attribute, cut into n_v cells of equal width between public bounds.
 
     Paper: sec-solv (public information).
     """
@@ -125,7 +125,7 @@ class Domain:
         return product(*(range(attribute.n_values) for attribute in self.attributes))
 
     def check(self, x: Observation) -> Observation:
-        """Return an observation, which must lie in the domain."""
+        """Return an observation, or raise PreconditionError if it is not in the domain."""
         sizes = [attribute.n_values for attribute in self.attributes]
         inside = len(x) == len(sizes) and all(0 <= value < size for value, size in zip(x, sizes, strict=True))
         if not inside:
@@ -134,20 +134,20 @@ class Domain:
 
 
 def splits(domain: Domain) -> tuple[Split, ...]:
-    """Return the set of splits G: thresholds of quantised attributes, one value against the rest of others.
+    """Return the set of splits G: thresholds of quantised attributes, one value against the rest for others.
 
-    Paper: expSPLIT. A binary category has one split, because its two tests are the same cut.
+    Paper: expSPLIT. A categorical attribute with two values has one split, because both tests are the same.
     """
-    found: list[Split] = []
-    for number, attribute in enumerate(domain.attributes):
+    candidates: list[Split] = []
+    for index, attribute in enumerate(domain.attributes):
         if isinstance(attribute, Quantised):
-            found += [Threshold(number, cut) for cut in range(1, attribute.n_values)]
+            candidates += [Threshold(index, cut) for cut in range(1, attribute.n_values)]
         else:
             values = range(attribute.n_values) if attribute.n_values > 2 else range(attribute.n_values - 1)
-            found += [OneVersusRest(number, value) for value in values]
-    return tuple(found)
+            candidates += [OneVersusRest(index, value) for value in values]
+    return tuple(candidates)
 
 
 def binary_domain(attributes: int) -> Domain:
-    """Return the tiny domain {0, 1}^attributes of exhaustive checks."""
-    return Domain(tuple(Quantised(f"x{number}", 2) for number in range(attributes)))
+    """Return the domain {0, 1}^attributes, which is small enough for exhaustive checks."""
+    return Domain(tuple(Quantised(f"x{index}", 2) for index in range(attributes)))

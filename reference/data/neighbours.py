@@ -1,4 +1,4 @@
-"""Neighbouring samples: two relations, all pairs of a size, and one pair for each orbit of symmetries.
+"""Neighbouring samples: two relations, all pairs of a given size, and one pair per orbit of symmetries.
 
 The paper's samples are neighbours when they differ by at most one example. Two readings:
     exchange        one example is replaced; m is public
@@ -16,7 +16,7 @@ from .sample import Example, Sample, all_examples
 
 
 class Relation(Enum):
-    """A reading of 'differ by at most one example'.
+    """An interpretation of 'differ by at most one example'.
 
     Paper: defEDPRIV.
     """
@@ -29,23 +29,23 @@ Pair = tuple[Sample, Sample]
 
 
 def samples_of_size(domain: Domain, size: int) -> Iterator[Sample]:
-    """Yield every sample of a size, as a multiset in increasing order."""
+    """Yield every sample of a given size, as a sorted multiset."""
     return combinations_with_replacement(all_examples(domain), size)
 
 
 def neighbours(domain: Domain, sample: Sample, relation: Relation) -> Iterator[Sample]:
-    """Yield every sample that differs from one by exactly one example, as multisets."""
+    """Yield every sample that differs from the given one by exactly one example, as a sorted multiset."""
     removed = {sample[:i] + sample[i + 1 :] for i in range(len(sample))}
     examples = all_examples(domain)
     if relation is Relation.EXCHANGE:
-        found = {_sorted((*rest, new)) for rest in removed for new in examples}
+        samples = {_sorted((*rest, new)) for rest in removed for new in examples}
     else:
-        found = {_sorted(rest) for rest in removed} | {_sorted((*sample, new)) for new in examples}
-    yield from sorted(found - {_sorted(sample)})
+        samples = {_sorted(rest) for rest in removed} | {_sorted((*sample, new)) for new in examples}
+    yield from sorted(samples - {_sorted(sample)})
 
 
 def neighbouring_pairs(domain: Domain, size: int, relation: Relation) -> Iterator[Pair]:
-    """Yield every unordered pair of neighbours whose larger sample has a given size, each once.
+    """Yield every unordered pair of neighbours once; the larger sample has the given size.
 
     Paper: defEDPRIV.
     """
@@ -64,25 +64,25 @@ Symmetry = Callable[[Example], Example]
 def symmetries(domain: Domain, *, children_alike: bool = True) -> list[Symmetry]:
     """Return the symmetries of a domain under which a learner is equivariant.
 
-    Attributes of the same kind and size change places, and labels are flipped. Where the order in which the
-    children of a node are split does not matter to the learner (`children_alike`), thresholds are reversed
-    and categories permuted too, which swaps children. A split law depends on class masses of leaves only, and
-    every Bayes risk is symmetric, so a learner's law on the image is the image of its law.
+    Symmetries permute attributes of the same kind and size, and flip labels. If the learner does not depend
+    on the order in which the children of a node are split (`children_alike`), they also reverse thresholds
+    and permute categories, which swaps children. A split law depends only on the class masses of leaves, and
+    every Bayes risk is symmetric, so the law of the learner on the image is the image of its law.
     """
-    places = [
+    orders = [
         order
         for order in permutations(range(len(domain.attributes)))
         if all(_alike(domain.attributes[i], domain.attributes[j]) for i, j in enumerate(order))
     ]
     maps_of = _value_maps if children_alike else _identity_only
     value_maps = list(product(*(maps_of(attribute) for attribute in domain.attributes)))
-    return [_symmetry(order, maps, flip) for order in places for maps in value_maps for flip in (1, -1)]
+    return [_symmetry(order, maps, flip) for order in orders for maps in value_maps for flip in (1, -1)]
 
 
 def one_pair_per_orbit(
     domain: Domain, size: int, relation: Relation, *, children_alike: bool = True
 ) -> Iterator[tuple[Pair, int]]:
-    """Yield one pair for each orbit of the symmetries, and the number of pairs in the orbit."""
+    """Yield one pair per orbit of the symmetries, and the number of pairs in that orbit."""
     group = symmetries(domain, children_alike=children_alike)
     seen: set[Pair] = set()
     for pair in neighbouring_pairs(domain, size, relation):
@@ -95,7 +95,7 @@ def one_pair_per_orbit(
 
 
 def _normal(pair: Pair, symmetry: Symmetry, relation: Relation) -> Pair:
-    """Return the image of a pair; exchanged samples in increasing order."""
+    """Return the image of a pair; under exchange, with the smaller sample first."""
     first, second = (_sorted(tuple(symmetry(example) for example in sample)) for sample in pair)
     if relation is Relation.EXCHANGE and second < first:
         return second, first
@@ -103,7 +103,7 @@ def _normal(pair: Pair, symmetry: Symmetry, relation: Relation) -> Pair:
 
 
 def _symmetry(order: tuple[int, ...], maps: tuple[tuple[int, ...], ...], flip: int) -> Symmetry:
-    """Return the map that sends attribute `order[i]`, values mapped, to place i."""
+    """Return the map whose attribute i is attribute `order[i]` with mapped values."""
 
     def move(example: Example) -> Example:
         x: Observation = tuple(maps[j][example.x[j]] for j in order)
@@ -123,7 +123,7 @@ def _identity_only(attribute: Attribute) -> list[tuple[int, ...]]:
 
 
 def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:
-    """Return the permutations of values that keep the set of splits."""
+    """Return the permutations of values that map the set of splits to itself."""
     identity = tuple(range(attribute.n_values))
     if isinstance(attribute, Categorical):
         return list(permutations(identity))
@@ -131,5 +131,5 @@ def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:
 
 
 def _sorted(sample: Sample) -> Sample:
-    """Return a sample as a multiset in increasing order."""
+    """Return a sample as a sorted multiset."""
     return tuple(sorted(sample))

@@ -1,4 +1,4 @@
-"""Samples: labelled observations, with weights kept beside them.
+"""Samples of labelled observations, and their weights.
 
 Notation:
     S       sample          m       its size        w_i     weight of example i, in (0, 1]
@@ -62,7 +62,7 @@ class WeightedSample:
         return exact_sum(self.weights)
 
     def restricted(self, keep: Callable[[Observation], bool]) -> WeightedSample:
-        """Return the examples whose observation is kept, with their weights."""
+        """Return the examples whose observation satisfies `keep`, with their weights."""
         kept = [(example, weight) for example, weight in self if keep(example.x)]
         return WeightedSample(tuple(example for example, _ in kept), tuple(weight for _, weight in kept))
 
@@ -91,5 +91,5 @@ def all_examples(domain: Domain) -> tuple[Example, ...]:
 
 
 def text_of(sample: Sample) -> str:
-    """Return a sample as text, such as '{00+, 01-}'."""
+    """Return a sample as a string, such as '{00+, 01-}'."""
     return "{" + ", ".join(map(str, sample)) + "}"

@@ -1,6 +1,6 @@
 """Exact numbers in pure Python: rationals, surds with decidable order, lazily refined reals.
 
-No float enters or leaves: floats are refused with an error that says what to write instead.
+No function accepts or returns a float. The error for a float says what to write instead.
 """
 
 from __future__ import annotations

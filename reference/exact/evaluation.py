@@ -1,4 +1,4 @@
-"""Bounds of one node of an expression from the bounds of its parts, at a working precision."""
+"""Evaluate one node of an expression: its bounds from the bounds of its children."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from .real import Exact, Real
 
 LIMIT_BITS: Final = 1 << 14
-"""Working precision, beyond the precision asked for, at which refinement gives up."""
+"""Extra bits of working precision after which refinement gives up."""
 
 
 EXPONENT_LIMIT: Final = 1 << 17
-"""Powers of two beyond which an exponential is not evaluated: its integer part alone has as many bits."""
+"""Greatest k for which exponentials near 2^k are evaluated; their integer part alone has k bits."""
 
 
 class CoarseError(Exception):
-    """Say that a working precision does not separate an argument from a singularity."""
+    """Raised when a working precision does not separate an argument from a singularity."""
 
 
 def bounds_of(value: Exact, precision: int) -> fixed.Bounds:
-    """Return certified fixed-point bounds of any exact number from one evaluation."""
+    """Return certified fixed-point bounds of any exact number, by one evaluation."""
     if isinstance(value, (int, Fraction)):
         return fixed.of_fraction(Fraction(value), precision)
     return value.bounds(precision)
 
 
 def evaluate(node: Real, precision: int) -> fixed.Bounds:
-    """Return bounds of a node whose children are known at this precision."""
+    """Return bounds of a node whose children have been evaluated at this precision."""
     if node.operation == "product":
         return _evaluate_product(node, precision)
     if node.operation in ("sum", "constant"):
@@ -65,7 +65,7 @@ def _evaluate_product(node: Real, precision: int) -> fixed.Bounds:
 
 
 def _separated(bounds: fixed.Bounds | None) -> fixed.Bounds:
-    """Return bounds that exist, or ask for more precision."""
+    """Return the bounds, or raise CoarseError if there are none."""
     if bounds is None:
         raise CoarseError
     return bounds

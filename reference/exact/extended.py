@@ -14,7 +14,7 @@ from .real import Exact, Number, operand, sign
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Infinity:
-    """Plus or minus infinity; arithmetic is defined where its value is determined."""
+    """Plus or minus infinity. Indeterminate forms such as infinity - infinity raise PreconditionError."""
 
     direction: int
 
@@ -105,7 +105,7 @@ class Infinity:
         return self._positive("log")
 
     def _positive(self, function: str) -> Infinity:
-        """Return plus infinity, refusing minus infinity on behalf of a function."""
+        """Return plus infinity; raise PreconditionError for minus infinity, naming the function."""
         if self.direction < 0:
             raise PreconditionError(function, "an argument >= 0", self)
         return self
@@ -121,7 +121,7 @@ INFINITY: Final = Infinity(1)
 
 
 def _extended(value: object) -> Number | Infinity | None:
-    """Return an extended operand, None for a stranger; refuse floats."""
+    """Return an exact or infinite operand, or None for another type; refuse floats."""
     return value if isinstance(value, Infinity) else operand(value)
 
 
@@ -138,7 +138,7 @@ class ClosedInterval:
 
     @property
     def is_point(self) -> bool:
-        """Return whether the interval holds one value only."""
+        """Return whether the interval contains a single value."""
         return self.lo == self.hi
 
     def __contains__(self, value: Extended) -> bool:
@@ -157,5 +157,5 @@ def _end(value: Extended, name: str) -> Number | Infinity:
 
 
 def point(value: Extended) -> ClosedInterval:
-    """Return the interval that holds one value."""
+    """Return the interval [value, value]."""
     return ClosedInterval(value, value)

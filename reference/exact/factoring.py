@@ -1,7 +1,8 @@
-"""Factor integers completely, or say that the stated effort was not enough.
+"""Factor integers, within stated limits of size and effort.
 
-Prime factors make terms of surds and of logarithms meet at once. What is not factored stays
-correct: surds then compare their radicands in pairs, and logarithms may be left undecided.
+Surds and logarithms are written in terms of primes, so that equal terms cancel. Results stay correct for
+an integer that is not factored: surds then compare their radicands in pairs, and comparisons of
+logarithms may raise `Undecided`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from math import gcd, isqrt, prod
 
 TRIAL_BOUND = 1024
 RHO_BOUND = 1 << 48
-"""Cofactors above this bound are left as they are: to test and factor them takes longer than it helps."""
+"""Greater cofactors are not factored: the time costs more than it gains."""
 
 SIZE_LIMIT = 1 << 12
-"""Integers of more bits are not factored at all."""
+"""Integers with more bits than this are not factored at all."""
 
 EFFORT = 1 << 15
-"""Steps of Pollard's rho before a cofactor is given up."""
+"""Maximal number of steps of Pollard's rho for one cofactor."""
 
 PRIME_TEST_BOUND = 3_317_044_064_679_887_385_961_981
 """Below this number the first 13 primes decide primality (Sorenson and Webster 2015)."""
@@ -27,7 +28,7 @@ _SMALL_PRIMES = tuple(n for n in range(2, TRIAL_BOUND) if all(n % d for d in ran
 
 @lru_cache(maxsize=1 << 16)
 def factor(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return ((prime, exponent), ...) in increasing order, and the cofactor that was not factored.
+    """Return ((prime, exponent), ...) in increasing order, and the unfactored cofactor.
 
     Requires: number >= 1.
     Ensures: number = cofactor * product of prime^exponent; the cofactor is 1 when factoring is complete.
@@ -72,7 +73,7 @@ def square_free(number: int) -> tuple[int, int, bool]:
 
 
 def is_prime(number: int) -> bool:
-    """Return whether a number is prime; False also where the test would not be a proof.
+    """Return whether a number is proven prime; False from PRIME_TEST_BOUND on, where there is no proof.
 
     Requires: number >= 2.
     """
@@ -85,7 +86,7 @@ def is_prime(number: int) -> bool:
 
 
 def _passes(number: int, base: int, twos: int) -> bool:
-    """Return whether a number passes Miller and Rabin's test to one base."""
+    """Return whether a number passes the Miller-Rabin test to one base."""
     power = pow(base, (number - 1) >> twos, number)
     if power in (1, number - 1):
         return True
@@ -97,7 +98,7 @@ def _passes(number: int, base: int, twos: int) -> bool:
 
 
 def _divisor(number: int) -> int | None:
-    """Return a proper divisor of a composite number, or None beyond the stated effort."""
+    """Return a proper divisor of a composite number, or None if none is found within the limits."""
     side = isqrt(number)
     if side * side == number:
         return side
@@ -120,7 +121,7 @@ def _divisor(number: int) -> int | None:
 
 
 def _step_by_step(number: int, start: tuple[int, int]) -> int:
-    """Return the first common divisor met on a stretch of rho's walk that meets one."""
+    """Return the first common divisor, repeating a stretch of Pollard's rho one step at a time."""
     slow, fast = start
     while True:
         slow = (slow * slow + 1) % number

@@ -4,8 +4,8 @@ Notation:
     bounds      a pair (lo, hi) of ints
     precision   a number of bits p; the pair stands for the interval [lo / 2^p, hi / 2^p]
 
-Every function returns bounds that contain the image of all points of its arguments.
-Rounding direction: lower ends down (floor), upper ends up (ceiling). Nothing here is a float.
+The bounds that a function returns contain its values at all points of its arguments.
+Rounding direction: lower ends down (floor), upper ends up (ceiling). No floats are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def ceil_shift(value: int, bits: int) -> int:
 
 
 def of_fraction(value: Fraction, precision: int) -> Bounds:
-    """Return bounds of a rational number, one unit apart at most."""
+    """Return bounds of a rational number, at most one unit apart."""
     scaled = value.numerator << precision
     return scaled // value.denominator, ceil_div(scaled, value.denominator)
 
@@ -52,7 +52,7 @@ def rescale(bounds: Bounds, old: int, new: int) -> Bounds:
 
 
 def intersect(first: Bounds, second: Bounds) -> Bounds:
-    """Return the common part of two bounds of one number."""
+    """Return the intersection of two bounds of the same number."""
     return max(first[0], second[0]), min(first[1], second[1])
 
 
@@ -93,16 +93,16 @@ def invert(bounds: Bounds, precision: int) -> Bounds | None:
 
 
 def root(bounds: Bounds, precision: int) -> Bounds:
-    """Return bounds of a square root of the non-negative part of the argument."""
+    """Return bounds of the square root of the non-negative part of the argument."""
     lo, hi = max(bounds[0], 0) << precision, max(bounds[1], 0) << precision
     above = isqrt(hi)
     return isqrt(lo), above + (above * above < hi)
 
 
 def exponential(bounds: Bounds, precision: int) -> Bounds:
-    """Return bounds of exp, from one series where the argument is narrow.
+    """Return bounds of exp.
 
-    For d <= 1/2, exp(x + d) <= exp(x) * (1 + 2d); a wider argument takes two series.
+    For d <= 1/2, exp(x + d) <= exp(x) * (1 + 2d), so one series is enough; a wider argument takes two.
     """
     lo, hi = bounds
     below, above = _exponential_at(lo, precision)
@@ -125,7 +125,7 @@ def _exponential_at(value: int, precision: int) -> Bounds:
 
     exp(x) = 2^k * exp(r / 2^s)^(2^s) with r = x - k log 2. The Taylor series of the inner
     factor has its argument below 0.36, so each truncated term is less than 4 units too small
-    and what follows the first vanishing term is less than 8 units.
+    and the terms after the first zero term sum to less than 8 units.
     """
     k = exponent_of_two(value, precision)
     if k + 2 < -precision:
@@ -173,7 +173,7 @@ def _logarithm_at(value: int, precision: int) -> Bounds:
     """Return bounds of log(value / 2^p).
 
     x = m 2^e with 1 <= m < 2, and log m = 2^(s+1) atanh((n - 1) / (n + 1)) for the 2^s-th root n of m.
-    A truncated term is less than 4 units too small, what follows the first vanishing term is below
+    A truncated term is less than 4 units too small, the terms after the first zero term sum to less than
     8 units, rounding the argument of atanh costs 2, and the root n is known to `slack` units.
     """
     exponent = value.bit_length() - 1 - precision
@@ -228,7 +228,7 @@ def _log_two_block(precision: int) -> int:
 
 
 def _atanh_reciprocal(denominator: int, work: int) -> tuple[int, int]:
-    """Return atanh(1 / denominator), at most 2 units a term too small, and the number of terms."""
+    """Return atanh(1 / denominator), too small by at most 2 units per term, and the number of terms."""
     power = (1 << work) // denominator
     square = denominator * denominator
     total = count = 0

@@ -1,4 +1,4 @@
-"""The functions that formulas are written with: sqrt, exp, log, sums, enclosures, decimals."""
+"""Functions of exact numbers: sqrt, exp, log, sums, enclosures, decimals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Enclosure:
         return self.lo <= other.hi and other.lo <= self.hi
 
     def scaled(self, factor: Exact) -> Enclosure:
-        """Return an enclosure of factor * x; an irrational factor is first enclosed at 2^-LIMIT_BITS / 8."""
+        """Return an enclosure of factor * x; an irrational factor is enclosed to LIMIT_BITS / 8 bits."""
         ends = enclose(factor, LIMIT_BITS // 8)
         products = [a * b for a in (self.lo, self.hi) for b in (ends.lo, ends.hi)]
         return Enclosure(min(products), max(products))
@@ -52,7 +52,7 @@ class Enclosure:
 def exact(value: object, name: str = "value") -> Number:
     """Return an exact number from an int, a Fraction, a Surd, a Real or a string such as '3/8'.
 
-    Requires: not a float; the error says what to write instead.
+    Requires: value is not a float; the error says what to write instead.
     """
     if isinstance(value, (Fraction, Surd, Real)):
         return value
@@ -60,7 +60,7 @@ def exact(value: object, name: str = "value") -> Number:
         return Fraction(value)
     if isinstance(value, str):
         try:
-            # An exponent is refused: a short string such as 1e30000000 would be a number of any size.
+            # Exponents are refused: a short string such as 1e30000000 would be a huge number.
             return Fraction(value if _RATIONAL.fullmatch(value) else "")
         except (ValueError, ZeroDivisionError):
             raise PreconditionError(name, "a rational number such as '3/8' or '0.375'", repr(value)) from None
@@ -68,14 +68,14 @@ def exact(value: object, name: str = "value") -> Number:
 
 
 def natural(value: object, name: str) -> int:
-    """Return a whole number of at least 0."""
+    """Return a value that must be an integer >= 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise PreconditionError(name, "a whole number >= 0", repr(value))
+        raise PreconditionError(name, "an integer >= 0", repr(value))
     return value
 
 
 class Elementary(Protocol):
-    """A number type of its own that knows its square root and logarithm (infinities, ranges, jets)."""
+    """A type with its own square root and logarithm: infinities, ranges and jets."""
 
     def exact_sqrt(self) -> Self:
         """Return the square root."""
@@ -92,7 +92,7 @@ def sqrt(value: Exact) -> Number: ...
 @overload
 def sqrt(value: E) -> E: ...
 def sqrt(value: Exact | Elementary) -> Number | Elementary:
-    """Return the square root: of a rational a Fraction or a Surd, else a lazy real.
+    """Return the square root: a Fraction or a Surd for a rational argument, otherwise a lazy real.
 
     Requires: value >= 0.
     """
@@ -107,7 +107,7 @@ def sqrt(value: Exact | Elementary) -> Number | Elementary:
 
 
 def exp(value: Exact) -> Number:
-    """Return the exponential, 1 at 0; the exponential of a logarithm is its argument."""
+    """Return the exponential: 1 for an argument of 0, and x for log(x)."""
     number = exact(value, "argument of exp")
     if isinstance(number, Real) and number.operation == "log":
         return number.argument
@@ -119,7 +119,7 @@ def log(value: Exact) -> Number: ...
 @overload
 def log(value: E) -> E: ...
 def log(value: Exact | Elementary) -> Number | Elementary:
-    """Return the natural logarithm; of a rational, as a combination of logarithms of primes.
+    """Return the natural logarithm; for a rational, a combination of logarithms of primes.
 
     Requires: value > 0.
     """
@@ -136,7 +136,7 @@ def log(value: Exact | Elementary) -> Number | Elementary:
 
 
 def _log_of_real(number: Real) -> Number:
-    """Return the logarithm of a positive lazy real, with products, powers, roots and exponentials undone."""
+    """Return the logarithm of a positive lazy real, expanding products, powers, roots and exponentials."""
     coefficient, powers = factors_of(number)
     return sum_of((log(abs(coefficient)), *(_log_of_factor(node) * power for node, power in powers)))
 
@@ -159,12 +159,12 @@ def _log_of_integer(number: int) -> Number:
 
 @lru_cache(maxsize=1 << 12)
 def _log_atom(base: int) -> Real:
-    """Return the logarithm of an integer that is not factored further, kept so that its bounds are reused."""
+    """Return the logarithm of a prime or of an unfactored integer; cached, so that its bounds are reused."""
     return real("log", argument=Fraction(base))
 
 
 def exact_sum(values: Iterable[Exact]) -> Number:
-    """Return the sum of many exact numbers as one node, in one pass."""
+    """Return the sum of exact numbers, as a single node."""
     return sum_of(exact(value, "summand") for value in values)
 
 
@@ -203,13 +203,13 @@ def decimal(value: Exact, digits: int) -> str:
         enclosure = enclose(value, bits)
         below, above = round(enclosure.lo * scale), round(enclosure.hi * scale)
         if below == above:
-            return _decimal_text(below, digits)
+            return _format_decimal(below, digits)
         bits *= 2
     raise Undecided(f"the last of {digits} decimals of {value}", LIMIT_BITS)
 
 
 def _digits_of(number: int) -> str:
-    """Return the decimal digits of a natural number of any length; Python stops at 4300."""
+    """Return the decimal digits of a natural number; `str` refuses more than 4300."""
     half = number.bit_length() // 7
     if half < 512:
         return str(number)
@@ -217,8 +217,8 @@ def _digits_of(number: int) -> str:
     return _digits_of(above) + _digits_of(below).rjust(half, "0")
 
 
-def _decimal_text(scaled: int, digits: int) -> str:
+def _format_decimal(scaled: int, digits: int) -> str:
     """Return scaled / 10^digits in decimal notation."""
-    text = _digits_of(abs(scaled)).rjust(digits + 1, "0")
-    whole, places = text[: len(text) - digits], text[len(text) - digits :]
-    return ("-" if scaled < 0 else "") + whole + ("." + places if digits else "")
+    padded = _digits_of(abs(scaled)).rjust(digits + 1, "0")
+    whole, decimals = padded[: len(padded) - digits], padded[len(padded) - digits :]
+    return ("-" if scaled < 0 else "") + whole + ("." + decimals if digits else "")

@@ -1,8 +1,8 @@
 """The infimum of a smooth formula over an interval, enclosed by branch and bound.
 
-Boxes are closed in one of three ways: their values are no better than the best one known; the
-formula is monotone on them, so an end decides; or it is convex on them, so bisection on the sign of
-the slope finds the least value, and f(u) >= f(c) + f'(c) (u - c) certifies it.
+A box is closed in one of three cases. Its values are no better than the best known value. Or the formula
+is monotone on the box, so the least value is at an end. Or the formula is convex on the box: bisection on
+the sign of the slope then finds the least value, and f(u) >= f(c) + f'(c) (u - c) certifies it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .ranges import Range, box
 Formula = Callable[[Jet], Jet]
 
 BOX_LIMIT = 4_000
-"""Boxes examined before the search gives up."""
+"""Number of boxes after which the search gives up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Infimum:
-    """A certified enclosure of an infimum, and the argument of the best value met."""
+    """A certified enclosure of an infimum, and the argument of the least value evaluated."""
 
     enclosure: Enclosure
     argument: Fraction
@@ -33,7 +33,7 @@ class Infimum:
 
 @dataclass(slots=True)
 class _Search:
-    """State of one search: bounds in units of 2^-precision."""
+    """State of one search; values are in units of 2^-precision."""
 
     formula: Formula
     precision: int
@@ -43,7 +43,7 @@ class _Search:
     argument: Fraction
 
     def at(self, point: Fraction) -> Jet:
-        """Return the jet at a point, remembering its value where it is the best."""
+        """Return the jet at a point, and keep the point if its value is the best so far."""
         jet = self.over(point, point)
         if jet.value.hi is not None and (self.best is None or jet.value.hi < self.best):
             self.best, self.argument = jet.value.hi, point
@@ -101,7 +101,7 @@ def _examine(search: _Search, lo: Fraction, hi: Fraction) -> list[tuple[Fraction
 
 
 def _close_convex(search: _Search, lo: Fraction, hi: Fraction) -> bool:
-    """Close a box on which the formula is convex, where the precision suffices."""
+    """Close a box on which the formula is convex; return False if the precision does not suffice."""
     while True:
         middle, reach = (lo + hi) / 2, (hi - lo) / 2
         jet = search.at(middle)
@@ -118,10 +118,10 @@ def _close_convex(search: _Search, lo: Fraction, hi: Fraction) -> bool:
 
 
 def _narrowed(search: _Search, lo: Fraction, hi: Fraction, slope: Range) -> tuple[Fraction, Fraction]:
-    """Return the part of a convex box that holds its least value.
+    """Return a part of a convex box that contains its least value.
 
-    The half below a positive slope (above a negative one), cut by Newton's step from the middle with
-    the least and greatest curvature of the box.
+    It is the lower half for a positive slope at the middle, the upper half for a negative one, cut by a
+    Newton step from the middle with the least and greatest curvature of the box.
     """
     middle = (lo + hi) / 2
     step = box(middle, middle, search.precision) - slope / search.over(lo, hi).curvature

@@ -1,7 +1,7 @@
 """Jets: a formula's value, slope and curvature together, over exact numbers or over ranges.
 
-The rules are those of the calculus; a jet over numbers gives exact derivatives at a point, a jet
-over ranges gives bounds of the derivatives over a box.
+A jet over numbers gives exact derivatives at a point. A jet over ranges gives bounds of the derivatives
+over a box.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Jet:
-    """Value, slope and curvature; each is an exact number or each is a range."""
+    """Value, slope and curvature: three exact numbers or three ranges."""
 
     value: Any
     slope: Any
@@ -92,7 +92,7 @@ def variable(value: Any) -> Jet:
 
 
 def _variable_over_box(value: Any) -> Jet:
-    """Return the jet of the identity whose parts are all ranges."""
+    """Return the jet of the identity over a range."""
     return Jet(value, value * 0 + 1, value * 0)
 
 

@@ -1,15 +1,15 @@
-"""A mix-in for numbers that can say the sign of their difference to another."""
+"""A mix-in that derives the comparisons of a number type from the sign of a difference."""
 
 from __future__ import annotations
 
 
 class Ordered:
-    """Give a number its four comparisons from `_order`."""
+    """Derive <, <=, > and >= from `_order`."""
 
     __slots__ = ()
 
     def _order(self, other: object) -> int | None:
-        """Return the sign of self - other, or None where other is no number of ours."""
+        """Return the sign of self - other, or None if other is not an exact number."""
         raise NotImplementedError
 
     def __lt__(self, other: object) -> bool:

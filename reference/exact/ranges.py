@@ -1,10 +1,10 @@
 """Ranges: certified bounds of a formula over a whole box of arguments.
 
-A formula written once, such as sqrt((1 - u) / u), is evaluated on exact numbers, on a `Range`
-and on a `Jet` of either, because all of them know + - * / sqrt and log.
+A formula such as sqrt((1 - u) / u) is written once and evaluated on exact numbers, on a `Range` and on a
+`Jet` of either, because all of them support + - * / sqrt and log.
 
-Rounding direction: lower ends down, upper ends up (see `fixed`). An end of None is infinite.
-Operations are total: where nothing can be said the result is the entire line.
+Rounding direction: lower ends down, upper ends up (see `fixed`). None stands for an infinite end.
+Operations never fail: where no bound is known the result is the whole line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .real import operand
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The interval [lo / 2^precision, hi / 2^precision], where None is an infinite end."""
+    """The interval [lo / 2^precision, hi / 2^precision], where None stands for an infinite end."""
 
     lo: int | None
     hi: int | None
@@ -59,7 +59,7 @@ class Range:
         return self._lift(other) * self.reciprocal()
 
     def reciprocal(self) -> Range:
-        """Return 1 / x; one-sided at a zero end, the entire line around an inner zero."""
+        """Return 1 / x: unbounded on one side if an end is 0, the whole line if 0 is inside."""
         one = 1 << 2 * self.precision
         if self.lo is not None and self.lo >= 0 and self.hi != 0:
             below = 0 if self.hi is None else one // self.hi
@@ -80,7 +80,7 @@ class Range:
         return Range(below[0] if below else None, above[1] if above else None, self.precision)
 
     def x_log_x(self) -> Range:
-        """Return x log x, which falls up to 1/e, rises after it, and is nowhere below -2/5.
+        """Return x log x, which decreases up to 1/e, increases after it, and is at least -2/5.
 
         Requires: 0 <= lo and hi is finite.
         """
@@ -94,13 +94,13 @@ class Range:
         return Range(lo, max(end[1] for end in ends), self.precision)
 
     def _x_log_x_at(self, value: int) -> fixed.Bounds:
-        """Return bounds of x log x at one end, 0 at 0."""
+        """Return bounds of x log x at one end; the value at 0 is 0."""
         logarithm = fixed.logarithm((value, value), self.precision)
         return fixed.multiply((value, value), logarithm, self.precision) if logarithm else (0, 0)
 
     @property
     def is_zero(self) -> bool:
-        """Return whether the range is the number 0."""
+        """Return whether the range is [0, 0]."""
         return self.lo == 0 == self.hi
 
     def at_least(self, bound: int) -> bool:
@@ -127,7 +127,7 @@ def box(lo: Fraction, hi: Fraction, precision: int) -> Range:
 
 
 def _unbounded_product(first: Range, second: Range) -> Range:
-    """Return a product in which an end is infinite: from the signs, or the entire line."""
+    """Return a product with an infinite end, from the signs of the factors; else the whole line."""
     for a, b in ((first, second), (second, first)):
         if a.at_least(0):
             return _product_by_positive(a, b)
@@ -145,10 +145,10 @@ def _product_by_positive(a: Range, b: Range) -> Range:
 
 
 def _plus(first: int | None, second: int | None) -> int | None:
-    """Return a sum of ends on the same side."""
+    """Return the sum of two ends on the same side."""
     return None if first is None or second is None else first + second
 
 
 def _minus(end: int | None) -> int | None:
-    """Return the end on the other side."""
+    """Return the negated end."""
     return None if end is None else -end

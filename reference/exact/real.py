@@ -1,8 +1,8 @@
-"""Lazy reals: expressions that enclose their value as tightly as anyone asks.
+"""Lazy reals: expressions whose value can be enclosed to any precision.
 
 A `Real` is a node of an expression. Equal expressions are one object, sums are kept as linear
-combinations and products as powers with all exponentials merged, so many ties vanish by algebra.
-What is left is compared by refinement, which raises `Undecided` at LIMIT_BITS and never guesses.
+combinations, and products as powers with all exponentials merged, so that many equal terms cancel.
+Other comparisons refine enclosures until they separate, and raise `Undecided` at LIMIT_BITS.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Real(Ordered):
         raise TypeError("a Real is made by arithmetic: write exp(1), log(2) or sqrt(1 + exp(1))")
 
     def bounds(self, precision: int) -> fixed.Bounds:
-        """Return certified fixed-point bounds from one evaluation at a working precision.
+        """Return certified fixed-point bounds, by one evaluation at a working precision.
 
         Ensures: bounds at a higher precision lie inside those at a lower one.
         """
@@ -83,7 +83,7 @@ class Real(Ordered):
             yield self.argument
 
     def _store(self, bounds: fixed.Bounds, precision: int) -> None:
-        """Keep new bounds, cut to those already known."""
+        """Store new bounds, intersected with those already known."""
         if self._precision >= 0:
             bounds = fixed.intersect(bounds, fixed.rescale(self._bounds, self._precision, precision))
         if bounds[0] > bounds[1]:
@@ -91,7 +91,7 @@ class Real(Ordered):
         self._bounds, self._precision = bounds, precision
 
     def sign(self) -> int:
-        """Return -1 or 1 by refinement; a zero that algebra does not see is Undecided."""
+        """Return -1 or 1 by refinement; raise Undecided for a zero that did not cancel."""
         if self.operation in ("exp", "sqrt"):
             return 1
         if self.operation == "product":
@@ -108,7 +108,7 @@ class Real(Ordered):
         raise Undecided(f"the sign of {self}", LIMIT_BITS)
 
     def _bounds_or_entire(self, precision: int) -> fixed.Bounds:
-        """Return bounds, and bounds of no use where the precision is too coarse for any."""
+        """Return bounds, or very wide ones if the precision is too coarse for an evaluation."""
         try:
             return self.bounds(precision)
         except CoarseError:
@@ -117,8 +117,8 @@ class Real(Ordered):
     def enclose(self, bits: int) -> tuple[fixed.Bounds, int]:
         """Return bounds at most 2^-bits wide, and their precision, bits + 3.
 
-        Ensures: inside all bounds for fewer bits, whatever was asked before: two units are added at each
-        end, more than all the units of every finer grid together can take away.
+        Ensures: the bounds lie inside all bounds for fewer bits, independent of earlier calls. Two units
+        are added at each end, which is more than the roundings on all finer grids together.
         """
         precision = bits + 16
         while precision <= bits + LIMIT_BITS:
@@ -186,23 +186,23 @@ class Real(Ordered):
         return None if value is None else sign(sum_of((self, -value)))
 
     def __str__(self) -> str:
-        from .text import text_of_real  # text needs the class, so the class asks for it late
+        from .formatting import format_real  # imported here because `formatting` imports this module
 
-        return text_of_real(self)
+        return format_real(self)
 
     def __repr__(self) -> str:
         return f"Real({self})"
 
 
 Number: TypeAlias = Fraction | Surd | Real
-"""What exact arithmetic returns."""
+"""A result of exact arithmetic."""
 
 Exact: TypeAlias = int | Number
-"""What exact arithmetic takes."""
+"""An argument of exact arithmetic."""
 
 
 def sign(value: Exact) -> int:
-    """Return -1, 0 or 1, exactly; raise Undecided for a lazy real that refinement does not settle."""
+    """Return -1, 0 or 1; raise Undecided for a lazy real whose sign refinement does not decide."""
     if isinstance(value, (Surd, Real)):
         return value.sign()
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
@@ -211,7 +211,7 @@ def sign(value: Exact) -> int:
 
 
 def operand(value: object) -> Number | None:
-    """Return an exact operand, None for a stranger; refuse floats."""
+    """Return an exact operand, or None for another type; refuse floats."""
     if isinstance(value, (float, complex)):
         raise InexactInputError("operand", value)
     if isinstance(value, int):
@@ -238,7 +238,7 @@ def sum_of(values: Iterable[Exact]) -> Number:
 
 
 def product_of(powers: Iterable[tuple[Exact, int]]) -> Number:
-    """Return a product of integer powers; a divisor is shown not to be zero first."""
+    """Return a product of integer powers; raise DivisionByZeroError for a divisor of 0."""
     constant: Algebraic = Fraction(1)
     factors: dict[int, tuple[Real, int]] = {}
     exponents: list[Number] = []
@@ -250,7 +250,7 @@ def product_of(powers: Iterable[tuple[Exact, int]]) -> Number:
         for node, inner in pairs:
             total = inner * power
             if node.operation == "exp":
-                # A bare factor is taken as it is: rebuilding would go down a whole nest of exponentials.
+                # A plain factor is used as it is: rebuilding it would recurse through nested exponentials.
                 exponents.append(node.argument if total == 1 else node.argument * total)
             elif (
                 isinstance(node.constant, Surd) and not node.pairs and (total > 0 or node.constant.invertible)
@@ -274,8 +274,8 @@ def real(
     powers: tuple[tuple[Real, int], ...] = (),
     argument: Number = Fraction(0),
 ) -> Real:
-    """Return the one node with this operation and these parts."""
-    names = tuple((node.serial, number) for node, number in (*pairs, *powers))
+    """Return the unique node with this operation and these parts."""
+    names = tuple((node.serial, factor) for node, factor in (*pairs, *powers))
     named = ("node", argument.serial) if isinstance(argument, Real) else argument
     key = (operation, constant, names, named)
     node = _NODES.get(key)
@@ -305,13 +305,13 @@ def factors_of(value: Exact) -> tuple[Fraction, tuple[tuple[Real, int], ...]]:
 
 
 def _algebraic(value: Number) -> Algebraic:
-    """Return a number that is known not to be lazy."""
+    """Return a number that is known to be a Fraction or a Surd."""
     assert not isinstance(value, Real)
     return value
 
 
 def _monomial(constant: Algebraic, powers: list[tuple[Real, int]]) -> Number:
-    """Return constant * product of powers, with squares of square roots undone."""
+    """Return constant * product of powers, with squares of square roots simplified."""
     if not constant or not powers:
         return constant
     if any(node.operation == "sqrt" and abs(power) > 1 for node, power in powers):
@@ -327,7 +327,7 @@ def _monomial(constant: Algebraic, powers: list[tuple[Real, int]]) -> Number:
     single = len(powers) == 1 and powers[0][1] == 1
     node = powers[0][0] if single else real("product", powers=tuple(powers))
     if node.operation == "sum":
-        return _linear(constant * node.constant, [(inner, number * constant) for inner, number in node.pairs])
+        return _linear(constant * node.constant, [(inner, factor * constant) for inner, factor in node.pairs])
     return _linear(Fraction(0), [(node, constant)])
 
 

@@ -1,9 +1,9 @@
 """Surds: finite sums of rationals times square roots of integers, with decidable order.
 
 Square roots of positive integers are linearly independent over the rationals when no product of two of
-them is a square (Besicovitch 1940). Radicands are kept so: square-free where factoring shows it, and
-compared in pairs where it does not. Hence a surd is zero only when it has no terms: equality is decided
-by algebra, and a sign is found by refinement that always ends.
+them is a square (Besicovitch 1940). Radicands satisfy this: they are square-free where factoring proves
+it, and compared in pairs where it does not. So a surd is zero only if it has no terms. Equality is decided
+by algebra, and the sign by refinement, which always terminates.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from .real import Number
 
 PRIME_LIMIT = 6
-"""A quotient by a surd with more primes under its roots is a lazy real: its exact form doubles per prime."""
+"""Greatest number of primes in an exact divisor; with more, whose terms double per prime, use lazy reals."""
 
 Algebraic: TypeAlias = "Fraction | Surd"
-"""A rational or a surd; where one is computed it is a Fraction or a Surd."""
+"""A rational or a surd."""
 
 
 class Surd(Ordered):
@@ -48,7 +48,7 @@ class Surd(Ordered):
         return tuple(sorted(self._terms.items()))
 
     def bounds(self, precision: int) -> fixed.Bounds:
-        """Return certified fixed-point bounds, at most one unit wide a term."""
+        """Return certified fixed-point bounds, at most one unit wide per term."""
         lo = hi = 0
         for radicand, coefficient in self._terms.items():
             if radicand == 1:
@@ -59,7 +59,7 @@ class Surd(Ordered):
         return lo, hi
 
     def sign(self) -> int:
-        """Return -1 or 1; refinement ends because a surd is not zero."""
+        """Return -1 or 1; refinement terminates because a surd is not zero."""
         precision = 64
         while True:
             lo, hi = self.bounds(precision)
@@ -89,7 +89,7 @@ class Surd(Ordered):
 
     @property
     def invertible(self) -> bool:
-        """Return whether the reciprocal is computed as a surd: one term, or few and known primes."""
+        """Return whether the reciprocal is computed as a surd: one term, or few primes, all known."""
         if len(self._terms) == 1:
             return True
         return _UNPROVEN.isdisjoint(self._terms) and len(_primes(self._terms)) <= PRIME_LIMIT
@@ -152,7 +152,7 @@ class Surd(Ordered):
         return True
 
     def _order(self, other: object) -> int | None:
-        """Return the sign of self - other, or None where other is not an algebraic number of ours."""
+        """Return the sign of self - other, or None if other is not a rational or a surd."""
         terms = terms_of(other)
         if terms is None:
             return None
@@ -160,15 +160,15 @@ class Surd(Ordered):
         return difference.sign() if isinstance(difference, Surd) else (difference > 0) - (difference < 0)
 
     def __str__(self) -> str:
-        text = ""
+        result = ""
         for radicand, coefficient in self.terms:
             size = str(abs(coefficient))
             body = (
                 size if radicand == 1 else f"sqrt({radicand})" if size == "1" else f"{size}*sqrt({radicand})"
             )
-            joint = (" - " if coefficient < 0 else " + ") if text else ("-" if coefficient < 0 else "")
-            text += joint + body
-        return text
+            joint = (" - " if coefficient < 0 else " + ") if result else ("-" if coefficient < 0 else "")
+            result += joint + body
+        return result
 
     def __repr__(self) -> str:
         return f"Surd({self})"
@@ -178,8 +178,8 @@ class Surd(Ordered):
 
 
 def _lazy_quotient(numerator: Algebraic, denominator: Surd) -> Number:
-    """Return the quotient by a surd with too many primes for a surd of its own."""
-    from .real import product_of  # lazy reals are built on surds, so the import has to come late
+    """Return the quotient by a surd with too many primes, as a lazy real."""
+    from .real import product_of  # imported here because `real` imports this module
 
     return product_of(((numerator, 1), (denominator, -1)))
 
@@ -199,11 +199,11 @@ def root(value: Fraction) -> Algebraic:
 
 
 _UNPROVEN: set[int] = set()
-"""Radicands in use that are not known to be square-free."""
+"""Radicands in use that are not proven to be square-free."""
 
 
 def sum_of_surds(values: Iterable[int | Fraction | Surd]) -> Algebraic:
-    """Return the sum of many rationals and surds, in one pass."""
+    """Return the sum of rationals and surds."""
     total: dict[int, Fraction] = {}
     for value in values:
         for radicand, coefficient in value._terms.items() if isinstance(value, Surd) else ((1, value),):
@@ -213,7 +213,7 @@ def sum_of_surds(values: Iterable[int | Fraction | Surd]) -> Algebraic:
 
 
 def terms_of(value: object) -> Mapping[int, Fraction] | None:
-    """Return the terms of a rational or a surd, None for a stranger; refuse floats."""
+    """Return the terms of a rational or a surd, or None for another type; refuse floats."""
     if isinstance(value, Surd):
         return value._terms
     if isinstance(value, (int, Fraction)):
@@ -224,14 +224,17 @@ def terms_of(value: object) -> Mapping[int, Fraction] | None:
 
 
 def _surd(terms: dict[int, Fraction]) -> Surd:
-    """Return the surd with these terms, which are non-zero and not rational alone."""
+    """Return the surd with the given terms.
+
+    Requires: all coefficients are non-zero, and some radicand is not 1.
+    """
     surd = object.__new__(Surd)
     surd._terms = terms
     return surd
 
 
 def _simplified(terms: dict[int, Fraction]) -> Algebraic:
-    """Return a sum without its zero terms, as a Fraction where it is rational."""
+    """Return a sum without its zero terms, as a Fraction if it is rational."""
     if not _UNPROVEN.isdisjoint(terms):
         terms = _paired(terms)
     terms = {radicand: coefficient for radicand, coefficient in terms.items() if coefficient}
@@ -260,7 +263,7 @@ def _paired(terms: dict[int, Fraction]) -> dict[int, Fraction]:
 
 
 def _from_terms(terms: tuple[tuple[int, Fraction], ...]) -> Algebraic:
-    """Return the surd with these terms, as pickle stored them."""
+    """Return the surd with the given terms; used by pickle."""
     total: Algebraic = Fraction(0)
     for radicand, coefficient in terms:
         total = total + coefficient * root(Fraction(radicand))
@@ -268,7 +271,7 @@ def _from_terms(terms: tuple[tuple[int, Fraction], ...]) -> Algebraic:
 
 
 def _merged(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the terms of x + y, zero ones included."""
+    """Return the terms of x + y, including zero terms."""
     total = dict(first)
     for radicand, coefficient in second.items():
         known = total.get(radicand)

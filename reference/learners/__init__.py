@@ -1,1 +1,1 @@
-"""The learners of the paper, noise-free and private, for every reading of it."""
+"""The learners of the paper, noise-free and private, for every interpretation of the paper."""

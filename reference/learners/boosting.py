@@ -1,4 +1,4 @@
-"""What follows from released trees: leaf values, coefficients, margins and the weights of the next tree.
+"""Post-processing of released trees: leaf values, coefficients, margins and the next weights.
 
 Notation:
     H       ensemble so far, sum of beta_t h_t      a       step of the coefficients, alpha / M^2
@@ -41,7 +41,7 @@ class Release:
 def leverage(step: Number, size: int, values: Mapping[Path, Number], masses: Mapping[Path, Mass]) -> Number:
     """Return beta_t = (a / m) * sum over leaves of h(leaf) (w^1(leaf) - w^-1(leaf)).
 
-    Paper: cboost (step 2.2), defwunMF. Over raw masses it is the printed coefficient; over noisy ones it is
+    Paper: cboost (step 2.2), defwunMF. From raw masses it is the printed coefficient; from noisy masses it is
     post-processing.
     """
     net = (values[leaf] * (mass.positive - mass.negative) for leaf, mass in masses.items())
@@ -49,16 +49,16 @@ def leverage(step: Number, size: int, values: Mapping[Path, Number], masses: Map
 
 
 def release_of(setting: Setting, tree: Tree, noisy: Mapping[Path, Mass]) -> Release:
-    """Return what noisy masses, or the nets of them, release of a tree: all of it is post-processing."""
-    silence = dict.fromkeys(noisy_numbers(setting), Fraction(0))
-    leaves = {leaf: noisy_leaf(setting, mass, silence, len(noisy)) for leaf, mass in noisy.items()}
+    """Return the release of a tree with the given noisy masses or their nets, by post-processing only."""
+    no_noise = dict.fromkeys(noisy_numbers(setting), Fraction(0))
+    leaves = {leaf: noisy_leaf(setting, mass, no_noise, len(noisy)) for leaf, mass in noisy.items()}
     return release_of_leaves(setting, tree, leaves)
 
 
 def release_of_leaves(setting: Setting, tree: Tree, leaves: Mapping[Path, NoisyLeaf]) -> Release:
-    """Return what a tree's leaves release: their values, and the coefficient that the protocol asks for.
+    """Return the release of a tree with the given leaves: their values, and the coefficient of the protocol.
 
-    Paper: cboost (step 2.2). Without noisy masses their coefficient is 1.
+    Paper: cboost (step 2.2). BetaRule.NOISY_MASSES gives 1 if the leaves have no noisy masses.
     """
     values = {path: leaf.value for path, leaf in leaves.items()}
     step, size = setting.parameters.step, setting.size
@@ -81,8 +81,8 @@ def margin(releases: Sequence[Release], x: Observation) -> Number:
 def weight_rule(setting: Setting, releases: Sequence[Release]) -> WeightRule:
     """Return (x, y) -> link^-1(-y H(x)), at most w_bar and rounded down to the grid.
 
-    Paper: defwunMF. Rounding direction: down, which keeps every weight at most w_bar; at least one grid step,
-    because weights are positive. The rule reads released quantities only, so it costs nothing.
+    Paper: defwunMF. Rounding direction: down, which keeps every weight at most w_bar. Weights are at least
+    one grid step, because they are positive. The rule depends on released quantities only, so it is free.
     """
     loss, grid = m_alpha(setting.parameters.boost_alpha), setting.parameters.grid
 
@@ -102,7 +102,7 @@ def mirror_update(loss: Loss, weight: Number, beta: Number, y: int, prediction: 
 
 
 def mirror_weights(loss: Loss, data: WeightedSample, release: Release) -> WeightedSample:
-    """Return the sample with all weights updated literally.
+    """Return the sample with all weights updated as printed.
 
     Paper: defwunMF, defwun.
     """
@@ -118,15 +118,15 @@ INITIAL_BOUND = Fraction(1, 2)
 """w_bar of the first tree, whose weights are all 1/2."""
 
 LATER_BOUND = Fraction(1)
-"""w_bar of every later tree, where leaves are not noisy nets."""
+"""w_bar of every later tree, unless leaves are noisy nets."""
 
 
-def weight_bound_of_tree(protocol: Protocol, number: int) -> Fraction:
-    """Return the public bound w_bar on the weights of tree 0, 1, ...: 1/2 at first, then 1.
+def weight_bound_of_tree(protocol: Protocol, index: int) -> Fraction:
+    """Return the public bound w_bar on the weights of tree 0, 1, ...: 1/2 for the first tree, then 1.
 
-    With noisy nets it stays 1/2: greater weights are cut to it, so that an example that is misclassified
-    counts as much as it did at first, and noise need hide no more than that: half that of a bound of 1.
+    With noisy nets the bound stays 1/2, and greater weights are clipped to it. A misclassified example then
+    weighs no more than in the first tree, and the noise is half of that for a bound of 1.
     """
-    if number == 0 or protocol.leaf is LeafRule.NOISY_NET:
+    if index == 0 or protocol.leaf is LeafRule.NOISY_NET:
         return INITIAL_BOUND
     return LATER_BOUND

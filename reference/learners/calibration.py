@@ -1,11 +1,12 @@
-"""A private estimate of the calibrated alpha: the noisy mass of the minority classes, with its own budget.
+"""Estimate the calibrated alpha privately, from the noisy mass of the minority classes.
 
 Notation:
     w_bar   public bound on the weights     m       public size
     n       noisy minority mass; alpha = n / (w_bar m / 2), clamped to [0, 1]
 
-Adding an example raises the minority mass of a partition by 0 to w_bar, so one example exchanged, added or
-removed moves it by w_bar at most. The root takes alpha = 1, as in the paper, and costs nothing.
+Adding an example raises the minority mass of a partition by between 0 and w_bar. So exchanging, adding or
+removing one example changes it by at most w_bar. The estimate has its own budget. The root has alpha = 1, as
+in the paper, and costs nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .splitting import Setting
 
 @dataclass(frozen=True, slots=True)
 class AlphaEstimate:
-    """A level's minority mass, the noise on it, and the alpha that follows from the noisy mass."""
+    """The minority mass of a level, its noise, and the alpha computed from the noisy mass."""
 
     level: int
     minority: Number
@@ -35,7 +36,7 @@ class AlphaEstimate:
 
 
 def wants_estimate(setting: Setting, leaf: Path) -> bool:
-    """Return whether a leaf's level has no alpha yet and the protocol estimates one."""
+    """Return whether the protocol estimates alpha and the level of a leaf has none yet."""
     estimates = setting.protocol.alpha is AlphaRule.NOISY_MINORITY
     return estimates and level_of(leaf) > len(setting.alphas)
 
@@ -62,7 +63,7 @@ def estimate(setting: Setting, data: WeightedSample, tree: Tree, noise: Number) 
 
 
 def with_alpha(setting: Setting, alpha: Number) -> Setting:
-    """Return the setting in which the next level's alpha is released."""
+    """Return the setting with the released alpha of the next level added."""
     return replace(setting, alphas=(*setting.alphas, alpha))
 
 
@@ -75,7 +76,7 @@ def minority_mass(tree: Tree, data: WeightedSample) -> Number:
 
 
 def alpha_loss(setting: Setting, tree: Tree, first: WeightedSample, second: WeightedSample) -> Number:
-    """Return the exact privacy loss of a tree's released alphas, its splits given; 0 where none is released.
+    """Return the exact privacy loss of the released alphas of a tree, given its splits; 0 without alphas.
 
     Paper: defEDPRIV.
     """

@@ -45,32 +45,32 @@ class Ensemble:
 def sample_private_ensemble(
     setting: Setting, sample: Sample, bits: BitSource, *, record: Recorder = ignore
 ) -> Ensemble:
-    """Return T private trees and their ledger; the setting is that of the first tree.
+    """Return T private trees and their ledger, from the setting of the first tree.
 
     Paper: sec-solv. The setting's size is the public m, or a public bound on it under add/remove.
-    Requires: a sample of the domain and of that size, or no larger than the bound.
+    Requires: the sample is in the domain and has that size, or at most the bound.
     """
     check_sample(setting, sample)
     ledger = Ledger(setting.protocol.relation)
     data = initial_weights(sample)
     releases: tuple[Release, ...] = ()
-    for number in range(setting.parameters.trees):
-        current = setting_of_tree(setting, number)
-        if number:
+    for index in range(setting.parameters.trees):
+        current = setting_of_tree(setting, index)
+        if index:
             data = next_weights(current, data, releases)
-        release, ledger = sample_private_tree(current, data, bits, ledger, record=of_tree(record, number))
+        release, ledger = sample_private_tree(current, data, bits, ledger, record=of_tree(record, index))
         releases = (*releases, release)
     record(total_record(setting, ledger))
     return Ensemble(releases, ledger)
 
 
-def setting_of_tree(setting: Setting, number: int) -> Setting:
+def setting_of_tree(setting: Setting, index: int) -> Setting:
     """Return the setting of tree 0, 1, ..., with the public bound on its weights."""
-    return replace(setting, weight_bound=weight_bound_of_tree(setting.protocol, number))
+    return replace(setting, weight_bound=weight_bound_of_tree(setting.protocol, index))
 
 
 def next_weights(setting: Setting, data: WeightedSample, releases: tuple[Release, ...]) -> WeightedSample:
-    """Return the weights of the next tree: from released quantities, or by the literal mirror update.
+    """Return the weights of the next tree: from released quantities, or by the printed mirror update.
 
     Paper: defwunMF.
     """
@@ -85,7 +85,7 @@ WeakLearner = Callable[[WeightedSample], Classifier]
 
 @dataclass(frozen=True, slots=True)
 class BoostingStep:
-    """One round of MABoost: coefficient, classifier and the mean weight it saw."""
+    """One round of MABoost: its coefficient, its classifier, and the mean weight of its sample."""
 
     beta: Number
     classifier: Classifier
@@ -100,11 +100,13 @@ def maboost(
     Paper: cboost.
     Requires: alpha in (0, 1], M > 0, -1 < pi < 1.
     """
-    number, edge_bound, freedom = exact(alpha, "alpha"), exact(bound, "M"), exact(pi, "pi")
-    if not (0 < number <= 1 and edge_bound > 0 and -1 < freedom < 1):
-        raise PreconditionError("cboost", "alpha in (0, 1], M > 0, |pi| < 1", (number, edge_bound, freedom))
-    loss = m_alpha(number)
-    step = number / (edge_bound * edge_bound) * (1 + freedom)
+    exact_alpha, edge_bound, freedom = exact(alpha, "alpha"), exact(bound, "M"), exact(pi, "pi")
+    if not (0 < exact_alpha <= 1 and edge_bound > 0 and -1 < freedom < 1):
+        raise PreconditionError(
+            "cboost", "alpha in (0, 1], M > 0, |pi| < 1", (exact_alpha, edge_bound, freedom)
+        )
+    loss = m_alpha(exact_alpha)
+    step = exact_alpha / (edge_bound * edge_bound) * (1 + freedom)
     data, rounds_done = initial_weights(sample), []
     for _ in range(rounds):
         classifier = weak(data)

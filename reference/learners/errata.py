@@ -1,4 +1,4 @@
-"""Where the printed algorithms of Sections 5 and 6 do not do what is stated of them, with exact witnesses."""
+"""Errata of Sections 5 and 6: printed algorithms without their stated properties, with exact witnesses."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def efficiency_range() -> Witness:
 
 
 def alpha_undefined() -> Witness:
-    """Evaluate both risks of the calibrated alpha where the root has as much of both classes."""
+    """Evaluate both risks of the calibrated alpha for a root with equal class masses."""
     domain = binary_domain(1)
     data = WeightedSample(
         sample_of(domain, [((0,), 1), ((0,), 1), ((0,), -1), ((1,), -1)]), (Fraction(1),) * 4

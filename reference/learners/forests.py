@@ -1,8 +1,8 @@
 """The two private random forests: random splits that cost nothing, private leaves.
 
-RF-Lap adds Laplace noise to the class counts of every leaf; RF-Exp draws the class of every leaf by the
-exponential mechanism on its counts. Two accountings: the printed one splits a tree's budget evenly over its
-leaves; the tight one uses that leaves are disjoint.
+RF-Lap adds Laplace noise to the class counts of every leaf. RF-Exp draws the class of every leaf with the
+exponential mechanism on its counts. There are two accountings: the printed one divides the budget of a tree
+evenly among its leaves, and the tight one uses that leaves are disjoint.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.mechanisms import certainly_less, exponential_law, rate
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace, sample_uniform_below
 from privboost.reference.trees.risks import Mass, leaf_masses
-from privboost.reference.trees.tree import Path, Tree
-
-from .loss import next_leaf
+from privboost.reference.trees.tree import Path, Tree, next_leaf
 
 
 class LeafMechanism(Enum):
-    """How a leaf's class is made private.
+    """The mechanism that makes the class of a leaf private.
 
     Paper: sub-sec-sum-imp (random forests).
     """
@@ -36,15 +34,15 @@ class LeafMechanism(Enum):
 
 
 class Accounting(Enum):
-    """How a tree's budget is spread over its leaves.
+    """The division of the budget of a tree among its leaves.
 
     Paper: sub-sec-sum-imp (random forests).
     """
 
     PRINTED = "printed"
-    """Evenly: epsilon / (T 2^d) a leaf."""
+    """Evenly: epsilon / (T 2^d) per leaf."""
     TIGHT = "tight"
-    """epsilon / T for the counts of all leaves at once, because an example is in one leaf."""
+    """epsilon / T for the counts of all leaves together, because an example is in one leaf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +59,28 @@ class Forest:
 
     def __post_init__(self) -> None:
         if self.trees < 1 or self.depth < 1 or self.epsilon <= 0:
-            found = f"{self.trees}, {self.depth}, {self.epsilon}"
-            raise PreconditionError("sub-sec-sum-imp", "trees >= 1, depth >= 1, epsilon > 0", found)
+            values = f"{self.trees}, {self.depth}, {self.epsilon}"
+            raise PreconditionError("sub-sec-sum-imp", "trees >= 1, depth >= 1, epsilon > 0", values)
 
     @property
     def touched(self) -> int:
-        """Return how many class counts a neighbour changes: two under exchange, one under add/remove."""
+        """Return the number of class counts that differ between neighbours: 2 under exchange, else 1."""
         return 2 if self.relation is Relation.EXCHANGE else 1
 
     @property
     def leaf_budget(self) -> Number:
-        """Return the budget that the mechanism of one leaf is run with."""
+        """Return the budget of the mechanism of one leaf."""
         per_tree = self.epsilon / self.trees
         return per_tree / (1 << self.depth) if self.accounting is Accounting.PRINTED else per_tree
 
     @property
     def scale(self) -> Number:
-        """Return the scale of the Laplace noise on a count: touched counts over the budget."""
+        """Return the scale of the Laplace noise on a count: the number of changed counts over the budget."""
         return self.touched / self.leaf_budget
 
 
 def random_trees(domain: Domain, depth: int, tree: Tree | None = None) -> Iterator[tuple[Tree, Fraction]]:
-    """Yield every tree with splits drawn uniformly, and its probability, which is public.
+    """Yield every tree with uniformly drawn splits, and its probability, which is public.
 
     Paper: sub-sec-sum-imp (random forests).
     """
@@ -133,28 +131,28 @@ class ForestModel:
     ledger: Ledger
 
     def predict(self, x: Observation) -> int:
-        """Return the majority of the signs of the trees' values at x, and 1 on a draw."""
+        """Return the majority of the signs of the trees' values at x, and 1 for a tie."""
         votes = sum(1 if values[tree.leaf_of(x)] >= 0 else -1 for tree, values in self.trees)
         return 1 if votes >= 0 else -1
 
 
 def sample_forest(forest: Forest, sample: Sample, bits: BitSource) -> ForestModel:
-    """Return a private random forest and what it cost.
+    """Return a private random forest and its ledger.
 
     Paper: sub-sec-sum-imp (random forests).
     """
     ledger = Ledger(forest.relation)
     grown = []
-    for number in range(forest.trees):
+    for index in range(forest.trees):
         grown.append(sample_forest_tree(forest, sample, bits))
         ledger = ledger.spend(
-            f"leaves of tree {number}", forest.epsilon / forest.trees, forest.accounting.value
+            f"leaves of tree {index}", forest.epsilon / forest.trees, forest.accounting.value
         )
     return ForestModel(tuple(grown), ledger)
 
 
 def exact_forest_loss(forest: Forest, first: Sample, second: Sample) -> Number:
-    """Return the exact privacy loss of one tree of a forest: the splits are public, the leaves add up.
+    """Return the exact privacy loss of one tree of a forest: the sum over its leaves, as splits are public.
 
     Paper: defEDPRIV.
     """

@@ -1,7 +1,7 @@
-"""The leaks of AS_PRINTED, one by one: SOUND with a single printed choice, and the loss it costs.
+"""The privacy leaks of AS_PRINTED, each isolated as SOUND with a single printed choice.
 
-A leak is shown by an exact loss above the claim on one pair of neighbours, and isolated by closing that
-single choice, which brings the loss on the same pair back under the claim.
+A leak is demonstrated by a pair of neighbours whose exact loss is above the claim. Replacing the single
+printed choice brings the loss of the same pair to at most the claim.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from privboost.reference.data import Domain, Observation, Sample, binary_domain,
 from privboost.reference.exact import Extended
 
 from .boosting import INITIAL_BOUND
-from .loss import exact_loss
+from .privacy_loss import exact_loss
 from .protocol import SOUND, AlphaRule, BetaRule, LeafRule, Parameters, Protocol
 from .splitting import Setting
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One printed choice that breaks privacy, its closed form, and a pair of samples that shows it."""
+    """A printed choice that breaks privacy, the protocol without it, and a pair of samples that shows it."""
 
     key: str
     label: str

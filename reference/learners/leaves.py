@@ -1,4 +1,4 @@
-"""The leaves of a private tree: what is released of them, and its exact privacy loss.
+"""The leaves of a private tree: their released values, and the exact privacy loss.
 
 Notation:
     M       greatest absolute leaf value        zeta    clamp of the proportions
@@ -51,9 +51,9 @@ def raw_leaf_value(setting: Setting, mass: Mass) -> Number:
 
 
 def value_of_noisy_mass(setting: Setting, noisy: Mass) -> Number:
-    """Return the leaf value that noisy masses give: post-processing, so free of charge.
+    """Return the value of a leaf from its noisy masses; as post-processing, it costs no budget.
 
-    Negative masses count as 0; a leaf without positive noisy mass predicts 0.
+    Negative masses count as 0. A leaf without positive noisy mass predicts 0.
     """
     positive, negative = max(noisy.positive, Fraction(0)), max(noisy.negative, Fraction(0))
     total = positive + negative
@@ -64,14 +64,15 @@ def value_of_noisy_mass(setting: Setting, noisy: Mass) -> Number:
 
 
 NET_STEP = Fraction(1, 4)
-"""The greatest absolute value of a leaf of noisy nets, so what one tree may move a margin by."""
+"""Greatest absolute value of a leaf of noisy nets: the greatest change of a margin by one tree."""
 
 
 def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
-    """Return 1/4 of net / (mass + scale) clamped to [-1, 1], on the grid: post-processing, free of charge.
+    """Return net / (mass + scale), clamped to [-1, 1], divided by 4 and rounded to the grid.
 
-    The mass m / (2 leaves) is public, what a leaf of the first tree holds on average; the scale of the noise
-    is added to it, so that the noisier a net is the less it says. Rounding direction: down.
+    The mass m / (2 leaves) is public: the average mass of a leaf of the first tree. Adding the scale of the
+    noise shrinks the values of noisier nets. As post-processing, this costs no budget. Rounding direction:
+    down.
     """
     grid, mass = setting.parameters.grid, Fraction(setting.size, 2 * leaves)
     ratio = clamp(noisy / (mass + leaf_scale(setting, leaves)), Fraction(1))
@@ -80,9 +81,9 @@ def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class NoisyLeaf:
-    """One leaf from its raw masses to its value, with the noise of every number that noise is added to.
+    """A leaf: its raw masses, the noise, the noisy numbers and its value.
 
-    The numbers are the masses `positive` and `negative`, the one `net`, or the one `value` (`noisy_numbers`).
+    The keys of `noise` and `noisy` are `positive` and `negative`, or `net`, or `value` (see `noisy_numbers`).
     """
 
     mass: Mass
@@ -92,14 +93,14 @@ class NoisyLeaf:
 
 
 def noisy_numbers(setting: Setting) -> tuple[str, ...]:
-    """Return the names of the numbers of a leaf that noise is added to, in the order in which it is drawn."""
+    """Return the names of the numbers of a leaf that receive noise, in the order of the draws."""
     if setting.protocol.leaf is LeafRule.NOISY_MASSES:
         return ("positive", "negative")
     return ("net",) if setting.protocol.leaf is LeafRule.NOISY_NET else ("value",)
 
 
 def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction], leaves: int) -> NoisyLeaf:
-    """Return one of some leaves, its noise given: the noisy numbers, and the value that follows from them.
+    """Return a leaf with given noise; `leaves` is the number of leaves of the tree.
 
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
@@ -117,8 +118,8 @@ def noisy_leaf(setting: Setting, mass: Mass, noise: Mapping[str, Fraction], leav
 def centre_of_leaf(setting: Setting, mass: Mass) -> Number:
     """Return the raw value of a leaf on the grid of the noise.
 
-    Rounding direction: down. Without it the low-order digits of the sum would give the raw value away. M is
-    on the grid, so a clamped value stays within [-M, M].
+    Rounding direction: down. Without rounding, the low-order digits of the noisy value would reveal the raw
+    value. M is on the grid, so a clamped value stays within [-M, M].
     """
     grid = setting.parameters.grid
     return grid * floor(raw_leaf_value(setting, mass) / grid)
@@ -127,10 +128,10 @@ def centre_of_leaf(setting: Setting, mass: Mass) -> Number:
 def leaf_scale(setting: Setting, leaves: int) -> Number:
     """Return the scale of the Laplace noise of one released number.
 
-    Paper: sec-solv (private predictions). As printed the sensitivity of a value is 2 M, and the budget of
-    a tree is split evenly over its leaves, as the appendix says of forests; the paper does not say it of
-    boosted trees. For noisy masses an exchanged example moves two masses by w_bar each, an added one one. It
-    moves the nets as much: two of them by w_bar each, or one by 2 w_bar.
+    Paper: sec-solv (private predictions). As printed the sensitivity of a value is 2 M. The budget of a tree
+    is divided evenly among its leaves, as the appendix says of forests; the paper does not say so of boosted
+    trees. Exchanging an example changes two masses by w_bar each, and adding one changes one mass. Nets
+    change as much: two of them by w_bar each, or one by 2 w_bar.
     """
     p = setting.parameters
     budget = leaf_budget(p.epsilon, split_share(setting), p.trees)
@@ -141,14 +142,14 @@ def leaf_scale(setting: Setting, leaves: int) -> Number:
 
 
 def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: WeightedSample) -> Extended:
-    """Return the exact privacy loss of the released leaves and coefficient of one tree, its splits given.
+    """Return the exact privacy loss of the released leaves and coefficient of one tree, given its splits.
 
-    Paper: defEDPRIV. The noises of the numbers released are independent, so their losses add. Noisy masses
-    and nets are judged as released: what follows from them loses no more.
+    Paper: defEDPRIV. The noise of each released number is independent, so the losses add up. The loss is
+    that of releasing the noisy masses or nets themselves; post-processing them does not increase it.
     """
     masses, others = leaf_masses(tree, first), leaf_masses(tree, second)
     if setting.protocol.beta is BetaRule.RAW and any(_net(masses[k]) != _net(others[k]) for k in masses):
-        # beta = (a / m) * sum of net masses times released values: another hyperplane for the other sample.
+        # beta = (a / m) * sum of net masses times released values lies on another hyperplane for each sample.
         return INFINITY
     scale = leaf_scale(setting, len(masses))
     if setting.protocol.leaf is LeafRule.NOISY_MASSES:

@@ -1,8 +1,8 @@
-"""One private tree, from its budget to its noisy leaves.
+"""Grow one private tree.
 
-Read from the top: `sample_private_tree` grows all leaves of a level, level by level; `sample_split` draws
-one split from the law of `splitting`; `sample_leaves` adds noise to the leaves; `spending` says what each
-step costs and why. Each step is told to `record`, which by default keeps nothing.
+`sample_private_tree` splits all leaves level by level. `sample_split` draws one split from the law in
+`splitting`, and `sample_leaves` adds noise to the leaves. `spending` computes the cost of each step. Each
+step is passed to the hook `record`, which does nothing by default.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace
 from privboost.reference.trees.risks import leaf_masses
-from privboost.reference.trees.tree import Path, Tree
+from privboost.reference.trees.tree import Path, Tree, next_leaf
 
 from . import records
 from .boosting import Release, release_of_leaves
 from .calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from .leaves import leaf_scale, noisy_leaf, noisy_numbers
-from .loss import next_leaf
 from .records import Recorder, ignore
 from .spending import spend_tree
 from .splitting import Setting, check_data, law_of_node, node_of
@@ -48,14 +47,15 @@ def sample_private_tree(
 def sample_alpha(
     setting: Setting, data: WeightedSample, tree: Tree, bits: BitSource, *, record: Recorder = ignore
 ) -> Setting:
-    """Return the setting with a private estimate of the next level's alpha.
+    """Return the setting with a private estimate of alpha for the next level.
 
     Paper: fixALPHA.
     """
     scale = alpha_scale(setting)
-    found = estimate(setting, data, tree, sample_discrete_laplace(scale, setting.parameters.grid, bits))
-    record(records.alpha_record(found, scale))
-    return with_alpha(setting, found.alpha)
+    noise = sample_discrete_laplace(scale, setting.parameters.grid, bits)
+    estimated = estimate(setting, data, tree, noise)
+    record(records.alpha_record(estimated, scale))
+    return with_alpha(setting, estimated.alpha)
 
 
 def sample_split(

@@ -1,6 +1,6 @@
-"""The readings of the paper: every choice it leaves open or gets wrong, named in one place.
+"""Interpretations of the paper: every choice that it leaves open or gets wrong.
 
-Two presets are used everywhere: AS_PRINTED, which is not epsilon-DP, and SOUND, which is.
+There are two presets: AS_PRINTED, which is not epsilon-DP, and SOUND, which is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from privboost.reference.exact.functions import natural
 
 
 class AlphaRule(Enum):
-    """Where the alpha of a node's loss comes from.
+    """The source of the alpha in the loss of a node.
 
     Paper: fixALPHA.
     """
@@ -26,7 +26,7 @@ class AlphaRule(Enum):
     RAW_MINORITY = "raw_minority"
     """The same ratio with err the mass of the minority classes."""
     NOISY_MINORITY = "noisy_minority"
-    """The minority mass of each level, released with Laplace noise and a budget of its own."""
+    """The minority mass of each level, released with Laplace noise and its own budget."""
     SCHEDULE = "schedule"
     """A public number per level."""
 
@@ -45,7 +45,7 @@ class SplitLaw(Enum):
     EXPONENTIAL = "exponential"
     PERMUTE_AND_FLIP = "permute_and_flip"
     UNIFORM = "uniform"
-    """Every split equally likely, whatever the data. It costs nothing, so the leaves get the whole budget."""
+    """All splits are equally likely, whatever the data. This is free, so the leaves get the whole budget."""
 
 
 class SensitivityRule(Enum):
@@ -73,7 +73,7 @@ class BudgetRule(Enum):
 
 
 class LeafRule(Enum):
-    """How leaf values are made private.
+    """The mechanism that makes leaf values private.
 
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
@@ -83,13 +83,13 @@ class LeafRule(Enum):
     LINK_CLAMP_NOISE = "link_clamp_noise"
     """The same with the clamp to [-M, M] also before the noise."""
     NOISY_MASSES = "noisy_masses"
-    """Laplace noise on both class masses of all leaves at once; link and clamp are post-processing."""
+    """Laplace noise on both class masses of all leaves together; link and clamp are post-processing."""
     NOISY_NET = "noisy_net"
-    """Laplace noise on w^1 - w^-1 of all leaves at once; a quarter of it over a public mass is the value."""
+    """Laplace noise on w^1 - w^-1 of all leaves together; the value is a quarter of it over a public mass."""
 
 
 class BetaRule(Enum):
-    """How the leveraging coefficient beta_t is computed and released.
+    """The computation of the leveraging coefficient beta_t.
 
     Paper: defwunMF, cboost (step 2.2).
     """
@@ -99,12 +99,12 @@ class BetaRule(Enum):
     NOISY_MASSES = "noisy_masses"
     """The same formula on the noisy masses."""
     CONSTANT = "constant"
-    """1: the coefficient is part of the leaf values, and nothing more is released."""
+    """1: leaf values include the coefficient, and nothing else is released."""
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One reading of the private learner; each field names a choice and the label it concerns."""
+    """The choices that define a private learner."""
 
     name: str
     alpha: AlphaRule
@@ -120,12 +120,12 @@ class Protocol:
         if self.leaf is LeafRule.NOISY_NET and self.beta is not BetaRule.CONSTANT:
             raise PreconditionError("cboost", "a constant coefficient with noisy nets", self.beta.value)
         if self.split_law is SplitLaw.UNIFORM and self.alpha is AlphaRule.NOISY_MINORITY:
-            # The estimate would be paid for, and nothing would follow from it.
+            # The estimate would use budget and have no effect.
             raise PreconditionError("fixALPHA", "no estimate of alpha with uniform splits", self.alpha.value)
 
     @property
     def one_sided(self) -> bool:
-        """Return whether the 2 of the split law is dropped: all scores move one way under add/remove."""
+        """Return whether the split law drops the factor 2: scores move in one direction under add/remove."""
         return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
 
 
@@ -161,17 +161,17 @@ class Parameters:
     depth: int = 1
     epsilon: Number = Fraction(1)
     beta_tree: Number = Fraction(1, 2)
-    """Share of the budget that pays for splits; uniform ones cost nothing and get none."""
+    """Share of the budget for splits; not used for uniform splits, which are free."""
     bound: Number = Fraction(10)
-    """M, the greatest absolute value of a leaf. Noisy nets do not read it: their values are at most 1/4."""
+    """M, the greatest absolute value of a leaf. Not used for noisy nets, whose values are at most 1/4."""
     zeta: Number = Fraction(1, 10**4)
     """Proportions are clamped to [zeta, 1 - zeta] before the link. Paper: sub-sec-sum-imp."""
     alphas: tuple[Number, ...] = (Fraction(1),)
-    """Public schedule of alpha by level; the last entry serves all deeper levels."""
+    """Public schedule of alpha by level; the last entry applies to all deeper levels."""
     alpha_share: Number = Fraction(1, 4)
-    """Share of the budget for splits that pays for estimates of alpha, where the protocol makes any."""
+    """Share of the budget for splits that goes to estimates of alpha, if the protocol makes any."""
     grid: Fraction = Fraction(1, 1024)
-    """Weights, masses and noise are multiples of this, so that low-order digits carry nothing."""
+    """Weights, masses and noise are multiples of this, so that low-order digits reveal nothing."""
     boost_alpha: Number = Fraction(1)
     """The alpha of the M-alpha-loss that links weights, leaves and margins. Paper: defwunMF."""
 
@@ -180,8 +180,8 @@ class Parameters:
             object.__setattr__(self, name, exact(getattr(self, name), name))
         object.__setattr__(self, "alphas", tuple(exact(alpha, "alphas") for alpha in self.alphas))
         for name in ("trees", "depth"):
-            whole = natural(getattr(self, name), name)
-            self._require(whole >= 1, f"{name} >= 1", whole)
+            count = natural(getattr(self, name), name)
+            self._require(count >= 1, f"{name} >= 1", count)
         self._require(self.epsilon > 0, "epsilon > 0", self.epsilon)
         self._require(0 < self.beta_tree < 1, "0 < beta_tree < 1", self.beta_tree)
         self._require(self.bound > 0, "bound > 0", self.bound)
@@ -194,15 +194,15 @@ class Parameters:
         self._require(0 < self.boost_alpha <= 1, "0 < boost_alpha <= 1", self.boost_alpha)
 
     def _on_grid(self, value: Number) -> bool:
-        """Return whether a number is a whole multiple of a grid that is rational and positive."""
+        """Return whether a value is an integer multiple of the grid, which must be rational and positive."""
         steps = value / self.grid if self.grid > 0 else None
         return isinstance(steps, Fraction) and steps.denominator == 1
 
     @staticmethod
-    def _require(holds: bool, requirement: str, found: object) -> None:
-        """Refuse a parameter that does not meet its requirement."""
+    def _require(holds: bool, requirement: str, value: object) -> None:
+        """Raise PreconditionError if a requirement does not hold."""
         if not holds:
-            raise PreconditionError("sec-solv", requirement, found)
+            raise PreconditionError("sec-solv", requirement, value)
 
     def alpha_of_level(self, level: int) -> Number:
         """Return the public alpha of a level."""

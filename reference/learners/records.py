@@ -1,7 +1,7 @@
-"""Records of a run: what a learner says about each of its steps, in exact numbers.
+"""Records of the steps of a run, in exact numbers.
 
-A learner takes a hook, and calls it with one record for every tree, split, leaf, coefficient and expense, in
-that order, and for the total. Records hold what must stay secret: raw masses, and the noise itself.
+A learner calls a hook with one record for every tree, split, leaf, coefficient and expense, in that order,
+and for the total. Records are secret: they contain raw masses and the noise.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ Recorder: TypeAlias = Callable[[Record], None]
 
 
 def ignore(record: Record) -> None:
-    """Take a record and keep nothing."""
+    """Discard a record."""
 
 
-def of_tree(recorder: Recorder, number: int) -> Recorder:
-    """Return a hook that adds the number of a tree to each record."""
-    return lambda record: recorder({"tree": number, **record})
+def of_tree(recorder: Recorder, index: int) -> Recorder:
+    """Return a hook that adds the index of a tree to each record."""
+    return lambda record: recorder({"tree": index, **record})
 
 
 def tree_record(setting: Setting) -> Record:
-    """Return the record that opens a tree: the public bound of its weights."""
+    """Return the first record of a tree: the public bound on its weights."""
     return {"kind": "tree", "weight_bound": setting.weight_bound}
 
 
-def alpha_record(found: AlphaEstimate, scale: Number) -> Record:
-    """Return the record of a level's estimated alpha, and the scale of its noise.
+def alpha_record(estimate: AlphaEstimate, scale: Number) -> Record:
+    """Return the record of the estimated alpha of a level, with the scale of its noise.
 
     Paper: fixALPHA.
     """
     return {
         "kind": "alpha",
-        "level": found.level,
-        "minority": found.minority,
+        "level": estimate.level,
+        "minority": estimate.minority,
         "scale": scale,
-        "noise": found.noise,
-        "noisy": found.noisy,
-        "value": found.alpha,
+        "noise": estimate.noise,
+        "noisy": estimate.noisy,
+        "value": estimate.alpha,
     }
 
 
 def node_record(leaf: Path, node: Node, choice: str) -> Record:
-    """Return the record of a split: the numbers its law follows from, and what was drawn.
+    """Return the record of a split: the numbers that determine its law, and the chosen split.
 
     Paper: expSPLIT.
     """
     return {
         "kind": "node",
-        "leaf": text_of_path(leaf),
+        "leaf": format_path(leaf),
         "alpha": node.alpha,
         "budget": node.budget,
         "sensitivity": node.sensitivity,
@@ -69,13 +69,13 @@ def node_record(leaf: Path, node: Node, choice: str) -> Record:
 
 
 def leaf_record(leaf: Path, noisy: NoisyLeaf, scale: Number) -> Record:
-    """Return the record of a leaf, from its raw masses to its value, and the scale of its noise.
+    """Return the record of a leaf, from its raw masses to its value, with the scale of its noise.
 
     Paper: sec-solv (private predictions).
     """
     return {
         "kind": "leaf",
-        "leaf": text_of_path(leaf),
+        "leaf": format_path(leaf),
         "masses": {"positive": noisy.mass.positive, "negative": noisy.mass.negative},
         "scale": scale,
         "noise": noisy.noise,
@@ -103,10 +103,10 @@ def expense_record(expense: Expense) -> Record:
 
 
 def total_record(setting: Setting, ledger: Ledger) -> Record:
-    """Return the record that closes a run: the sum of all expenses, and the epsilon that is claimed."""
+    """Return the last record of a run: the sum of all expenses, and the claimed epsilon."""
     return {"kind": "total", "epsilon": ledger.total, "claim": setting.parameters.epsilon}
 
 
-def text_of_path(path: Path) -> str:
-    """Return a path as text, such as '01'; the root's is empty."""
+def format_path(path: Path) -> str:
+    """Return a path as a string, such as '01'; the path of the root is empty."""
     return "".join(map(str, path))

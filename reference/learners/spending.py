@@ -1,4 +1,4 @@
-"""What a private tree costs, level by level, and why."""
+"""The cost of a private tree, level by level, with reasons."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .splitting import Setting, node_budget, split_share
 
 
 def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
-    """Return the ledger with what a tree costs: its levels, then its leaves.
+    """Return the ledger with the expenses of a tree: its levels, then its leaves.
 
-    What the paper takes from raw data is entered at the price that the paper puts on it, nothing, and named.
+    Quantities that the paper computes from raw data cost 0, as the paper assumes; their reason says so.
     """
     p, protocol = setting.parameters, setting.protocol
     if protocol.alpha.is_raw and protocol.split_law is not SplitLaw.UNIFORM:
@@ -34,7 +34,7 @@ def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
 
 
 def _price_of_level(setting: Setting, level: int) -> tuple[Number, str]:
-    """Return what the splits of a level cost, and why.
+    """Return the cost of the splits of a level, and the reason.
 
     Paper: fixEPSILON.
     """

@@ -1,4 +1,4 @@
-"""One node of a private tree: its alpha, its budget, its sensitivity, and the law of its split.
+"""The split of a node of a private tree: its alpha, budget, sensitivity and law.
 
 Notation:
     h_l         current tree with l leaves          err     empirical risk
@@ -25,7 +25,7 @@ from .protocol import AlphaRule, BudgetRule, Parameters, Protocol, SensitivityRu
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is public about one tree of a run: protocol, parameters, domain, m, w_bar and released alphas."""
+    """The public information about one tree of a run."""
 
     protocol: Protocol
     parameters: Parameters
@@ -33,7 +33,7 @@ class Setting:
     size: int
     weight_bound: Number
     alphas: tuple[Number, ...] = ()
-    """The alphas released so far for the levels below the root of the current tree."""
+    """The alphas released so far, for the levels below the root of the tree."""
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -45,21 +45,21 @@ class Setting:
 
 
 def check_sample(setting: Setting, sample: Sample) -> None:
-    """Refuse a sample that the public size or the domain does not allow.
+    """Raise PreconditionError for a sample that does not fit the public size or the domain.
 
-    Paper: defEDPRIV. Under exchange m is public and exact. Under add/remove `size` is a public bound that
-    must hold for every sample that might be given: a refusal would tell a larger one apart.
+    Paper: defEDPRIV. Under exchange `size` is m, which is public. Under add/remove `size` is a public bound
+    that must hold for every possible sample, because an error would reveal that the sample is larger.
     """
     exchange = setting.protocol.relation is Relation.EXCHANGE
     if len(sample) > setting.size or (exchange and len(sample) != setting.size):
-        wanted = f"{setting.size} examples" if exchange else f"at most {setting.size} examples"
-        raise PreconditionError("defEDPRIV", wanted, len(sample))
+        requirement = f"{setting.size} examples" if exchange else f"at most {setting.size} examples"
+        raise PreconditionError("defEDPRIV", requirement, len(sample))
     for example in sample:
         setting.domain.check(example.x)
 
 
 def check_data(setting: Setting, data: WeightedSample) -> None:
-    """Refuse weights above their public bound, on which every sensitivity rests, or a sample not allowed.
+    """Raise PreconditionError for weights above their public bound, or for a sample that does not fit.
 
     Paper: sec:priv.
     """
@@ -70,9 +70,9 @@ def check_data(setting: Setting, data: WeightedSample) -> None:
 
 
 def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Number:
-    """Return the alpha of a node's loss, err(h_l) / err(h_1) as printed or a public number.
+    """Return the alpha in the loss of a node: err(h_l) / err(h_1) as printed, or a public number.
 
-    Paper: fixALPHA. Where err(h_1) = 0 the printed ratio is undefined and taken to be 1, as at the root.
+    Paper: fixALPHA. If err(h_1) = 0 the printed ratio is undefined, and 1 is used as at the root.
     """
     rule = setting.protocol.alpha
     if rule is AlphaRule.SCHEDULE:
@@ -92,7 +92,7 @@ def node_alpha(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -
 
 
 def split_share(setting: Setting) -> Number:
-    """Return the share of the budget that pays for splits: beta_tree, or 0 for splits that read no data.
+    """Return the share of the budget for splits: beta_tree, or 0 for splits that do not read the data.
 
     Paper: sec-solv (beta_tree).
     """
@@ -141,9 +141,9 @@ def split_scores(
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What the law of a node's split follows from; `scores` has a number for every split.
+    """The numbers that determine the law of a split; `scores` has a score for every split.
 
-    The uniform law follows from the candidates alone; the numbers are told all the same.
+    The uniform law depends on the candidates only, but the numbers are computed and recorded all the same.
     """
 
     alpha: Number
@@ -153,7 +153,7 @@ class Node:
 
 
 def node_of(setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Node:
-    """Return the numbers of a leaf that is to be split.
+    """Return the numbers that determine the law of the split of a leaf.
 
     Paper: fixALPHA, fixEPSILON, expSPLIT.
     """
@@ -168,7 +168,7 @@ def law_of_node(protocol: Protocol, node: Node) -> dict[Split, Number]:
     Paper: expSPLIT.
     """
     if protocol.split_law is SplitLaw.UNIFORM or not node.sensitivity:
-        # With one public example and the sharp sensitivity no risk can change: every split is as good, too.
+        # With one public example and the sharp sensitivity no risk can change: all splits are equally good.
         return {split: Fraction(1, len(node.scores)) for split in node.scores}
     per_score = rate(node.budget, node.sensitivity, one_sided=protocol.one_sided)
     if protocol.split_law is SplitLaw.PERMUTE_AND_FLIP:

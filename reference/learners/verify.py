@@ -1,9 +1,9 @@
-"""Bounded model checking of epsilon-DP: the exact loss over all neighbouring samples of a size.
+"""Bounded model checking of epsilon-DP: the exact loss over all neighbouring samples of a given size.
 
-One tree is judged exhaustively: every pair, every tree, every output. A later tree is judged given what
-the earlier ones released, for every earlier tree and a grid of noisy masses or nets; that the losses of
-successive trees add is the composition theorem, and is not checked here. Where alphas are estimated and
-released, the tree is judged for a grid of them, and the exact loss of their release is added.
+The first tree is checked exhaustively: every pair, every tree, every output. A second tree is checked given
+the release of the first, for every first tree and a grid of noisy masses or nets. That the losses of
+successive trees add up is the composition theorem, which is not checked here. If alphas are estimated and
+released, a tree is checked for a grid of alphas, and the exact loss of their release is added.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from privboost.reference.privacy.mechanisms import certainly_less
 from privboost.reference.trees.risks import Mass
 
 from .boosting import release_of, weight_bound_of_tree, weight_rule
-from .loss import ExactLoss, exact_losses, tree_law
+from .privacy_loss import ExactLoss, exact_losses, tree_law
 from .protocol import AlphaRule, BetaRule, LeafRule, Parameters, Protocol
 from .splitting import Setting
 
 Progress = Callable[[int], None]
 
 PUBLIC_WEIGHTS = ((LeafRule.NOISY_MASSES, BetaRule.NOISY_MASSES), (LeafRule.NOISY_NET, BetaRule.CONSTANT))
-"""The rules under which the next weights follow from the noisy numbers of the leaves."""
+"""The rules under which the next weights depend on the noisy numbers of the leaves only."""
 
 HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked, the greatest loss found, and the pair of samples that attains it."""
+    """The extent of a check, the greatest loss, and the pair of samples that attains it."""
 
     claim: Number
     pairs: int
@@ -56,8 +56,9 @@ class Verification:
     def holds(self) -> bool:
         """Return whether the greatest loss is at most the claim, decided exactly.
 
-        Losses that differ by less than 2^-128 are not told apart when the greatest is sought. With a slack
-        of at least that, the claim holds for every pair; with less, up to 2^-128.
+        The search for the greatest loss does not distinguish losses that differ by less than 2^-128. If the
+        greatest loss is below the claim by at least that much, the claim holds for every pair; otherwise it
+        holds up to 2^-128.
         """
         return not isinstance(self.greatest.total, Infinity) and exact(self.greatest.total) <= self.claim
 
@@ -69,7 +70,7 @@ def verify_bounded(
     size: int,
     progress: Progress | None = None,
 ) -> Verification:
-    """Return the greatest exact loss of the first tree over all neighbouring samples of a size.
+    """Return the greatest exact loss of the first tree over all neighbouring samples of a given size.
 
     Paper: defEDPRIV. The claim is the first tree's share epsilon / T of the budget.
     """
@@ -84,7 +85,7 @@ def verify_second_tree(
     size: int,
     progress: Progress | None = None,
 ) -> Verification:
-    """Return the greatest exact loss of a second tree, given each first tree and a grid of its noisy leaves.
+    """Return the greatest exact loss of a second tree, over all first trees and a grid of noisy leaves.
 
     Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
     """
@@ -104,10 +105,10 @@ def verify_second_tree(
 
 
 def released_weights(setting: Setting) -> list[dict[Example, Number]]:
-    """Return the distinct tables of weights that follow from every first tree and a grid of noisy leaves.
+    """Return the distinct tables of weights after all first trees with a grid of noisy leaves.
 
-    The grid gives every leaf no mass, or one class all of it: 1/2 a public example, or 64 times as much.
-    Where nets are released, they are the nets of these masses.
+    On the grid a leaf has no mass, or only mass of one class: 1/2 per public example, or 64 times as much.
+    If nets are released, they are the nets of these masses.
     """
     tables: dict[tuple[Number, ...], dict[Example, Number]] = {}
     examples = all_examples(setting.domain)
@@ -124,7 +125,7 @@ def released_weights(setting: Setting) -> list[dict[Example, Number]]:
 
 
 def _with_released_alphas(setting: Setting) -> list[Setting]:
-    """Return the setting with every alpha of a grid for every level, where alphas are released."""
+    """Return the setting with every combination of a grid of alphas per level, if alphas are released."""
     if setting.protocol.alpha is not AlphaRule.NOISY_MINORITY:
         return [setting]
     grid = product((Fraction(0), HALF, Fraction(1)), repeat=setting.parameters.depth - 1)
@@ -142,11 +143,11 @@ def _greatest(
     weighted: Callable[[tuple[Sample, Sample]], list[tuple[WeightedSample, WeightedSample]]],
     progress: Progress | None,
 ) -> Verification:
-    """Return the greatest loss over all pairs, both ways, and all weightings of each."""
+    """Return the greatest loss over all pairs, in both directions, and all weightings of each pair."""
     pairs = orbits = releases = 0
     settings = _with_released_alphas(setting)
     best: tuple[ExactLoss, Sample, Sample] | None = None
-    # A raw alpha is computed anew after every split, so the order of the children matters to it.
+    # A raw alpha is recomputed after every split, so it depends on the order of the children.
     alike = not setting.protocol.alpha.is_raw
     relation = setting.protocol.relation
     for pair, members in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike):

@@ -1,4 +1,4 @@
-"""Every definition of Sections 2 and 4 of the paper that concerns losses, literally and exactly."""
+"""The definitions of losses in Sections 2 and 4 of the paper, in exact arithmetic."""
 
 from __future__ import annotations
 

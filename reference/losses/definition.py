@@ -1,7 +1,7 @@
-"""Risks and conjugates by their definitions: an infimum and a supremum, certified, no closed form used.
+"""Risks and conjugates from their definitions, as certified infima and suprema without closed forms.
 
-The interval [0, 1] is cut at 1/2, where the indicators of the partial losses jump; on each open side a
-formula is smooth and its infimum is that of its continuous extension; the point 1/2 is taken by itself.
+The interval [0, 1] is cut at 1/2, where the indicators of the partial losses jump. On each open side a
+formula is smooth, and its infimum is that of its continuous extension. The point 1/2 is treated separately.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .forms import expected_loss
 from .loss import HALF, Loss, probability
 
 Expectation = Callable[[Any], Any]
-"""An expected loss as a formula in the prediction: a number, a range or a jet."""
+"""An expected loss as a function of the prediction, which is a number, a range or a jet."""
 
 SIDES = ((-1, Fraction(0), HALF), (1, HALF, Fraction(1)))
 """(side, lo, hi) of the two smooth pieces."""
@@ -26,7 +26,7 @@ SIDES = ((-1, Fraction(0), HALF), (1, HALF, Fraction(1)))
 def expectation(loss: Loss, pi: Number, side: int) -> Expectation:
     """Return u -> pi * partial(1, u) + (1 - pi) * partial(-1, u) on one side of 1/2.
 
-    Paper: pbr. A label of probability 0 drops out, which is 0 * infinity = 0.
+    Paper: pbr. A label of probability 0 is left out, because 0 * infinity = 0.
     """
     shares = [(y, share) for y, share in ((1, pi), (-1, 1 - pi)) if share]
 
@@ -37,21 +37,21 @@ def expectation(loss: Loss, pi: Number, side: int) -> Expectation:
 
 
 def least_expectation(loss: Loss, pi: Number, bits: int) -> Infimum:
-    """Return the infimum over u of the expected loss, and where its best value was met.
+    """Return the infimum over u of the expected loss, and the u with the least value evaluated.
 
     Paper: pbr.
     """
-    found = [infimum(expectation(loss, pi, side), lo, hi, bits) for side, lo, hi in SIDES]
+    infima = [infimum(expectation(loss, pi, side), lo, hi, bits) for side, lo, hi in SIDES]
     middle = expected_loss(loss, pi, HALF)
     if not isinstance(middle, Infinity):
-        found.append(Infimum(enclose(middle, bits), HALF))
-    best = min(found, key=lambda least: least.enclosure.hi)
-    lower = min(least.enclosure.lo for least in found)
+        infima.append(Infimum(enclose(middle, bits), HALF))
+    best = min(infima, key=lambda least: least.enclosure.hi)
+    lower = min(least.enclosure.lo for least in infima)
     return Infimum(Enclosure(lower, best.enclosure.hi), best.argument)
 
 
 def enclose_bayes_risk(loss: Loss, pi: Exact, bits: int) -> Enclosure:
-    """Return the Bayes risk by definition, inf over u of the expected loss, un-normalised.
+    """Return the un-normalised Bayes risk, inf over u of the expected loss, from the definition.
 
     Paper: pbr.
     Requires: 0 <= pi <= 1.
@@ -66,15 +66,15 @@ def enclose_conjugate(loss: Loss, z: Exact, bits: int) -> Enclosure:
     Paper: defLOSSGENR, negent.
     Ensures: width at most 2^-bits.
     """
-    number = exact(z, "z")
-    found = []
+    exact_z = exact(z, "z")
+    enclosures = []
     for side, lo, hi in SIDES:
 
         def lowered(u: Any, side: int = side) -> Any:
-            return -(number * u + loss.risk(u, side))
+            return -(exact_z * u + loss.risk(u, side))
 
-        found.append(infimum(lowered, lo, hi, bits).enclosure)
-    return Enclosure(-min(one.hi for one in found), -min(one.lo for one in found))
+        enclosures.append(infimum(lowered, lo, hi, bits).enclosure)
+    return Enclosure(-min(one.hi for one in enclosures), -min(one.lo for one in enclosures))
 
 
 def pieces_outside(

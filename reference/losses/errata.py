@@ -1,7 +1,7 @@
-"""Where the printed definitions of Sections 2 and 4 do not give the properties stated of them.
+"""Errata of Sections 2 and 4: printed definitions that do not have the properties stated of them.
 
-Each erratum carries an exact witness that is computed, not quoted: `witness()` evaluates the printed
-definition and the stated property at a point where they part, and says whether they do.
+The witness of an erratum is computed: `witness()` evaluates the printed definition and the stated property
+at a point where they differ, and reports whether they do.
 """
 
 from __future__ import annotations

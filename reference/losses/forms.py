@@ -1,6 +1,6 @@
-"""The closed forms of a loss, as functions of exact arguments that are checked first.
+"""The closed forms of a loss, as functions that check their exact arguments.
 
-Notation: y, u, pi, z, L as in `loss`; all risks are normalised except `partial_loss` and `expected_loss`.
+Notation: y, u, pi, z, L as in `loss`. All risks are normalised except `partial_loss` and `expected_loss`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .loss import Loss, Weight, check_label, prediction, probability, side_of, w
 
 
 class Selection(Enum):
-    """Name which element of a subdifferential is taken where there is more than one.
+    """The choice of an element of a subdifferential with more than one.
 
     Paper: predDT (any selection).
     """
@@ -40,8 +40,8 @@ def partial_loss(loss: Loss, y: int, u: Exact) -> Extended:
     Paper: eqpartialloss.
     Requires: y in {-1, 1}, 0 <= u <= 1.
     """
-    number = probability(u, "u", "eqpartialloss")
-    value: Extended = loss.partial(check_label(y), number, side_of(number))
+    exact_u = probability(u, "u", "eqpartialloss")
+    value: Extended = loss.partial(check_label(y), exact_u, side_of(exact_u))
     return value
 
 
@@ -65,8 +65,8 @@ def bayes_risk(loss: Loss, u: Exact) -> Number:
     Requires: 0 <= u <= 1.
     Ensures: L(1/2) = 1, L(0) = L(1) = 0.
     """
-    number = probability(u, "u", "pbr")
-    value: Number = loss.risk(number, side_of(number))
+    exact_u = probability(u, "u", "pbr")
+    value: Number = loss.risk(exact_u, side_of(exact_u))
     return value
 
 
@@ -97,10 +97,10 @@ def inverse_link(loss: Loss, z: Exact | Infinity) -> ClosedInterval:
     Paper: f-alphaM.
     Ensures: z in link(u) if and only if u in inverse_link(z).
     """
-    number = prediction(z)
-    if isinstance(number, Infinity):
-        return point(Fraction(1 if number > 0 else 0))
-    return loss.inverse_link(number)
+    exact_z = prediction(z)
+    if isinstance(exact_z, Infinity):
+        return point(Fraction(1 if exact_z > 0 else 0))
+    return loss.inverse_link(exact_z)
 
 
 def conjugate(loss: Loss, z: Exact | Infinity) -> Extended:
@@ -108,10 +108,10 @@ def conjugate(loss: Loss, z: Exact | Infinity) -> Extended:
 
     Paper: defLOSSGENR, negent.
     """
-    number = prediction(z)
-    if isinstance(number, Infinity):
-        return INFINITY if number > 0 else Fraction(0)
-    return loss.conjugate(number)
+    exact_z = prediction(z)
+    if isinstance(exact_z, Infinity):
+        return INFINITY if exact_z > 0 else Fraction(0)
+    return loss.conjugate(exact_z)
 
 
 def surrogate(loss: Loss, z: Exact | Infinity) -> Extended:
@@ -131,7 +131,7 @@ def surrogate_slope(loss: Loss, z: Exact | Infinity) -> ClosedInterval:
 
 
 def surrogate_curvature(loss: Loss, z: Exact) -> ClosedInterval:
-    """Return the second derivative of the surrogate; at a jump, all between its two limits.
+    """Return the second derivative of the surrogate; at a jump, the interval between its two limits.
 
     Paper: f-der2.
     """

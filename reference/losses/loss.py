@@ -1,12 +1,12 @@
-"""What a loss is: partial losses as formulas, and the closed forms that belong to them.
+"""The type of a loss: formulas of its partial losses, and closed forms of its Bayes risk.
 
 Notation:
     y       label, -1 or 1                      u, pi   probabilities of label 1
     L       Bayes risk, normalised: L(1/2) = 1  z       real prediction, or margin
     side    sign of u - 1/2, on which the indicators of the partial losses depend
 
-Formulas are polymorphic: the same code takes exact numbers, ranges and jets (`reference.exact`),
-so that the definition is evaluated, differentiated and bounded without being written twice.
+Formulas are polymorphic: the same code accepts exact numbers, ranges and jets (`reference.exact`), so that a
+definition is written once and can be evaluated, differentiated and bounded.
 """
 
 from __future__ import annotations

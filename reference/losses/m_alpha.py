@@ -1,6 +1,6 @@
 """The M-alpha-loss, from the 0/1 loss (alpha = 0) to Matsushita's loss (alpha = 1).
 
-The partial losses come twice: as printed, and as they must be for what the paper says of them.
+The partial losses are given as printed, and corrected so that they have the properties stated in the paper.
 The closed forms are those of L(u) = 2 alpha sqrt(u (1 - u)) + 2 (1 - alpha) min(u, 1 - u).
 """
 
@@ -50,7 +50,7 @@ def partial_zero_one_as_printed(y: int, u: Any, side: int) -> Any:
 
 
 def partial_zero_one(y: int, u: Any, side: int) -> Any:
-    """Return 1 for a prediction on the wrong side of 1/2, and 1/2 on the fence, the corrected loss.
+    """Return 1 for a prediction on the wrong side of 1/2, and 1/2 at 1/2: the corrected loss.
 
     Paper: sec:def (losses), erratum tie-at-half.
     """
@@ -122,7 +122,7 @@ def link(alpha: Number, u: Number) -> ClosedInterval:
     Paper: f-alphaM.
     """
     if u in (0, 1):
-        # Erratum link-infinite: the printed link divides by 0 here; the paper wants a real prediction.
+        # Erratum link-infinite: the printed link divides by 0 here; the paper requires a real prediction.
         end = INFINITY if u else -INFINITY
         if alpha:
             return point(end)
@@ -169,7 +169,7 @@ def conjugate(alpha: Number, z: Number) -> Number:
 
 
 def curvature(alpha: Number, z: Number) -> ClosedInterval:
-    """Return the second derivative of the conjugate; at the ends of the plateau, all between its two limits.
+    """Return the second derivative of the conjugate; at the plateau's ends, the interval of its two limits.
 
     Paper: f-der2. Outside the plateau 2 alpha^2 / (4 alpha^2 + (|z| - 2 (1 - alpha))^2)^(3/2).
     """

@@ -1,8 +1,9 @@
-"""Symmetric, fair, normalised, proper, strictly proper: decided at given points, with a witness of failure.
+"""Decide at given points whether a loss is symmetric, fair, normalised, proper or strictly proper.
 
-Properness at pi is decided exactly, not to a tolerance. On each side of 1/2 either the certified
-infimum of the expected loss is above its value at u = pi; or the slope at pi vanishes exactly (points
-away from the ends), the formula is convex around pi, and it is above the value everywhere else.
+A negative verdict has a witness. Properness at pi is decided exactly, without a tolerance. On each side of
+1/2 one of two conditions is shown. Either the certified infimum of the expected loss is above its value at
+u = pi. Or the slope at pi is exactly 0 (for pi inside the side), the formula is convex around pi, and it is
+above the value everywhere else.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from .forms import bayes_risk, expected_loss, partial_loss
 from .loss import HALF, Loss
 
 BITS = 64
-"""Width 2^-BITS of the enclosures behind a verdict; a closer call is settled by algebra or raised."""
+"""Enclosures have width 2^-BITS; closer comparisons are decided by algebra or raise Undecided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a property holds at every point tried, and where and how it fails if not."""
+    """Whether a property holds at all given points; if not, where and how it fails."""
 
     holds: bool
     extent: str
@@ -70,7 +71,7 @@ def check_normalised(loss: Loss) -> Verdict:
     Paper: sec:def (normalisation).
     """
     values = tuple(bayes_risk(loss, u) for u in (Fraction(0), HALF, Fraction(1)))
-    holds = all(value == wanted for value, wanted in zip(values, (0, 1, 0), strict=True))
+    holds = all(value == expected for value, expected in zip(values, (0, 1, 0), strict=True))
     return Verdict(holds, "0, 1/2, 1", None if holds else f"L(0), L(1/2), L(1) = {values}")
 
 
@@ -108,7 +109,7 @@ def check_strictly_proper(loss: Loss, points: Iterable[Fraction]) -> Verdict:
 
 
 def _better_prediction(loss: Loss, pi: Fraction) -> str | None:
-    """Return a prediction with a smaller expected loss than u = pi, got near the certified infimum."""
+    """Describe a prediction with a smaller expected loss than u = pi, searched near the certified infimum."""
     value = expected_loss(loss, pi, pi)
     least = least_expectation(loss, pi, BITS)
     if value <= least.enclosure.hi:
@@ -122,7 +123,7 @@ def _better_prediction(loss: Loss, pi: Fraction) -> str | None:
 
 
 def _equal_prediction(loss: Loss, pi: Fraction) -> str | None:
-    """Return another prediction that costs as much as u = pi, from the points half way to the ends."""
+    """Describe another prediction with the same expected loss as u = pi, half way to an end."""
     value = expected_loss(loss, pi, pi)
     for u in (pi / 2, (1 + pi) / 2):
         if expected_loss(loss, pi, u) == value:
@@ -131,14 +132,14 @@ def _equal_prediction(loss: Loss, pi: Fraction) -> str | None:
 
 
 def _comparison(loss: Loss, pi: Fraction, u: Fraction, value: Extended) -> str:
-    """Return the two expected losses as text."""
+    """Describe the two expected losses."""
     return (
         f"at pi = {pi} the prediction {u} costs {expected_loss(loss, pi, u)}, the prediction pi costs {value}"
     )
 
 
 def _is_least(loss: Loss, pi: Fraction, *, strictly: bool) -> bool:
-    """Return whether it is certain that u = pi is a (strict) minimiser."""
+    """Return whether u = pi is proven to be a (strict) minimiser."""
     value = expected_loss(loss, pi, pi)
     if isinstance(value, Infinity):
         return False
@@ -162,7 +163,7 @@ def _is_least(loss: Loss, pi: Fraction, *, strictly: bool) -> bool:
 
 
 def _is_least_around(formula: Expectation, pi: Fraction, lo: Fraction, hi: Fraction, value: Extended) -> bool:
-    """Return whether it is certain that every other u of one side costs more than `value` at pi."""
+    """Return whether every other u on one side is proven to cost more than `value`, the cost of pi."""
     at_pi = formula(variable(pi))
     slope = sign(at_pi.slope)
     outward = (slope > 0 and pi == lo) or (slope < 0 and pi == hi)

@@ -1,4 +1,4 @@
-"""Exact witnesses of the errata: each evaluates a printed definition where a stated property fails."""
+"""Exact witnesses of the errata: each evaluates a printed definition at a point where it fails."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def risk_unweighted() -> Witness:
 
 
 def pointwise_privacy() -> Witness:
-    """Release f(S) + U[0, 1] with f(S) = 0 and f(S') = 1/2, and compare outcomes and an event."""
+    """Release f(S) + U[0, 1] with f(S) = 0 and f(S') = 1/2, and compare single outcomes with an event."""
 
     def chance(start: Fraction, lo: Fraction, hi: Fraction) -> Fraction:
         return max(Fraction(0), min(hi, start + 1) - max(lo, start))

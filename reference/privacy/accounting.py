@@ -18,7 +18,7 @@ from privboost.reference.exact import Exact, Number, exact, exact_sum
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """What was bought, its price in epsilon, and why that is its price."""
+    """One release of a run, its cost in epsilon, and the reason for that cost."""
 
     what: str
     epsilon: Number
@@ -31,7 +31,7 @@ class Expense:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Every expense of a run, in order; the total is their sum.
+    """All expenses of a run, in order; the total is their sum.
 
     Paper: sec:def (composition theorem).
     """
@@ -45,12 +45,12 @@ class Ledger:
 
     @property
     def total(self) -> Number:
-        """Return the sum of all expenses: sequential composition."""
+        """Return the sum of all expenses, by sequential composition."""
         return exact_sum(expense.epsilon for expense in self.expenses)
 
 
 def sequential(prices: Sequence[Exact]) -> Number:
-    """Return the sum of prices of mechanisms that all read the whole sample.
+    """Return the cost of mechanisms that all read the whole sample: the sum.
 
     Paper: sec:def (composition theorem).
     """
@@ -58,10 +58,10 @@ def sequential(prices: Sequence[Exact]) -> Number:
 
 
 def parallel(prices: Sequence[Exact], relation: Relation) -> Number:
-    """Return the price of mechanisms that read disjoint parts of the sample.
+    """Return the cost of mechanisms that read disjoint parts of the sample.
 
-    Under add/remove one part changes: the greatest price. Under exchange an example may leave one part and
-    enter another: the sum of the two greatest.
+    Under add/remove one part changes, so the cost is the greatest one. Under exchange an example may leave
+    one part and enter another, so the cost is the sum of the two greatest.
     """
     touched = 1 if relation is Relation.ADD_REMOVE else 2
     ordered = sorted((exact(price, "price") for price in prices), reverse=True)
@@ -69,11 +69,11 @@ def parallel(prices: Sequence[Exact], relation: Relation) -> Number:
 
 
 def level_price(node_budget: Exact, relation: Relation, *, one_sided: bool) -> Number:
-    """Return the price of splitting all nodes of a level, each at one budget with the sharp sensitivity.
+    """Return the cost of splitting all nodes of a level with the same budget and the sharp sensitivity.
 
-    Ours: level lemma. Adding an example never lowers a leaf's risk, so the scores of a node all move one
-    way and a node costs half its budget (all of it where the 2 was dropped). Under add/remove one node is
-    touched; under exchange one is left and one entered, or one is touched twice.
+    Ours: level lemma. Adding an example never lowers the risk of a leaf, so all scores of a node move in the
+    same direction and a node costs half its budget, or all of it if the factor 2 is dropped (`one_sided`).
+    Under add/remove one node changes. Under exchange two nodes change once, or one node changes twice.
     """
     half = exact(node_budget, "node_budget") * (Fraction(1) if one_sided else Fraction(1, 2))
     return half if relation is Relation.ADD_REMOVE else 2 * half
@@ -112,8 +112,8 @@ def leaf_budget(epsilon: Exact, beta_tree: Exact, trees: int) -> Number:
     return (1 - exact(beta_tree)) * exact(epsilon) / _positive(trees, "T")
 
 
-def _positive(number: int, name: str) -> int:
-    """Return a whole number of at least 1."""
-    if number < 1:
-        raise PreconditionError("fixEPSILON", f"{name} >= 1", number)
-    return number
+def _positive(count: int, name: str) -> int:
+    """Return an integer that must be at least 1."""
+    if count < 1:
+        raise PreconditionError("fixEPSILON", f"{name} >= 1", count)
+    return count

@@ -1,7 +1,7 @@
-"""Sources of random bits, the only randomness that the reference takes.
+"""Sources of random bits, the only randomness in the reference.
 
-A sampler is a function whose last argument is a source. It reads the source and nothing else that is random,
-so a fixed tape of bits replays it, and `coins.enumerate_law` can run it on every tape there is.
+A sampler is a function whose last argument is a source of bits, and it uses no other randomness. So a fixed
+tape of bits replays it, and `coins.enumerate_law` can run it on every tape.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Inputs = TypeVarTuple("Inputs")
 
 
 class TapeEndError(PrivboostError, EOFError):
-    """Report that a sampler asked for one more bit than its tape holds."""
+    """Raised when a sampler reads past the end of its tape."""
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -34,26 +34,26 @@ class BitSource(Protocol):
 
 @runtime_checkable
 class DrawSource(BitSource, Protocol):
-    """A source that takes over whole draws, as an enumeration of all coins does."""
+    """A source that handles whole draws instead of single bits, such as an enumeration of all coins."""
 
     def draw(self, sampler: Callable[[*Inputs, BitSource], T], *inputs: *Inputs) -> T:
         """Return an outcome of sampler(*inputs, source)."""
 
 
 class SystemBits:
-    """Bits of the operating system's generator, one at a time: nothing is kept that a fork could copy."""
+    """Bits from the operating system, read one at a time: there is no buffer that a fork could copy."""
 
     __slots__ = ()
 
     def bit(self) -> int:
-        """Return a bit that no one can predict."""
+        """Return an unpredictable bit."""
         return secrets.randbits(1)
 
 
 class SeededBits:
-    """Bits that follow from a seed, for experiments and tests.
+    """Pseudo-random bits from a seed, for experiments and tests.
 
-    They void every guarantee of privacy: whoever knows or guesses the seed can take the noise away.
+    They void every privacy guarantee: anyone who knows or guesses the seed can remove the noise.
     """
 
     __slots__ = ("_generator",)
@@ -69,7 +69,7 @@ class SeededBits:
 
 
 class TapeBits:
-    """A fixed tape of bits; `used` counts those consumed."""
+    """A fixed tape of bits; `used` is the number of bits read so far."""
 
     __slots__ = ("_tape", "used")
 
@@ -90,9 +90,9 @@ class TapeBits:
 
 
 def draw(bits: BitSource, sampler: Callable[[*Inputs, BitSource], T], *inputs: *Inputs) -> T:
-    """Return sampler(*inputs, bits), marked as one draw: what follows depends on its outcome alone.
+    """Return sampler(*inputs, bits), marked as one draw: later steps depend on its outcome only.
 
-    Requires: an outcome with a hash.
-    Ensures: a source that enumerates all coins can join the runs of the draw that have equal outcomes.
+    Requires: the outcome is hashable.
+    Ensures: a source that enumerates all coins can merge the runs of the draw that have equal outcomes.
     """
     return bits.draw(sampler, *inputs) if isinstance(bits, DrawSource) else sampler(*inputs, bits)

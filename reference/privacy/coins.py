@@ -1,9 +1,10 @@
-"""All coins: the law of a sampler, found by running it on every string of random bits.
+"""Compute the law of a sampler by running it on every string of random bits.
 
-A run is a script of what its source answers. Where the script ends the run forks, with a fair coin for a
-bit. A draw inside the sampler is enumerated by itself, once, and forks into its outcomes: what follows a
-draw sees the outcome and not the bits, so coin strings that lead to equal outcomes are one branch. The
-masses are counted, not computed from a formula, so they check samplers and exact laws against each other.
+A run follows a script of answers from its source. At the end of the script the run forks into all possible
+next answers: for a bit, both values. A draw inside the sampler is enumerated once, separately, and the run
+forks into its outcomes. Later steps depend on the outcome of a draw and not on its bits, so bit strings with
+equal outcomes share one branch. Masses are counted and not computed from a formula, so samplers and exact
+laws can be checked against each other.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from .bits import BitSource
 T = TypeVar("T")
 Inputs = TypeVarTuple("Inputs")
 Laws: TypeAlias = "dict[Hashable, tuple[CoinLaw[Any], object]]"
-"""Laws of draws by sampler and inputs, and the inputs, which are kept so that equal ones are one object."""
+"""Laws of draws by sampler and inputs. The inputs are stored to keep their nodes alive and unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoinLaw(Generic[T]):
-    """What all coin strings of a bounded length say about the law of a sampler.
+    """The law of a sampler, as far as the bit strings of bounded length determine it.
 
     masses      the probability of the strings that end in an outcome, a dyadic rational
-    rest        the probability of the strings that were cut before they ended
-    bits        the expected number of bits read before a string ends or is cut
+    rest        the probability of the strings that were cut off before an outcome
+    bits        the expected number of bits read before a string ends or is cut off
 
     Ensures: the masses and the rest add up to 1; `bits` is at most the expected number of bits of a run.
     """
@@ -40,7 +41,7 @@ class CoinLaw(Generic[T]):
     bits: Fraction
 
     def enclose(self, outcome: T) -> Enclosure:
-        """Return an enclosure of the probability of an outcome, as wide as the rest."""
+        """Return an enclosure of the probability of an outcome; its width is the rest."""
         mass = self.masses.get(outcome, Fraction(0))
         return Enclosure(mass, mass + self.rest)
 
@@ -49,9 +50,9 @@ FAIR_COIN: CoinLaw[int] = CoinLaw({0: Fraction(1, 2), 1: Fraction(1, 2)}, Fracti
 
 
 def enumerate_law(sampler: Callable[[BitSource], T], depth: int) -> CoinLaw[T]:
-    """Return the law of a sampler from all coin strings with probability at least 2^-depth.
+    """Return the law of a sampler from all bit strings with probability at least 2^-depth.
 
-    Requires: depth >= 0; a sampler that is random by its bits alone, with outcomes that have a hash.
+    Requires: depth >= 0; the sampler has no other randomness than its bits; its outcomes are hashable.
     """
     if depth < 0:
         raise PreconditionError("enumerate_law", "depth >= 0", depth)
@@ -59,7 +60,7 @@ def enumerate_law(sampler: Callable[[BitSource], T], depth: int) -> CoinLaw[T]:
 
 
 class _Fork(Exception):
-    """Say that a script is over, and which law its next answer has."""
+    """Raised at the end of a script, with the law of the next answer."""
 
     def __init__(self, law: CoinLaw[Any]) -> None:
         self.law = law
@@ -68,7 +69,7 @@ class _Fork(Exception):
 
 @dataclass(slots=True)
 class _Script:
-    """A source that answers from a script, and forks where the script is over."""
+    """A source that answers from a script, and raises _Fork at its end."""
 
     answers: tuple[Any, ...]
     least_mass: Fraction
@@ -85,14 +86,14 @@ class _Script:
         def law() -> CoinLaw[T]:
             key = (sampler, _key(inputs))
             if key not in self.laws:
-                found = _search(lambda bits: sampler(*inputs, bits), self.least_mass, self.laws)
-                self.laws[key] = found, inputs
+                enumerated = _search(lambda bits: sampler(*inputs, bits), self.least_mass, self.laws)
+                self.laws[key] = enumerated, inputs
             return self.laws[key][0]
 
         return self._answer(law)
 
     def _answer(self, law: Callable[[], CoinLaw[T]]) -> T:
-        """Return the next answer of the script, or fork by a law."""
+        """Return the next answer of the script, or fork according to a law."""
         if self.used == len(self.answers):
             raise _Fork(law())
         self.used += 1
@@ -101,7 +102,7 @@ class _Script:
 
 
 def _search(sampler: Callable[[BitSource], T], least_mass: Fraction, laws: Laws) -> CoinLaw[T]:
-    """Return the law of a sampler from all scripts with at least a given probability."""
+    """Return the law of a sampler from all scripts with probability at least `least_mass`."""
     masses: dict[T, Fraction] = {}
     rest = expected_bits = Fraction(0)
     pending: list[tuple[tuple[Any, ...], Fraction]] = [((), Fraction(1))]
@@ -123,7 +124,7 @@ def _search(sampler: Callable[[BitSource], T], least_mass: Fraction, laws: Laws)
 
 
 def _key(value: object) -> Hashable:
-    """Return a name of an input: a lazy real has no hash, but equal expressions are one numbered node."""
+    """Return a hashable key of an input; a lazy real has no hash, but its node has a unique serial number."""
     if isinstance(value, tuple):
         return tuple(_key(entry) for entry in value)
     return ("Real", value.serial) if isinstance(value, Real) else (type(value), value)

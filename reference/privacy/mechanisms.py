@@ -4,8 +4,8 @@ Notation:
     epsilon     privacy parameter       Delta   sensitivity of the scores       b   scale of Laplace noise
     q_r         exp(epsilon (f_r - max f) / (2 Delta))
 
-A finite law maps outcomes to exact probabilities. Laplace laws are kept in closed form, with the
-atoms that clamping makes, so that privacy losses are suprema over all outputs and not over a grid.
+A finite law maps outcomes to exact probabilities. Laplace laws are kept in closed form, with the atoms that
+clamping creates, so that privacy losses are suprema over all outputs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 
 def rate(epsilon: Exact, sensitivity: Exact, *, one_sided: bool = False) -> Number:
-    """Return epsilon / (2 Delta), or epsilon / Delta where all scores move the same way.
+    """Return epsilon / (2 Delta), or epsilon / Delta if all scores move in the same direction.
 
     Paper: expSPLIT.
     Requires: epsilon >= 0, Delta > 0.
@@ -52,8 +52,8 @@ def exponential_law(scores: Mapping[Outcome, Number], per_score: Number) -> dict
 def permute_and_flip_law(scores: Mapping[Outcome, Number], per_score: Number) -> dict[Outcome, Number]:
     """Return the law of permute-and-flip, P(r) = q_r * sum over k of (-1)^k e_k(other q) / (k + 1).
 
-    In random order each outcome is accepted with probability q_r; e_k are elementary symmetric
-    polynomials (McKenna and Sheldon 2020).
+    Outcomes are tried in random order, and each is accepted with probability q_r. The e_k are elementary
+    symmetric polynomials (McKenna and Sheldon 2020).
     Requires: at least one outcome.
     """
     _first(scores)
@@ -77,7 +77,7 @@ def _elementary_symmetric(values: list[Number]) -> list[Number]:
 
 
 def _first(scores: Mapping[Outcome, Number]) -> Number:
-    """Return the score of the first outcome, of which there must be one."""
+    """Return the score of the first outcome, or raise PreconditionError if there is none."""
     if not scores:
         raise PreconditionError("expSPLIT", "at least one outcome", "none")
     return next(iter(scores.values()))
@@ -107,9 +107,12 @@ class Laplace:
         return Laplace(-self.centre, self.scale).below(-exact(x))
 
     def log_density_ratio(self, other: Laplace, x: Exact) -> Number:
-        """Return log of the ratio of two densities of one scale at x."""
-        place = exact(x)
-        return (abs(place - other.centre) - abs(place - self.centre)) / self.scale
+        """Return the log ratio of two densities at x.
+
+        Requires: both laws have the same scale.
+        """
+        at = exact(x)
+        return (abs(at - other.centre) - abs(at - self.centre)) / self.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +124,10 @@ class LossAt:
 
 
 def laplace_loss(first: Laplace, second: Laplace) -> LossAt:
-    """Return the greatest log density ratio of two Laplace laws of one scale: the distance over the scale.
+    """Return the greatest log density ratio of two Laplace laws: distance of the centres over the scale.
 
     Paper: sec:def (Laplace mechanism).
+    Requires: both laws have the same scale.
     """
     _check_scales(first, second)
     gap = first.centre - second.centre
@@ -146,8 +150,8 @@ def clamped_laplace_loss(first: Laplace, second: Laplace, bound: Exact) -> LossA
         LossAt(log(first.below(-edge)) - log(second.below(-edge)), f"clamped value -{edge}"),
         LossAt(log(first.above(edge)) - log(second.above(edge)), f"clamped value {edge}"),
         *(
-            LossAt(first.log_density_ratio(second, place), f"value near {place}")
-            for place in dict.fromkeys((-edge, inner, edge))
+            LossAt(first.log_density_ratio(second, output), f"value near {output}")
+            for output in dict.fromkeys((-edge, inner, edge))
         ),
     ]
     return greatest(candidates)
@@ -157,7 +161,7 @@ def clamped_laplace_loss(first: Laplace, second: Laplace, bound: Exact) -> LossA
 class GridLaplace:
     """Laplace noise on a grid: P(centre + k step) proportional to exp(-|k| step / scale).
 
-    It is what `sample_discrete_laplace` draws, so losses of what is sampled are computed from it.
+    This is the law of `sample_discrete_laplace`, so it gives the losses of the sampled values.
     """
 
     centre: Number
@@ -165,9 +169,9 @@ class GridLaplace:
     step: Fraction
 
     def below(self, x: Exact) -> Number:
-        """Return P(X <= x) at a point of the grid: a geometric tail, or 1 minus the other one.
+        """Return P(X <= x) at a point of the grid: a geometric tail, or 1 minus the other tail.
 
-        Requires: x is on the grid of the centre.
+        Requires: x is centre + k step for an integer k.
         """
         steps = (exact(x) - self.centre) / self.step
         if not isinstance(steps, Fraction) or steps.denominator != 1:
@@ -186,7 +190,7 @@ def clamped_grid_loss(first: GridLaplace, second: GridLaplace, bound: Exact) -> 
     """Return the greatest log likelihood ratio of noise on a grid after clamping to [-M, M], atoms included.
 
     Paper: sub-sec-sum-imp (clamping to M after the noise).
-    Requires: one scale and one grid for both, M > 0 on the grid.
+    Requires: both laws have the same scale and grid; M > 0 is on the grid.
     """
     if (first.scale, first.step) != (second.scale, second.step):
         raise PreconditionError("sub-sec-sum-imp", "one scale and one grid for both laws", (first, second))
@@ -197,14 +201,14 @@ def clamped_grid_loss(first: GridLaplace, second: GridLaplace, bound: Exact) -> 
     ]
     last = edge - first.step
     inner = min(max(first.centre, -last), last)
-    for place in dict.fromkeys((-last, inner, last)):
-        gap = abs(place - second.centre) - abs(place - first.centre)
-        candidates.append(LossAt(gap / first.scale, f"value {place}"))
+    for output in dict.fromkeys((-last, inner, last)):
+        gap = abs(output - second.centre) - abs(output - first.centre)
+        candidates.append(LossAt(gap / first.scale, f"value {output}"))
     return greatest(candidates)
 
 
 def greatest(candidates: list[LossAt]) -> LossAt:
-    """Return the greatest of several losses; where two are too close to call, the first of them."""
+    """Return the greatest loss, or the first of several that cannot be told apart."""
     best = candidates[0]
     for candidate in candidates[1:]:
         if certainly_less(best.loss, candidate.loss):
@@ -213,9 +217,10 @@ def greatest(candidates: list[LossAt]) -> LossAt:
 
 
 def certainly_less(first: Extended, second: Extended, bits: int = 128) -> bool:
-    """Return whether first < second by more than an enclosure of width 2^-bits can hide.
+    """Return whether an enclosure of width 2^-bits shows that first < second.
 
-    Losses of mirrored outputs tie without algebra seeing it, so an exact order would be Undecided.
+    Losses of mirrored outputs are equal in ways that algebra does not detect, so that an exact comparison
+    would raise Undecided.
     """
     if isinstance(first, Infinity) or isinstance(second, Infinity):
         return first < second
@@ -223,6 +228,6 @@ def certainly_less(first: Extended, second: Extended, bits: int = 128) -> bool:
 
 
 def _check_scales(first: Laplace, second: Laplace) -> None:
-    """Refuse laws of different scales, whose densities have no bounded ratio of this form."""
+    """Raise PreconditionError for laws of different scales: the formulas of the loss do not apply to them."""
     if first.scale != second.scale:
         raise PreconditionError("sec:def", "one scale for both laws", f"{first.scale} and {second.scale}")

@@ -1,13 +1,13 @@
-"""Samplers that consume random bits only, with laws that are exact: nothing is rounded.
+"""Samplers with exact laws, from random bits and without rounding.
 
 Notation:
-    u       a uniform number of [0, 1], of which only the binary digits that are needed are drawn
+    u       a uniform number in [0, 1]; only the binary digits that are needed are drawn
     r       step / scale, the rate of discrete Laplace noise
-    q_i     exp(epsilon (f_i - max f) / (2 Delta)), the chance that permute-and-flip accepts outcome i
+    q_i     exp(epsilon (f_i - max f) / (2 Delta)), the probability that permute-and-flip accepts outcome i
 
 A choice with irrational probabilities compares the digits of u with certified enclosures of the cumulative
-probabilities. Digits are drawn and enclosures refined until the comparison is decided, which happens with
-probability 1 even where two numbers are equal and no algebra shows it.
+probabilities. Digits are drawn and enclosures are refined until the comparison is decided. This happens with
+probability 1, even if two numbers are equal in a way that algebra does not detect.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .bits import BitSource, draw
 from .mechanisms import rate
 
 GUARD_BITS = 32
-"""Precision of the boundaries beyond that of u: the finer, the fewer bits are read before a decision."""
+"""Extra bits of precision of the boundaries; with more, fewer bits of u are read before a decision."""
 
 HALF = Fraction(1, 2)
 
 
 def sample_uniform_below(n: int, bits: BitSource) -> int:
-    """Return 0, ..., n - 1 with probability 1 / n each, by rejection that keeps the randomness it rejects.
+    """Return 0, ..., n - 1 with probability 1 / n each, by rejection that reuses the rejected randomness.
 
-    `value` is uniform below `size`; the part of it at or above n is uniform as well (Lumbroso 2013).
+    `value` is uniform below `size`. If it is at least n, value - n is uniform below size - n (Lumbroso 2013).
 
     Requires: n >= 1.
     Ensures: at most log2(n) + 2 bits are expected.
@@ -63,7 +63,7 @@ def sample_bernoulli(p: Exact, bits: BitSource) -> bool:
 
 
 def sample_bernoulli_exp(x: Exact, bits: BitSource) -> bool:
-    """Return True with probability exp(-x); a large x costs nothing, since an enclosure is narrow at once.
+    """Return True with probability exp(-x); a large x takes no more bits than a small one.
 
     Requires: x >= 0.
     Ensures: at most 3 bits are expected.
@@ -72,11 +72,11 @@ def sample_bernoulli_exp(x: Exact, bits: BitSource) -> bool:
 
 
 def sample_bernoulli_exp_series(x: Exact, bits: BitSource) -> bool:
-    """Return True with probability exp(-x) from coins of x/j alone, the twin of `sample_bernoulli_exp`.
+    """Return True with probability exp(-x), as `sample_bernoulli_exp` does, from coins of x/j only.
 
     For g <= 1, coins of g, g/2, g/3, ... are tossed until one fails. The j-th is the first to fail with
     probability g^(j-1)/(j-1)! - g^j/j!, which over odd j adds up to exp(-g) (von Neumann 1951; Canonne,
-    Kamath and Steinke 2020). exp(-x) is the chance that n such trials with g = x/n all end so.
+    Kamath and Steinke 2020). exp(-x) is the probability of this in all of n such trials with g = x/n.
 
     Requires: x >= 0.
     """
@@ -86,17 +86,20 @@ def sample_bernoulli_exp_series(x: Exact, bits: BitSource) -> bool:
 
 
 def _first_failure_is_odd(g: Number, bits: BitSource) -> bool:
-    """Return whether the first coin to fail of those with chances g, g/2, g/3, ... has an odd number."""
+    """Return whether the first of the coins g, g/2, g/3, ... to fail is the 1st, 3rd, 5th, ..."""
     return next(j for j in count(1) if not draw(bits, _toss, g / j)) % 2 == 1
 
 
 def _toss(p: Number, bits: BitSource) -> bool:
-    """Return True with probability p, which is known to be one."""
+    """Return True with probability p.
+
+    Requires: 0 <= p <= 1, which is not checked.
+    """
     return _count_below(lambda precision: [enclose(p, precision)], bits) == 0
 
 
 def _exponent(x: Exact) -> Number:
-    """Return x, shown not to be negative."""
+    """Return x, or raise PreconditionError if it is negative."""
     exponent = exact(x, "x")
     if exponent < 0:
         raise PreconditionError("bernoulli", "x >= 0 in exp(-x)", x)
@@ -130,8 +133,8 @@ def _sample_geometric(r: Number, bits: BitSource) -> int:
     """Return k >= 0 with probability proportional to exp(-k r).
 
     exp(-k r) is the product of exp(-2^j r) over the binary digits j of k that are 1, so the digits are
-    independent: digit j is 1 with probability 1 / (1 + exp(2^j r)). Above the last digit that is tossed
-    alone the rest is geometric again, at a rate of at least 1, and is counted.
+    independent: digit j is 1 with probability 1 / (1 + exp(2^j r)). The digits above those drawn one by one
+    form a number that is again geometric, with a rate of at least 1, and is drawn by counting.
 
     Ensures: O(log(1 / r)) draws are expected.
     """
@@ -142,7 +145,7 @@ def _sample_geometric(r: Number, bits: BitSource) -> int:
 
 
 def sample_choice(weights: Sequence[Exact], bits: BitSource) -> int:
-    """Return index i with probability w_i / (w_1 + ... + w_n): the cumulative interval that holds u.
+    """Return index i with probability w_i / (w_1 + ... + w_n): the cumulative interval that contains u.
 
     Requires: at least one weight; every weight > 0.
     Ensures: at most log2(n) + 4 bits are expected.
@@ -158,7 +161,7 @@ def sample_choice(weights: Sequence[Exact], bits: BitSource) -> int:
 
 
 def _sample_interval(chances: tuple[Number, ...], bits: BitSource) -> int:
-    """Return each index with its chance, and the index after the last with what is left."""
+    """Return each index with its probability, and the index after the last with the remaining probability."""
 
     def cumulative(precision: int) -> list[Enclosure]:
         parts = [enclose(chance, precision + len(chances).bit_length()) for chance in chances]
@@ -173,13 +176,13 @@ def sample_exponential_mechanism(
 ) -> int:
     """Return index i with probability proportional to exp(epsilon f_i / (2 Delta)).
 
-    The 2 is left out where all scores move the same way (`one_sided`).
+    The factor 2 is dropped if all scores move in the same direction (`one_sided`).
 
     Paper: sec:def (exponential mechanism), expSPLIT.
     Requires: at least one score, epsilon >= 0, Delta > 0.
     """
     exponents = _exponents(scores, rate(epsilon, sensitivity, one_sided=one_sided))
-    # The law does not depend on what is subtracted; one of the greatest exponents keeps all weights small.
+    # Subtracting a constant does not change the law; one of the greatest exponents keeps all weights small.
     great = next(_greatest(exponents))
     return sample_choice([exp(exponent - great) for exponent in exponents], bits)
 
@@ -187,12 +190,13 @@ def sample_exponential_mechanism(
 def sample_permute_and_flip(
     scores: Sequence[Exact], epsilon: Exact, sensitivity: Exact, bits: BitSource, *, one_sided: bool = False
 ) -> int:
-    """Return the first index, in random order, that a coin of chance q_i accepts.
+    """Return the first index, in random order, that a coin with probability q_i accepts.
 
-    q_i is the least of exp(epsilon (f_i - f_j) / (2 Delta)) over the j that may be best: scores whose order
-    is undecided need not be compared. The best has q_i = 1, so the search ends (McKenna and Sheldon 2020).
+    q_i is the least of exp(epsilon (f_i - f_j) / (2 Delta)) over the j that may be best, so that scores
+    whose order is undecided need not be compared. The best score has q_i = 1, so the search terminates
+    (McKenna and Sheldon 2020).
 
-    Paper: expSPLIT. The mechanism is another one.
+    Paper: expSPLIT. The paper uses the exponential mechanism instead.
     Requires: at least one score, epsilon >= 0, Delta > 0.
     """
     exponents = _exponents(scores, rate(epsilon, sensitivity, one_sided=one_sided))
@@ -206,7 +210,7 @@ def sample_permute_and_flip(
 
 
 def _sample_least(chances: tuple[Number, ...], bits: BitSource) -> bool:
-    """Return True with probability min(1, chances), enclosed without deciding which chance is the least."""
+    """Return True with probability min(1, *chances), without deciding which of them is the least."""
 
     def least(precision: int) -> list[Enclosure]:
         parts = [enclose(chance, precision) for chance in (Fraction(1), *chances)]
@@ -216,31 +220,31 @@ def _sample_least(chances: tuple[Number, ...], bits: BitSource) -> bool:
 
 
 def _exponents(scores: Sequence[Exact], per_score: Number) -> list[Number]:
-    """Return rate * score for all scores, of which there must be one."""
+    """Return rate * score for all scores, or raise PreconditionError if there are none."""
     if not scores:
         raise PreconditionError("expSPLIT", "at least one score", "none")
     return [per_score * exact(score, "score") for score in scores]
 
 
 def _greatest(values: list[Number]) -> Iterator[Number]:
-    """Yield the greatest value, and others that enclosures do not separate from it; equal ones once."""
+    """Yield the greatest value, and distinct others that enclosures do not separate from it."""
     parts = [enclose(value, 2 * GUARD_BITS) for value in values]
     least = max(part.lo for part in parts)
-    found: list[Number] = []
+    kept: list[Number] = []
     for value, part in zip(values, parts, strict=True):
-        differences = [value - other for other in found] if part.hi >= least else [Fraction(0)]
+        differences = [value - other for other in kept] if part.hi >= least else [Fraction(0)]
         if all(not isinstance(difference, Fraction) or difference for difference in differences):
-            found.append(value)
+            kept.append(value)
             yield value
 
 
 def _count_below(boundaries: Callable[[int], Sequence[Enclosure]], bits: BitSource) -> int:
-    """Return how many boundaries b_1 <= ... <= b_n of [0, 1] are below u, enclosed at any precision.
+    """Return the number of boundaries b_1 <= ... <= b_n in [0, 1] below u, given enclosures at any precision.
 
     After k digits u lies in a cell of width 2^-k. A boundary leaves at most two of the 2^k cells undecided,
-    so the run is not over with probability at most 2n / 2^k.
+    so more digits are needed with probability at most 2n / 2^k.
 
-    Requires: enclosures whose upper ends increase.
+    Requires: the upper ends of the enclosures increase.
     """
     cell, digits, precision = 0, 0, 2 * GUARD_BITS
     known = boundaries(precision)

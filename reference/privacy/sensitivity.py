@@ -1,4 +1,4 @@
-"""Sensitivity of a Bayes risk: the paper's bounds, the sharp value, and the exact one by enumeration.
+"""Sensitivity of a Bayes risk: the paper's bounds, the sharp value, and the exact value by enumeration.
 
 Notation:
     m       size of the larger sample           L       normalised Bayes risk
@@ -69,15 +69,15 @@ def _perspective_at_one(loss: Loss, v: int) -> Number:
 
 
 def _size(m: int) -> int:
-    """Return a sample size of at least 1."""
+    """Return a sample size, which must be at least 1."""
     if m < 1:
         raise PreconditionError("th3P", "m >= 1", m)
     return m
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an example may be, as a risk sees it: in a numbered leaf or outside, its label, its weight."""
+class Placement:
+    """The leaf of an example, None if outside all leaves, with its label and weight."""
 
     leaf: int | None
     y: int = 1
@@ -94,59 +94,59 @@ class ExactSensitivity:
     """The greatest change of the risk between neighbours, and a pair that attains it."""
 
     value: Number
-    first: tuple[Place, ...]
-    second: tuple[Place, ...]
+    first: tuple[Placement, ...]
+    second: tuple[Placement, ...]
 
 
 def exact_sensitivity(
     loss: Loss, m: int, weights: Sequence[Exact], relation: Relation, *, leaves: int = 1, outside: bool = True
 ) -> ExactSensitivity:
-    """Return the greatest change, over all neighbours, of the summed risk of some leaves, by enumeration.
+    """Return the greatest change of the summed risk of some leaves over all neighbours, by enumeration.
 
-    One leaf of a tree: leaves=1; both children of a split: leaves=2; a whole tree: all its leaves and
-    outside=False.
+    Use leaves=1 for one leaf of a tree, leaves=2 for both children of a split, and all leaves with
+    outside=False for a whole tree.
 
     Paper: gensen.
-    Requires: m >= 1, the larger sample's size.
+    Requires: m >= 1 is the size of the larger sample.
     """
-    places = _places(leaves, [exact(weight, "weight") for weight in weights], outside=outside)
+    placements = _placements(leaves, [exact(weight, "weight") for weight in weights], outside=outside)
     memo: dict[tuple[Number, ...], Number] = {}
     best = ExactSensitivity(Fraction(0), (), ())
-    for first, second in _neighbours(places, _size(m), relation):
+    for first, second in _neighbours(placements, _size(m), relation):
         change = abs(_summed_risk(loss, leaves, first, memo) - _summed_risk(loss, leaves, second, memo))
         if change > best.value:
             best = ExactSensitivity(change, first, second)
     return best
 
 
-def _places(leaves: int, weights: list[Number], *, outside: bool) -> list[Place]:
-    """Return every place an example may take."""
-    inside = [Place(leaf, y, weight) for leaf, y, weight in product(range(leaves), (1, -1), weights)]
-    return [*inside, Place(None)] if outside else inside
+def _placements(leaves: int, weights: list[Number], *, outside: bool) -> list[Placement]:
+    """Return all placements of an example."""
+    inside = [Placement(leaf, y, weight) for leaf, y, weight in product(range(leaves), (1, -1), weights)]
+    return [*inside, Placement(None)] if outside else inside
 
 
 def _neighbours(
-    places: list[Place], m: int, relation: Relation
-) -> Iterator[tuple[tuple[Place, ...], tuple[Place, ...]]]:
-    """Yield all neighbouring samples, as multisets of places."""
-    for rest in combinations_with_replacement(places, m - 1):
+    placements: list[Placement], m: int, relation: Relation
+) -> Iterator[tuple[tuple[Placement, ...], tuple[Placement, ...]]]:
+    """Yield all neighbouring samples, as multisets of placements."""
+    for rest in combinations_with_replacement(placements, m - 1):
         if relation is Relation.EXCHANGE:
-            for old, new in combinations(places, 2):
+            for old, new in combinations(placements, 2):
                 yield (*rest, old), (*rest, new)
         else:
-            for new in places:
+            for new in placements:
                 yield rest, (*rest, new)
 
 
 def _summed_risk(
-    loss: Loss, leaves: int, sample: tuple[Place, ...], memo: dict[tuple[Number, ...], Number]
+    loss: Loss, leaves: int, sample: tuple[Placement, ...], memo: dict[tuple[Number, ...], Number]
 ) -> Number:
-    """Return the sum of f over the leaves, remembered by the masses."""
+    """Return the sum of f over the leaves, memoised by the masses."""
     masses = [Mass() for _ in range(leaves)]
-    for place in sample:
-        if place.leaf is not None:
-            masses[place.leaf] = masses[place.leaf].add(place.y, place.weight)
-    key = tuple(number for mass in masses for number in (mass.positive, mass.negative))
+    for placement in sample:
+        if placement.leaf is not None:
+            masses[placement.leaf] = masses[placement.leaf].add(placement.y, placement.weight)
+    key = tuple(part for mass in masses for part in (mass.positive, mass.negative))
     if key not in memo:
         memo[key] = exact_sum(leaf_risk(loss, mass) for mass in masses)
     return memo[key]

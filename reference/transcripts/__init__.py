@@ -1,4 +1,4 @@
-"""Transcripts of private runs: written by the learner, replayed by whoever holds the sample."""
+"""Transcripts of private runs: written by the learner, and replayed by an auditor who has the sample."""
 
 from __future__ import annotations
 

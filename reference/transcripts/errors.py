@@ -1,4 +1,4 @@
-"""The error of a transcript: where it is wrong, what should be there, and what is."""
+"""The error for a transcript: the line and field, the expected value and the actual one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from privboost.errors import PrivboostError
 
 
 class TranscriptError(PrivboostError, ValueError):
-    """Report the first line of a transcript that is wrong, by field, with both sides."""
+    """Raised at the first wrong line of a transcript, with the field and both values."""
 
-    def __init__(self, line: int, field: str, expected: str, found: str) -> None:
+    def __init__(self, line: int, field: str, expected: str, actual: str) -> None:
         self.line = line
         self.field = field
         self.expected = expected
-        self.found = found
-        super().__init__(f"line {line}: {field}: expected {expected}, got {found}")
+        self.actual = actual
+        super().__init__(f"line {line}: {field}: expected {expected}, got {actual}")

@@ -1,4 +1,4 @@
-"""The header of a transcript: everything that is public about a run, in full."""
+"""The header of a transcript: all public information about a run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from privboost.reference.learners.splitting import Setting
 
 from .errors import TranscriptError
 from .lines import compare
-from .number_text import Form, read_number, text_of_number
-from .shapes import PARAMETERS, Plain, text_of_found
+from .number_format import Form, format_number, read_number
+from .shapes import PARAMETERS, Plain
 
 FORMAT = "privboost-transcript"
 VERSION = 1
@@ -41,19 +41,19 @@ CHOICES: Mapping[str, type[Enum]] = {
     "beta": BetaRule,
     "relation": Relation,
 }
-"""The fields of a protocol besides its name, and what each is a choice among."""
+"""The fields of a protocol other than its name, and the choices for each."""
 
 
 def header_record(setting: Setting) -> Record:
     """Return the record that opens a transcript.
 
-    Requires: parameters that have an exact text: rationals and surds.
+    Requires: the parameters are rationals and surds, which have an exact string.
     """
     protocol, parameters = setting.protocol, setting.parameters
     numbers = {name: getattr(parameters, name) for name in PARAMETERS}
     for name, value in numbers.items():
         for number in value if isinstance(value, tuple) else (value,):
-            if isinstance(number, Real) or (number and text_of_number(number).startswith("~")):
+            if isinstance(number, Real) or (number and format_number(number).startswith("~")):
                 raise PreconditionError("sec-solv", f"a rational or a surd as {name} of a transcript", number)
     return {
         "kind": "header",
@@ -81,10 +81,10 @@ def _attribute_record(attribute: Attribute) -> Record:
 
 
 def setting_of_header(line: int, header: Mapping[str, Any]) -> Setting:
-    """Return the setting of the first tree that a header of the right shape describes.
+    """Return the setting of the first tree, from a header of the right shape.
 
-    A number of a header is an input of the run, so it is read and not compared: a JSON number is taken at
-    the value of its literal, and a rounded one is refused.
+    The numbers of a header are inputs of the run, so they are read and not compared. A JSON number has the
+    value of its literal. A rounded number is refused.
     """
     compare(
         line,
@@ -103,60 +103,60 @@ def setting_of_header(line: int, header: Mapping[str, Any]) -> Setting:
         raise TranscriptError(line, field, error.expected, str(error.got)) from None
 
 
-def _protocol(line: int, found: Mapping[str, str]) -> Protocol:
+def _protocol(line: int, fields: Mapping[str, str]) -> Protocol:
     """Return the protocol of a header."""
     chosen: dict[str, Any] = {}
     for name, choices in CHOICES.items():
         known = {choice.value: choice for choice in choices}
-        if found[name] not in known:
-            raise TranscriptError(line, f"protocol.{name}", f"one of {', '.join(known)}", found[name])
-        chosen[name] = known[found[name]]
+        if fields[name] not in known:
+            raise TranscriptError(line, f"protocol.{name}", f"one of {', '.join(known)}", fields[name])
+        chosen[name] = known[fields[name]]
     try:
-        return Protocol(name=found["name"], **chosen)
+        return Protocol(name=fields["name"], **chosen)
     except PreconditionError as error:
         raise TranscriptError(line, "protocol", error.expected, str(error.got)) from None
 
 
-def _parameters(line: int, found: Mapping[str, Any]) -> Parameters:
+def _parameters(line: int, fields: Mapping[str, Any]) -> Parameters:
     """Return the parameters of a header."""
     read: dict[str, Any] = {}
     for name, shape in PARAMETERS.items():
-        field, value = f"parameters.{name}", found[name]
-        if shape is Plain.WHOLE:
+        field, value = f"parameters.{name}", fields[name]
+        if shape is Plain.INTEGER:
             read[name] = value
         elif isinstance(value, list):
             read[name] = tuple(_input(line, f"{field}[{i}]", entry) for i, entry in enumerate(value))
         else:
             read[name] = _input(line, field, value)
-    read["grid"] = _rational(line, "parameters.grid", found["grid"])
+    read["grid"] = _rational(line, "parameters.grid", fields["grid"])
     try:
         return Parameters(**read)
     except PreconditionError as error:
         raise TranscriptError(line, "parameters", error.expected, str(error.got)) from None
 
 
-def _attribute(line: int, field: str, found: Mapping[str, Any]) -> Attribute:
+def _attribute(line: int, field: str, fields: Mapping[str, Any]) -> Attribute:
     """Return an attribute of a header."""
     try:
-        if found["kind"] == "categorical":
-            return Categorical(found["name"], tuple(found["values"]))
-        lo, hi = (_rational(line, f"{field}.{end}", found[end]) for end in ("lo", "hi"))
-        return Quantised(found["name"], found["n_values"], lo, hi)
+        if fields["kind"] == "categorical":
+            return Categorical(fields["name"], tuple(fields["values"]))
+        lo, hi = (_rational(line, f"{field}.{end}", fields[end]) for end in ("lo", "hi"))
+        return Quantised(fields["name"], fields["n_values"], lo, hi)
     except PreconditionError as error:
         raise TranscriptError(line, field, error.expected, str(error.got)) from None
 
 
-def _input(line: int, field: str, found: object) -> Number:
-    """Return a number that a run starts from, which must be exact."""
-    written = read_number(found)
-    if written.form is Form.ROUNDED:
-        raise TranscriptError(line, field, "an exact number", text_of_found(found))
-    return written.value
+def _input(line: int, field: str, written: object) -> Number:
+    """Return an input of the run, which must be an exact number."""
+    number = read_number(written)
+    if number.form is Form.ROUNDED:
+        raise TranscriptError(line, field, "an exact number", str(written))
+    return number.value
 
 
-def _rational(line: int, field: str, found: object) -> Fraction:
-    """Return a number that a run starts from, which must be rational."""
-    number = _input(line, field, found)
+def _rational(line: int, field: str, written: object) -> Fraction:
+    """Return an input of the run, which must be a rational number."""
+    number = _input(line, field, written)
     if not isinstance(number, Fraction):
-        raise TranscriptError(line, field, "a rational number", text_of_found(found))
+        raise TranscriptError(line, field, "a rational number", str(written))
     return number

@@ -1,6 +1,6 @@
-"""Lines of a transcript: canonical text, strict reading, and comparison with what is expected.
+"""Lines of a transcript: canonical JSON, strict reading, and comparison with expected values.
 
-A transcript is text, one JSON object a line. The order of lines is
+A transcript has one JSON object per line. The order of the lines is
     header, then for every tree: tree, node (level by level), leaf (left to right), beta, expense; then total.
 """
 
@@ -15,50 +15,50 @@ from privboost.reference.exact import Real, Surd, exact
 from privboost.reference.learners.records import Record
 
 from .errors import TranscriptError
-from .number_text import agrees, read_number, text_of_number
-from .shapes import LINE, check_names, check_shape, part, short, text_of_found
+from .number_format import agrees, format_number, read_number
+from .shapes import LINE, check_names, check_shape, part, short
 
 LITERAL_LIMIT = 1000
-"""Greatest length, and exponent of ten, of a JSON number: read exactly, a great one would fill the memory."""
+"""Limit on the length and the exponent of a JSON number, because exact huge numbers would fill the memory."""
 
 
 def line_of(record: Record) -> str:
-    """Return a record as canonical JSON: sorted keys, no spaces, ASCII, exact numbers as text."""
+    """Return a record as canonical JSON: sorted keys, no spaces, ASCII, exact numbers as strings."""
     return json.dumps(_plain(record), sort_keys=True, separators=(",", ":"))
 
 
 def _plain(value: object) -> object:
-    """Return a value of a record in what JSON has: texts, whole numbers, lists and objects."""
+    """Return a value of a record as JSON strings, integers, lists and objects."""
     if isinstance(value, Mapping):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, (str, int)):
         return value
     if isinstance(value, Sequence):
         return [_plain(entry) for entry in value]
-    return text_of_number(exact(value))
+    return format_number(exact(value))
 
 
-def read_line(number: int, text: str) -> dict[str, Any]:
+def read_line(line: int, content: str) -> dict[str, Any]:
     """Return the object of a line, whose fields have the shapes of its kind.
 
-    Requires: one JSON object without repeated names, NaN, infinities or unknown fields.
+    Requires: the line is one JSON object without duplicate keys, NaN, infinities or unknown fields.
     """
     try:
-        found = json.loads(
-            text, parse_float=_read_decimal, parse_constant=_refuse, object_pairs_hook=_without_repetition
+        record = json.loads(
+            content, parse_float=_read_decimal, parse_constant=_refuse, object_pairs_hook=_unique_keys
         )
     except json.JSONDecodeError as error:
         reason = f"{error.msg} at column {error.colno}"
-        raise TranscriptError(number, "json", "one JSON object", f"{short(text)} ({reason})") from None
+        raise TranscriptError(line, "json", "one JSON object", f"{short(content)} ({reason})") from None
     except (ValueError, RecursionError) as error:
-        raise TranscriptError(number, "json", "one JSON object", f"{short(text)} ({error})") from None
-    check_shape(number, "", LINE, found)
-    result: dict[str, Any] = found
+        raise TranscriptError(line, "json", "one JSON object", f"{short(content)} ({error})") from None
+    check_shape(line, "", LINE, record)
+    result: dict[str, Any] = record
     return result
 
 
 def _read_decimal(literal: str) -> Fraction:
-    """Return the value of a JSON literal with a point or an exponent."""
+    """Return the value of a JSON number with a decimal point or an exponent."""
     exponent = literal.lower().partition("e")[2]
     if len(literal) > LITERAL_LIMIT or abs(int(exponent or 0)) > LITERAL_LIMIT:
         raise ValueError(f"a number with more than {LITERAL_LIMIT} digits")
@@ -70,27 +70,27 @@ def _refuse(literal: str) -> NoReturn:
     raise ValueError(f"{literal} is not a number")
 
 
-def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object, no name of which is repeated."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name is repeated in an object")
-    return found
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object, or raise ValueError for duplicate keys."""
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
+        raise ValueError("an object has a duplicate key")
+    return unique
 
 
-def compare(number: int, field: str, expected: object, found: Any) -> None:
-    """Raise TranscriptError where what was found, of the right shape, is not what is expected."""
+def compare(line: int, field: str, expected: object, actual: Any) -> None:
+    """Raise TranscriptError if a value of the right shape differs from the expected one."""
     if isinstance(expected, Mapping):
-        check_names(number, field, list(expected), found)
+        check_names(line, field, list(expected), actual)
         for name, value in expected.items():
-            compare(number, part(field, name), value, found[name])
+            compare(line, part(field, name), value, actual[name])
     elif isinstance(expected, (Fraction, Surd, Real)):
-        if not agrees(read_number(found), expected):
-            raise TranscriptError(number, field, text_of_number(expected), text_of_found(found))
+        if not agrees(read_number(actual), expected):
+            raise TranscriptError(line, field, format_number(expected), str(actual))
     elif isinstance(expected, tuple):
-        if len(expected) != len(found):
-            raise TranscriptError(number, field, f"{len(expected)} items", f"{len(found)} items")
-        for place, pair in enumerate(zip(expected, found, strict=True)):
-            compare(number, f"{field}[{place}]", *pair)
-    elif expected != found:
-        raise TranscriptError(number, field, short(expected), short(found))
+        if len(expected) != len(actual):
+            raise TranscriptError(line, field, f"{len(expected)} items", f"{len(actual)} items")
+        for index, pair in enumerate(zip(expected, actual, strict=True)):
+            compare(line, f"{field}[{index}]", *pair)
+    elif expected != actual:
+        raise TranscriptError(line, field, short(expected), short(actual))

@@ -1,9 +1,10 @@
-"""Replay a transcript in exact arithmetic, and stop at its first lie.
+"""Replay a transcript in exact arithmetic, and stop at the first wrong value.
 
-Everything is computed again from the sample and the header: alpha, budget, sensitivity and scores of every
-node, masses, noisy numbers and values of leaves, coefficients, the weights of the next tree, every expense
-and their sum. A run has two inputs besides: the splits that were drawn, which must be candidates, and the
-noise, which must be on the grid. Where they differ, and all that follows from them too, it is another run.
+Everything is recomputed from the sample and the header: alpha, budget, sensitivity and scores of every node,
+masses, noisy numbers and values of leaves, coefficients, the weights of the next tree, every expense and
+their sum. A run has two more inputs, which are read from the transcript: the chosen splits, which must be
+candidates, and the noise, which must be on the grid. A transcript with other splits or noise, and
+consistent values for them, is a valid transcript of another run.
 """
 
 from __future__ import annotations
@@ -20,15 +21,14 @@ from privboost.reference.learners.boosting import Release, release_of_leaves
 from privboost.reference.learners.calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
 from privboost.reference.learners.leaves import NoisyLeaf, leaf_scale, noisy_leaf, noisy_numbers
-from privboost.reference.learners.loss import next_leaf
 from privboost.reference.learners.records import (
     Record,
     alpha_record,
     beta_record,
     expense_record,
+    format_path,
     leaf_record,
     node_record,
-    text_of_path,
     total_record,
     tree_record,
 )
@@ -36,18 +36,18 @@ from privboost.reference.learners.spending import spend_tree
 from privboost.reference.learners.splitting import Setting, check_sample, node_of
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.risks import Mass, leaf_masses
-from privboost.reference.trees.tree import Path, Tree
+from privboost.reference.trees.tree import Path, Tree, next_leaf
 
 from .errors import TranscriptError
 from .header import header_record, setting_of_header
 from .lines import compare, read_line
-from .number_text import agrees, read_number, text_of_number
-from .shapes import check_names, short, text_of_found
+from .number_format import agrees, format_number, read_number
+from .shapes import check_names, short
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a transcript without a lie says: the public setting, the ensemble with its ledger, its length."""
+    """The content of a valid transcript: public setting, ensemble with its ledger, and number of lines."""
 
     setting: Setting
     ensemble: Ensemble
@@ -55,12 +55,12 @@ class Replay:
 
 
 def replay(lines: Iterable[str], sample: Sample, *, setting: Setting | None = None) -> Replay:
-    """Return what a transcript says, every number of it computed again from the raw sample.
+    """Return the content of a transcript, after recomputing every number from the raw sample.
 
     Paper: sec-solv.
-    Requires: a transcript of this sample; where `setting` is given, of a run with that setting. The header
-    is otherwise believed: a parameter that the protocol does not read could be any other.
-    Ensures: TranscriptError at the first lie, with its line, its field and both numbers.
+    Requires: a transcript of this sample and, if `setting` is given, of a run with that setting. Without
+    `setting`, header parameters that the protocol does not use are not checked.
+    Ensures: TranscriptError is raised at the first wrong value, with its line, its field and both values.
     """
     reader = _Reader(lines)
     public = setting_of_header(1, reader.take("header"))
@@ -69,65 +69,65 @@ def replay(lines: Iterable[str], sample: Sample, *, setting: Setting | None = No
     _check_sample(public, sample)
     data, ledger = initial_weights(sample), Ledger(public.protocol.relation)
     releases: tuple[Release, ...] = ()
-    for number in range(public.parameters.trees):
-        reader.tree, current = number, setting_of_tree(public, number)
-        if number:
+    for index in range(public.parameters.trees):
+        reader.tree, current = index, setting_of_tree(public, index)
+        if index:
             data = next_weights(current, data, releases)
         release, ledger = _replay_tree(reader, current, data, ledger)
         releases = (*releases, release)
     reader.tree = None
     _replay_total(reader, public, ledger)
     reader.finish()
-    return Replay(public, Ensemble(releases, ledger), reader.number)
+    return Replay(public, Ensemble(releases, ledger), reader.line)
 
 
 class _Reader:
-    """A transcript read line by line; `tree` is the number of the tree that lines must belong to."""
+    """A transcript read line by line; `tree` is the index of the tree that lines must belong to."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
-        self.number = 0
+        self.line = 0
         self.tree: int | None = None
-        self.found: dict[str, Any] = {}
+        self.record: dict[str, Any] = {}
 
     def take(self, kind: str) -> dict[str, Any]:
-        """Return the next line, which must be of a kind, and of the current tree."""
-        text = self._next()
-        if text is None:
-            raise TranscriptError(self.number, "kind", f"'{kind}'", "the end of the transcript")
-        self.found = read_line(self.number, text)
+        """Return the next line, which must have the given kind and belong to the current tree."""
+        content = self._next()
+        if content is None:
+            raise TranscriptError(self.line, "kind", f"'{kind}'", "the end of the transcript")
+        self.record = read_line(self.line, content)
         self.compare({"kind": kind} if self.tree is None else {"kind": kind, "tree": self.tree})
-        return self.found
+        return self.record
 
     def compare(self, expected: Record) -> None:
-        """Hold some fields of the current line against what they must be, in their order."""
+        """Compare some fields of the current line with their expected values, in order."""
         for name, value in expected.items():
             # A line of another kind has other fields; its kind is compared first.
-            compare(self.number, name, value, self.found[name])
+            compare(self.line, name, value, self.record[name])
 
     def check(self, expected: Record) -> None:
-        """Take the next line, which must be this one."""
+        """Take the next line, which must equal `expected`."""
         self.take(str(expected["kind"]))
         self.compare(expected)
 
     def finish(self) -> None:
-        """Refuse a line after the last."""
-        count, text = self.number, self._next()
-        if text is not None:
-            raise TranscriptError(self.number, "kind", "the end of the transcript", short(text))
-        self.number = count
+        """Raise TranscriptError if there is another line."""
+        last, content = self.line, self._next()
+        if content is not None:
+            raise TranscriptError(self.line, "kind", "the end of the transcript", short(content))
+        self.line = last
 
     def _next(self) -> str | None:
-        """Return the text of the next line, or None at the end."""
-        self.number += 1
+        """Return the next line, or None at the end."""
+        self.line += 1
         try:
             return next(self._lines, None)
         except UnicodeDecodeError as error:
-            raise TranscriptError(self.number, "json", "text in UTF-8", str(error)) from None
+            raise TranscriptError(self.line, "json", "text in UTF-8", str(error)) from None
 
 
 def _check_sample(setting: Setting, sample: Sample) -> None:
-    """Refuse a header that does not fit the sample."""
+    """Raise TranscriptError if the header does not fit the sample."""
     try:
         check_sample(setting, sample)
     except PreconditionError as error:
@@ -164,37 +164,39 @@ def _replay_alpha(reader: _Reader, setting: Setting, data: WeightedSample, tree:
 
     Paper: fixALPHA.
     """
-    found = reader.take("alpha")
-    noise = _noise_on_grid(setting, found["noise"])
-    again = estimate(setting, data, tree, noise)
-    record = alpha_record(again, alpha_scale(setting))
-    reader.compare({name: record[name] for name in ("level", "minority", "scale")})
-    _check_noise(reader, setting, "noise", noise, found["noise"])
-    reader.compare(record)
-    return with_alpha(setting, again.alpha)
+    record = reader.take("alpha")
+    noise = _noise_on_grid(setting, record["noise"])
+    estimated = estimate(setting, data, tree, noise)
+    expected = alpha_record(estimated, alpha_scale(setting))
+    reader.compare({name: expected[name] for name in ("level", "minority", "scale")})
+    _check_noise(reader, setting, "noise", noise, record["noise"])
+    reader.compare(expected)
+    return with_alpha(setting, estimated.alpha)
 
 
 def _replay_split(reader: _Reader, setting: Setting, data: WeightedSample, tree: Tree, leaf: Path) -> Split:
-    """Return the split that was drawn, after the numbers that its law follows from.
+    """Return the chosen split, after comparing the numbers that determine its law.
 
     Paper: expSPLIT.
     """
-    found = reader.take("node")
-    reader.compare({"leaf": text_of_path(leaf)})
-    candidates, scored = _number_of_splits(setting.domain), len(found["scores"])
+    record = reader.take("node")
+    reader.compare({"leaf": format_path(leaf)})
+    candidates, scored = _count_splits(setting.domain), len(record["scores"])
     if candidates != scored:
-        # Told from the domain alone, before a header that lies about it can ask for endless scores.
-        raise TranscriptError(reader.number, "scores", f"{candidates} candidates", f"{scored} candidates")
+        # Checked before any score is computed: a wrong header may describe a domain with too many splits.
+        raise TranscriptError(reader.line, "scores", f"{candidates} candidates", f"{scored} candidates")
     node = node_of(setting, data, tree, leaf)
-    reader.compare(node_record(leaf, node, found["choice"]))
-    by_text = {str(split): split for split in node.scores}
-    if found["choice"] not in by_text:
-        raise TranscriptError(reader.number, "choice", f"one of {', '.join(by_text)}", found["choice"])
-    return by_text[found["choice"]]
+    reader.compare(node_record(leaf, node, record["choice"]))
+    candidate_splits = {str(split): split for split in node.scores}
+    if record["choice"] not in candidate_splits:
+        raise TranscriptError(
+            reader.line, "choice", f"one of {', '.join(candidate_splits)}", record["choice"]
+        )
+    return candidate_splits[record["choice"]]
 
 
-def _number_of_splits(domain: Domain) -> int:
-    """Return the size of the set of splits of a domain, without making them.
+def _count_splits(domain: Domain) -> int:
+    """Return the number of splits of a domain, without creating them.
 
     Paper: expSPLIT.
     """
@@ -203,43 +205,43 @@ def _number_of_splits(domain: Domain) -> int:
 
 
 def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, leaves: int) -> NoisyLeaf:
-    """Return one of some leaves, with the noise that was drawn.
+    """Return a leaf with the noise of the transcript; `leaves` is the number of leaves of the tree.
 
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
-    found = reader.take("leaf")
+    record = reader.take("leaf")
     names = noisy_numbers(setting)
-    check_names(reader.number, "noise", names, found["noise"])
-    noise = {name: _noise_on_grid(setting, found["noise"][name]) for name in names}
+    check_names(reader.line, "noise", names, record["noise"])
+    noise = {name: _noise_on_grid(setting, record["noise"][name]) for name in names}
     leaf = noisy_leaf(setting, mass, noise, leaves)
-    record = leaf_record(path, leaf, leaf_scale(setting, leaves))
-    reader.compare({name: record[name] for name in ("leaf", "masses", "scale")})
+    expected = leaf_record(path, leaf, leaf_scale(setting, leaves))
+    reader.compare({name: expected[name] for name in ("leaf", "masses", "scale")})
     for name, value in noise.items():
-        _check_noise(reader, setting, f"noise.{name}", value, found["noise"][name])
-    reader.compare(record)
+        _check_noise(reader, setting, f"noise.{name}", value, record["noise"][name])
+    reader.compare(expected)
     return leaf
 
 
-def _noise_on_grid(setting: Setting, found: object) -> Fraction:
-    """Return the multiple of the grid that is nearest to the noise that was written."""
+def _noise_on_grid(setting: Setting, written: object) -> Fraction:
+    """Return the multiple of the grid nearest to the written noise."""
     grid = setting.parameters.grid
-    return grid * floor(read_number(found).value / grid + Fraction(1, 2))
+    return grid * floor(read_number(written).value / grid + Fraction(1, 2))
 
 
-def _check_noise(reader: _Reader, setting: Setting, field: str, noise: Fraction, found: object) -> None:
-    """Refuse written noise that is not on the grid."""
-    if not agrees(read_number(found), noise):
+def _check_noise(reader: _Reader, setting: Setting, field: str, noise: Fraction, written: object) -> None:
+    """Raise TranscriptError if the written noise is not on the grid."""
+    if not agrees(read_number(written), noise):
         grid = setting.parameters.grid
-        raise TranscriptError(reader.number, field, f"a multiple of {grid}", text_of_found(found))
+        raise TranscriptError(reader.line, field, f"a multiple of {grid}", str(written))
 
 
 def _replay_total(reader: _Reader, setting: Setting, ledger: Ledger) -> None:
-    """Compare the sum of all expenses, and the claim, which may not be below it."""
+    """Compare the sum of all expenses and the claim, which must be at least the sum."""
     expected = total_record(setting, ledger)
-    found = reader.take("total")
+    record = reader.take("total")
     reader.compare({"epsilon": expected["epsilon"]})
-    written, claim = read_number(found["claim"]), setting.parameters.epsilon
+    written, claim = read_number(record["claim"]), setting.parameters.epsilon
     if (claim if agrees(written, claim) else written.value) < ledger.total:
-        least = f"at least the total {text_of_number(ledger.total)}"
-        raise TranscriptError(reader.number, "claim", least, text_of_found(found["claim"]))
+        least = f"at least the total {format_number(ledger.total)}"
+        raise TranscriptError(reader.line, "claim", least, str(record["claim"]))
     reader.compare(expected)

@@ -1,7 +1,7 @@
-"""The shapes of lines: which fields every kind of line has, and what may stand in them.
+"""The shapes of lines: the fields of every kind of line, and the types of their values.
 
-`schema.json` says the same to other programs. What is checked here is structure only; whether a number is
-right is for `replay` to say.
+`schema.json` is the same specification for other programs. Only the structure is checked here; `replay`
+checks the values.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .errors import TranscriptError
-from .number_text import read_number
+from .number_format import read_number
 
 
 class Plain(Enum):
-    """A shape without parts, as an error message names it."""
+    """A shape without parts; the value describes it in error messages."""
 
     NUMBER = "a number, such as '3/8', '1/2 + 3*sqrt(2)', '~' with 40 decimal places, or 0.375"
     NUMBERS = "an object of numbers"
     PATH = "a path of 0s and 1s"
-    TEXT = "a text"
-    WHOLE = "a whole number >= 0"
+    STRING = "a string"
+    INTEGER = "an integer >= 0"
 
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list whose items have one shape."""
+    """A list whose items all have the same shape."""
 
     item: Shape
 
 
 @dataclass(frozen=True, slots=True)
 class ByKind:
-    """An object whose field `kind` says which other fields it has."""
+    """An object whose field `kind` determines its other fields."""
 
     fields: Mapping[str, Mapping[str, Shape]]
 
@@ -44,18 +44,23 @@ Shape: TypeAlias = Plain | ListOf | ByKind | Mapping[str, Any]
 
 ATTRIBUTE = ByKind(
     {
-        "quantised": {"name": Plain.TEXT, "n_values": Plain.WHOLE, "lo": Plain.NUMBER, "hi": Plain.NUMBER},
-        "categorical": {"name": Plain.TEXT, "values": ListOf(Plain.TEXT)},
+        "quantised": {
+            "name": Plain.STRING,
+            "n_values": Plain.INTEGER,
+            "lo": Plain.NUMBER,
+            "hi": Plain.NUMBER,
+        },
+        "categorical": {"name": Plain.STRING, "values": ListOf(Plain.STRING)},
     }
 )
 
 PROTOCOL = dict.fromkeys(
-    ("name", "alpha", "split_law", "sensitivity", "node_budget", "leaf", "beta", "relation"), Plain.TEXT
+    ("name", "alpha", "split_law", "sensitivity", "node_budget", "leaf", "beta", "relation"), Plain.STRING
 )
 
 PARAMETERS: Mapping[str, Shape] = {
-    "trees": Plain.WHOLE,
-    "depth": Plain.WHOLE,
+    "trees": Plain.INTEGER,
+    "depth": Plain.INTEGER,
     "epsilon": Plain.NUMBER,
     "beta_tree": Plain.NUMBER,
     "bound": Plain.NUMBER,
@@ -69,18 +74,18 @@ PARAMETERS: Mapping[str, Shape] = {
 LINE = ByKind(
     {
         "header": {
-            "format": Plain.TEXT,
-            "version": Plain.WHOLE,
+            "format": Plain.STRING,
+            "version": Plain.INTEGER,
             "protocol": PROTOCOL,
             "parameters": PARAMETERS,
             "domain": ListOf(ATTRIBUTE),
-            "size": Plain.WHOLE,
-            "trees": Plain.WHOLE,
+            "size": Plain.INTEGER,
+            "trees": Plain.INTEGER,
         },
-        "tree": {"tree": Plain.WHOLE, "weight_bound": Plain.NUMBER},
+        "tree": {"tree": Plain.INTEGER, "weight_bound": Plain.NUMBER},
         "alpha": {
-            "tree": Plain.WHOLE,
-            "level": Plain.WHOLE,
+            "tree": Plain.INTEGER,
+            "level": Plain.INTEGER,
             "minority": Plain.NUMBER,
             "scale": Plain.NUMBER,
             "noise": Plain.NUMBER,
@@ -88,16 +93,16 @@ LINE = ByKind(
             "value": Plain.NUMBER,
         },
         "node": {
-            "tree": Plain.WHOLE,
+            "tree": Plain.INTEGER,
             "leaf": Plain.PATH,
             "alpha": Plain.NUMBER,
             "budget": Plain.NUMBER,
             "sensitivity": Plain.NUMBER,
             "scores": Plain.NUMBERS,
-            "choice": Plain.TEXT,
+            "choice": Plain.STRING,
         },
         "leaf": {
-            "tree": Plain.WHOLE,
+            "tree": Plain.INTEGER,
             "leaf": Plain.PATH,
             "masses": Plain.NUMBERS,
             "scale": Plain.NUMBER,
@@ -105,78 +110,76 @@ LINE = ByKind(
             "noisy": Plain.NUMBERS,
             "value": Plain.NUMBER,
         },
-        "beta": {"tree": Plain.WHOLE, "value": Plain.NUMBER},
+        "beta": {"tree": Plain.INTEGER, "value": Plain.NUMBER},
         "expense": {
-            "tree": Plain.WHOLE,
-            "what": Plain.TEXT,
+            "tree": Plain.INTEGER,
+            "what": Plain.STRING,
             "epsilon": Plain.NUMBER,
-            "reason": Plain.TEXT,
+            "reason": Plain.STRING,
         },
         "total": {"epsilon": Plain.NUMBER, "claim": Plain.NUMBER},
     }
 )
-"""The fields of every kind of line, besides `kind`."""
+"""The fields of every kind of line, other than `kind`."""
 
 
-def check_shape(number: int, field: str, shape: Shape, found: object) -> None:
-    """Raise TranscriptError where a value does not have a shape."""
+def check_shape(line: int, field: str, shape: Shape, value: object) -> None:
+    """Raise TranscriptError if a value does not have a shape."""
     if isinstance(shape, Plain):
-        _check_plain(number, field, shape, found)
+        _check_plain(line, field, shape, value)
     elif isinstance(shape, ListOf):
-        if not isinstance(found, list):
-            raise TranscriptError(number, field, "a list", short(found))
-        for place, item in enumerate(found):
-            check_shape(number, f"{field}[{place}]", shape.item, item)
-    elif not isinstance(found, dict):
-        raise TranscriptError(number, field or "json", "an object", short(found))
+        if not isinstance(value, list):
+            raise TranscriptError(line, field, "a list", short(value))
+        for index, item in enumerate(value):
+            check_shape(line, f"{field}[{index}]", shape.item, item)
+    elif not isinstance(value, dict):
+        raise TranscriptError(line, field or "json", "an object", short(value))
     elif isinstance(shape, ByKind):
-        kind = found.get("kind")
+        kind = value.get("kind")
         if not isinstance(kind, str) or kind not in shape.fields:
-            raise TranscriptError(
-                number, part(field, "kind"), f"one of {', '.join(shape.fields)}", short(kind)
-            )
-        check_shape(number, field, {"kind": Plain.TEXT, **shape.fields[kind]}, found)
+            raise TranscriptError(line, part(field, "kind"), f"one of {', '.join(shape.fields)}", short(kind))
+        check_shape(line, field, {"kind": Plain.STRING, **shape.fields[kind]}, value)
     else:
-        check_names(number, field, list(shape), found)
+        check_names(line, field, list(shape), value)
         for name, inner in shape.items():
-            check_shape(number, part(field, name), inner, found[name])
+            check_shape(line, part(field, name), inner, value[name])
 
 
-def _check_plain(number: int, field: str, shape: Plain, found: object) -> None:
-    """Raise TranscriptError where a value does not have a shape without parts."""
+def _check_plain(line: int, field: str, shape: Plain, value: object) -> None:
+    """Raise TranscriptError if a value does not have a shape without parts."""
     if shape is Plain.NUMBERS:
-        names = found if isinstance(found, dict) else {}
-        check_shape(number, field, dict.fromkeys(names, Plain.NUMBER), found)
-    elif not _fits(shape, found):
-        raise TranscriptError(number, field, shape.value, short(found))
+        names = value if isinstance(value, dict) else {}
+        check_shape(line, field, dict.fromkeys(names, Plain.NUMBER), value)
+    elif not _fits(shape, value):
+        raise TranscriptError(line, field, shape.value, short(value))
 
 
-def _fits(shape: Plain, found: object) -> bool:
+def _fits(shape: Plain, value: object) -> bool:
     """Return whether a value has a shape without parts."""
     if shape is Plain.NUMBER:
-        return _is_number(found)
-    if shape is Plain.WHOLE:
-        return isinstance(found, int) and not isinstance(found, bool) and found >= 0
-    return isinstance(found, str) and (shape is Plain.TEXT or set(found) <= {"0", "1"})
+        return _is_number(value)
+    if shape is Plain.INTEGER:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, str) and (shape is Plain.STRING or set(value) <= {"0", "1"})
 
 
-def _is_number(found: object) -> bool:
+def _is_number(value: object) -> bool:
     """Return whether a value can be read as a number."""
     try:
-        read_number(found)
+        read_number(value)
     except ValueError:
         return False
     return True
 
 
-def check_names(number: int, field: str, expected: Sequence[str], found: Mapping[str, object]) -> None:
-    """Raise TranscriptError where an object lacks a name, or has one too many."""
+def check_names(line: int, field: str, expected: Sequence[str], value: Mapping[str, object]) -> None:
+    """Raise TranscriptError if an object lacks an expected key or has another one."""
     for name in expected:
-        if name not in found:
-            raise TranscriptError(number, part(field, name), "a value", "nothing")
-    for name in found:
+        if name not in value:
+            raise TranscriptError(line, part(field, name), "a value", "nothing")
+    for name in value:
         if name not in expected:
-            raise TranscriptError(number, part(field, name), "no such field", short(found[name]))
+            raise TranscriptError(line, part(field, name), "no such field", short(value[name]))
 
 
 def part(field: str, name: str) -> str:
@@ -185,11 +188,6 @@ def part(field: str, name: str) -> str:
 
 
 def short(value: object, limit: int = 80) -> str:
-    """Return a value as text that fits an error message."""
-    text = "nothing" if value is None else str(value) if isinstance(value, Fraction) else repr(value)
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."
-
-
-def text_of_found(found: object) -> str:
-    """Return a number as it was found: a string as it is, a JSON number by its value."""
-    return found if isinstance(found, str) else str(found)
+    """Return a value as a string that fits an error message."""
+    shown = "nothing" if value is None else str(value) if isinstance(value, Fraction) else repr(value)
+    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."

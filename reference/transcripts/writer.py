@@ -1,7 +1,7 @@
 """Write the transcript of a private run.
 
-A transcript is evidence for an auditor who may see the data. It holds raw masses and the noise, so it is as
-secret as the sample, and is no part of what a private learner releases.
+A transcript is evidence for an auditor who has access to the data. It contains raw masses and the noise, so
+it is as secret as the sample, and a private learner does not release it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def write_transcript(
     """Run the private ensemble, write its transcript to a path or a stream, and return the ensemble.
 
     Paper: sec-solv.
-    Requires: what `sample_private_ensemble` requires; parameters that are rationals and surds.
-    Ensures: a file that its owner alone may read, whole or not there; equal runs give equal bytes.
+    Requires: the requirements of `sample_private_ensemble`; the parameters are rationals and surds.
+    Ensures: a file is readable by its owner only, and is written completely or not at all; equal runs
+    write equal bytes.
     """
     if isinstance(target, (str, os.PathLike)):
         with _new_file(Path(target)) as stream:
@@ -40,7 +41,7 @@ def write_transcript(
 
 
 def _write(stream: TextIO, setting: Setting, sample: Sample, bits: BitSource) -> Ensemble:
-    """Write every record of a run as a line, when it is made."""
+    """Write every record of a run as a line, as soon as it is made."""
 
     def record(entry: Record) -> None:
         stream.write(f"{line_of(entry)}\n")
@@ -51,14 +52,14 @@ def _write(stream: TextIO, setting: Setting, sample: Sample, bits: BitSource) ->
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[TextIO]:
-    """Open a file beside its destination, and rename it once everything is written."""
+    """Open a temporary file in the same directory, and rename it after everything is written."""
     if path.is_dir():
         raise UsageError(f"transcript: expected to write the file '{path}', got a folder of that name")
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    beside = Path(name)
+    temporary = Path(name)
     try:
         with open(handle, "w", encoding="ascii", newline="\n") as stream:  # noqa: PTH123 - not a path
             yield stream
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ class Order(Enum):
     """
 
     HEAVIEST = "heaviest"
-    """The leaf of greatest mass first, until the tree has the wanted number of splits."""
+    """The leaf of greatest mass first, up to the given number of splits."""
     ALL_LEAVES = "all_leaves"
     """Every leaf of a level, level by level."""
 
@@ -53,13 +53,13 @@ def induce(
     order: Order = Order.ALL_LEAVES,
     max_splits: int | None = None,
 ) -> Tree:
-    """Return a noise-free tree of a depth at most; pure and empty leaves are not split.
+    """Return a noise-free tree of at most the given depth; pure and empty leaves are not split.
 
     Paper: sec-boost, sub-sec-gen (purity test).
     """
     tree = Tree()
-    wanted = 2**depth - 1 if max_splits is None else max_splits
-    while len(tree.nodes) < wanted:
+    n_splits = 2**depth - 1 if max_splits is None else max_splits
+    while len(tree.nodes) < n_splits:
         masses = leaf_masses(tree, data)
         open_leaves = [leaf for leaf in tree.leaves() if level_of(leaf) < depth and not is_pure(masses[leaf])]
         if not open_leaves:
@@ -70,7 +70,7 @@ def induce(
 
 
 def is_pure(mass: Mass) -> bool:
-    """Return whether a leaf holds one class at most.
+    """Return whether a leaf contains at most one class.
 
     Paper: sub-sec-gen.
     """
@@ -78,7 +78,7 @@ def is_pure(mass: Mass) -> bool:
 
 
 def _next_leaf(leaves: list[Path], masses: dict[Path, Mass], order: Order) -> Path:
-    """Return the leaf to split: the heaviest (leftmost of several), or the first of the least depth."""
+    """Return the leaf to split: the leftmost of the heaviest leaves, or the leftmost of the least depth."""
     if order is Order.ALL_LEAVES:
         return min(leaves, key=lambda leaf: (len(leaf), leaf))
     heaviest, mass = leaves[0], masses[leaves[0]].total

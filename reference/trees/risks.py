@@ -45,7 +45,7 @@ class Mass:
 
     @property
     def minority(self) -> Number:
-        """Return the mass of the lesser class."""
+        """Return the mass of the minority class."""
         return min(self.positive, self.negative)
 
     def add(self, y: int, weight: Number) -> Mass:
@@ -100,15 +100,15 @@ def tree_risk(loss: Loss, tree: Tree, data: WeightedSample) -> Number:
 
 
 class RiskReading(Enum):
-    """A reading of the empirical risk of a tree.
+    """An interpretation of the empirical risk of a tree.
 
     Paper: defLOSSGENR (empirical risk), erratum empirical-risk-tie.
     """
 
     STRICT = "strict"
-    """Count y h(x) < 0, as printed: a leaf that predicts 0 makes no mistake."""
+    """Count y h(x) < 0, as printed, so that a leaf that predicts 0 makes no mistake."""
     MINORITY = "minority"
-    """Mass of the lesser class of every leaf, which is what the 0/1 risk gives."""
+    """Mass of the minority class of every leaf, as given by the 0/1 risk."""
 
 
 def leaf_predictions(
@@ -127,7 +127,7 @@ def leaf_predictions(
 def empirical_risk(
     tree: Tree, data: WeightedSample, loss: Loss, reading: RiskReading = RiskReading.STRICT
 ) -> Number:
-    """Return the share of mass that the tree gets wrong.
+    """Return the share of the mass that the tree misclassifies.
 
     Paper: defLOSSGENR (empirical risk), fixALPHA.
     """

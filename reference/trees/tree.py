@@ -1,4 +1,4 @@
-"""Decision trees: a split or a leaf at each node, and h + (g, leaf).
+"""Decision trees, and the operation h (+) (g, leaf) that grows them.
 
 Notation:
     h           tree                    leaf    named by its path from the root, a tuple of 0 and 1
@@ -93,3 +93,14 @@ def level_of(leaf: Path) -> int:
     Paper: fixEPSILON.
     """
     return len(leaf)
+
+
+def next_leaf(tree: Tree, depth: int) -> Path | None:
+    """Return the leaf that is split next, or None once every leaf is at `depth`.
+
+    Leaves are split level by level, and left to right within a level.
+
+    Paper: sub-sec-gen (all leaves of a private tree are at the same depth).
+    """
+    open_leaves = [leaf for leaf in tree.leaves() if level_of(leaf) < depth]
+    return min(open_leaves, key=lambda leaf: (len(leaf), leaf)) if open_leaves else None

@@ -1,4 +1,4 @@
-"""Weak learning: balanced weights, edges, the weak learning assumptions, and what boosting monitors.
+"""Weak learning: balanced weights, edges, the weak learning assumptions, and quantities of the proofs.
 
 Notation:
     gamma       weak learning constant          eta(w, h)   edge, sum of w_i y_i h(x_i)
@@ -23,7 +23,7 @@ Classifier = Callable[[Observation], Exact]
 
 
 def balanced_weights(tree: Tree, leaf: Path, data: WeightedSample) -> Weights:
-    """Return the weights of a leaf's examples that give half the mass to each class, and 0 elsewhere.
+    """Return weights that give half the mass of a leaf to each class, and 0 to examples outside the leaf.
 
     Paper: wlaKMDT, wlaKM. Erratum balanced-unnormalised: as printed (1/(2q) in the text, w_i/(2q) in the
     appendix) they do not sum to 1; dividing by w(leaf) makes them a distribution.

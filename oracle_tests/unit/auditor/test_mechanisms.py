@@ -26,7 +26,7 @@ from privboost.cli.commands import calibrate as command
 from privboost.errors import UsageError
 from privboost.reference.data import initial_weights
 from privboost.reference.exact import Number, enclose, exact_sum
-from privboost.reference.learners.loss import exact_losses
+from privboost.reference.learners.privacy_loss import exact_losses
 from privboost.reference.learners.protocol import SplitLaw
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
 

@@ -44,14 +44,13 @@ from privboost.reference.exact import Number, enclose
 from privboost.reference.learners.boosting import Release, release_of_leaves
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
 from privboost.reference.learners.leaves import noisy_leaf, noisy_numbers
-from privboost.reference.learners.loss import next_leaf
 from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.learners.splitting import node_alpha, split_scores
 from privboost.reference.losses import m_alpha
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.induction import best_split
 from privboost.reference.trees.risks import leaf_masses
-from privboost.reference.trees.tree import Tree
+from privboost.reference.trees.tree import Tree, next_leaf
 
 Array = NDArray[Any]
 SQUARE = domain_of(2, 2)

@@ -1,4 +1,4 @@
-"""The enumeration of coins against brute force over all tapes, and the sources of bits."""
+"""Enumeration of coins against brute force over all tapes, and sources of bits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ THREE = [Fraction(1), Fraction(2), sqrt(3)]
 
 @dataclass
 class OnlyBits:
-    """A source that hides from draws, so that every coin string is followed by itself."""
+    """A source without `draw`, so that every bit string is enumerated separately."""
 
     source: BitSource
 
@@ -59,7 +59,7 @@ each_sampler = pytest.mark.parametrize("sampler", SAMPLERS.values(), ids=SAMPLER
 
 
 def law_of_tapes(sampler: Sampler, length: int) -> CoinLaw[Any]:
-    """Return the law of a sampler by running it on every tape of a length."""
+    """Return the law of a sampler by running it on every tape of a given length."""
     masses: dict[Any, Fraction] = {}
     rest = used = Fraction(0)
     mass = Fraction(1, 2**length)
@@ -77,9 +77,9 @@ def law_of_tapes(sampler: Sampler, length: int) -> CoinLaw[Any]:
 
 @each_sampler
 def test_coins__enumeration_agrees_with_all_tapes(sampler: Sampler) -> None:
-    found, tapes = enumerate_law(lambda bits: sampler(OnlyBits(bits)), 7), law_of_tapes(sampler, 7)
-    assert (found.masses, found.rest) == (tapes.masses, tapes.rest)
-    assert found.bits == tapes.bits + tapes.rest  # a cut run has asked for one bit more
+    law, tapes = enumerate_law(lambda bits: sampler(OnlyBits(bits)), 7), law_of_tapes(sampler, 7)
+    assert (law.masses, law.rest) == (tapes.masses, tapes.rest)
+    assert law.bits == tapes.bits + tapes.rest  # a cut run has read one bit more
 
 
 @each_sampler

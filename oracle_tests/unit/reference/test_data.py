@@ -95,8 +95,8 @@ def test_data__bad_input_is_refused(make: object) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_samples__every_multiset_once(size: int) -> None:
-    found = list(samples_of_size(SQUARE, size))
-    assert len(found) == len(set(found)) == comb(8 + size - 1, size)
+    samples = list(samples_of_size(SQUARE, size))
+    assert len(samples) == len(set(samples)) == comb(8 + size - 1, size)
 
 
 @pytest.mark.claim("defEDPRIV")

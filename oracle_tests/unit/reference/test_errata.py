@@ -1,4 +1,4 @@
-"""The errata: every witness holds, every correction holds, and every mention in the source has an entry."""
+"""Errata: every witness and every correction holds, and every erratum named in the source has an entry."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _plateau_condition_holds() -> bool:
     )
 
 
-def _densities_part() -> bool:
-    """Return whether the densities of U[0, 1] and U[1/2, 3/2] are in no finite ratio at 1/4."""
+def _densities_differ() -> bool:
+    """Return whether the ratio of the densities of U[0, 1] and U[1/2, 3/2] at 1/4 is infinite."""
     density = [int(start <= Fraction(1, 4) <= start + 1) for start in (Fraction(0), HALF)]
     return density == [1, 0]
 
@@ -103,7 +103,7 @@ CORRECTIONS: dict[str, Callable[[], object]] = {
     "inverse-at-zero-alpha": lambda: Fraction(3, 4) in inverse_link(ZERO_ONE, 2),
     "empirical-risk-tie": lambda: all(bayes_risk(ZERO_ONE, q) / 2 == min(q, 1 - q) for q in FEW),
     "risk-unweighted": _weighted_forms_agree,
-    "pointwise-privacy": _densities_part,
+    "pointwise-privacy": _densities_differ,
     "conjugate-at-zero": lambda: all(conjugate(m_alpha(alpha), 0) == 1 for alpha in ALPHAS),
     "plateau-half": _plateau_condition_holds,
     "balanced-unnormalised": lambda: exact_sum(balanced_weights(Tree(), (), _XOR)) == 1,

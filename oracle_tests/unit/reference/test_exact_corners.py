@@ -1,4 +1,4 @@
-"""Corners of the exact numbers: floors, derived enclosures, infinite arguments, constructors, limits."""
+"""Corner cases of exact numbers: floors, derived enclosures, infinite arguments, constructors, limits."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_floor__of_a_surd_is_always_decided(exponent: int) -> None:
     assert (floor(unit), floor(-unit), floor(5 - unit)) == (0, -1, 4)
 
 
-# Enclosures and intervals that come from others ----------------------------------------------------------
+# Derived enclosures and intervals -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("factor", [2, Fraction(-1, 3), sqrt(2), -exp(1), 0], ids=str)
@@ -98,12 +98,12 @@ def test_closed_interval__point_is_a_point(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("interval", "text"),
+    ("interval", "expected"),
     [(ClosedInterval(0, sqrt(2)), "[0, sqrt(2)]"), (point(Fraction(1, 2)), "{1/2}")],
     ids=str,
 )
-def test_closed_interval__text(interval: ClosedInterval, text: str) -> None:
-    assert str(interval) == text
+def test_closed_interval__string(interval: ClosedInterval, expected: str) -> None:
+    assert str(interval) == expected
 
 
 # Infinite arguments --------------------------------------------------------------------------------------
@@ -120,9 +120,9 @@ def test_infinity__no_functions_of_negative_infinity(function: Any) -> None:
         function(-INFINITY)
 
 
-@pytest.mark.parametrize("stranger", [None, "1", (1,)], ids=repr)
-def test_infinity__differs_from_strangers(stranger: Any) -> None:
-    assert stranger != INFINITY
+@pytest.mark.parametrize("other", [None, "1", (1,)], ids=repr)
+def test_infinity__differs_from_other_types(other: Any) -> None:
+    assert other != INFINITY
 
 
 @pytest.mark.parametrize("direction", [0, 2, Fraction(1, 2)])
@@ -171,11 +171,11 @@ def test_limits__a_quotient_by_nearly_zero_has_no_enclosure() -> None:
         enclose(1 / (exp(log(2) + log(3)) - 6 + exp(-30_000)), 10)
 
 
-def test_limits__long_sums_have_a_short_text() -> None:
+def test_limits__long_sums_have_a_short_string() -> None:
     assert len(str(sum((exp(Fraction(1, n)) for n in range(2, 100)), Fraction(0)))) < 1000
 
 
-def test_limits__long_products_have_a_short_text() -> None:
+def test_limits__long_products_have_a_short_string() -> None:
     product: Exact = Fraction(1)
     for n in range(2, 100):
         product = product * log(exp(1) + n)

@@ -1,4 +1,4 @@
-"""The reference's enclosures of random expressions, judged by Arb and by mpmath."""
+"""Enclosures of random expressions against Arb and mpmath."""
 
 from __future__ import annotations
 

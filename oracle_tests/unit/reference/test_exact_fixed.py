@@ -1,4 +1,4 @@
-"""The fixed-point bounds that every enclosure rests on, at every size of argument, against Arb."""
+"""Fixed-point bounds against Arb, at all sizes of arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ slopes = st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 2**40))
 
 
 def image(function: Callable[[arb], arb], value: int, precision: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of function(value / 2^precision) * 2^precision from Arb, far narrower than a unit."""
+    """Return bounds of function(value / 2^precision) * 2^precision from Arb, much narrower than a unit."""
     before, ctx.prec = ctx.prec, 4 * precision + 2 * abs(value).bit_length() + 2000
     try:
         ball = function(arb(fmpz(value)) / arb(2) ** precision) * arb(2) ** precision
@@ -31,7 +31,7 @@ def image(function: Callable[[arb], arb], value: int, precision: int) -> tuple[F
 def check_bounds(
     bounds: fixed.Bounds, function: Callable[[arb], arb], ends: tuple[int, int], precision: int
 ) -> bool:
-    """Say whether bounds hold the images of both ends under an increasing function."""
+    """Return whether bounds contain the images of both ends under an increasing function."""
     least, greatest = image(function, ends[0], precision), image(function, ends[1], precision)
     return bounds[0] <= least[1] and greatest[0] <= bounds[1]
 
@@ -138,5 +138,5 @@ def test_fixed__no_logarithm_at_zero_or_below(box: tuple[int, int]) -> None:
 
 
 def _holds(bounds: fixed.Bounds, value: Fraction) -> bool:
-    """Say whether a value lies between bounds."""
+    """Return whether a value lies between bounds."""
     return bounds[0] <= value <= bounds[1]

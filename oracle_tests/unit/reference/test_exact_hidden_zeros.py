@@ -1,4 +1,4 @@
-"""Zeros that algebra does not see are never called anything else; coarse bounds are refined."""
+"""Zeros that algebra does not detect are never reported as nonzero; coarse bounds are refined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from privboost.reference.exact import INFINITY, Exact, enclose, exp, log, sqrt
 
 Builder: TypeAlias = Callable[[], Exact]
 
-# Zeros that algebra does not see -------------------------------------------------------------------------
+# Zeros that algebra does not detect ----------------------------------------------------------------------
 
 
 def hidden_zero() -> Exact:

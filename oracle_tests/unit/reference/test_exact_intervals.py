@@ -38,7 +38,7 @@ ORDERINGS: list[Callable[[Any, Any], Any]] = [operator.lt, operator.le, operator
 
 
 def order(first: Any, second: Any) -> list[bool]:
-    """Return the answers to <, <=, > and >=."""
+    """Return the results of <, <=, > and >=."""
     return [compare(first, second) for compare in ORDERINGS]
 
 
@@ -97,7 +97,7 @@ def test_infinity__has_a_type() -> None:
 
 
 @pytest.mark.parametrize(("value", "word"), [(INFINITY, "inf"), (-INFINITY, "-inf")])
-def test_infinity__has_a_text(value: Infinity, word: str) -> None:
+def test_infinity__has_a_string(value: Infinity, word: str) -> None:
     assert str(value).lower().startswith(word)
 
 

@@ -1,4 +1,4 @@
-"""Numbers closer than 2**-300, and numbers that are equal without showing it."""
+"""Numbers closer than 2**-300, and equal numbers whose equality algebra does not detect."""
 
 from __future__ import annotations
 

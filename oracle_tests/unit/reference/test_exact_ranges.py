@@ -1,4 +1,4 @@
-"""Ranges, jets and infima: bounds of a formula and its derivatives over a box hold at every point of it."""
+"""Ranges, jets and infima: bounds over a box hold at every point of the box."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ENTIRE = Range(None, None, PRECISION)
 
 
 def holds(result: Range, value: Exact) -> bool:
-    """Say whether a value lies in a range."""
+    """Return whether a value lies in a range."""
     above = result.lo is None or result.lo * UNIT <= value
     return above and (result.hi is None or value <= result.hi * UNIT)
 
 
 def around(points_inside: list[Fraction]) -> Range:
-    """Return the least box that holds some points."""
+    """Return the smallest box that contains some points."""
     return box(min(points_inside), max(points_inside), PRECISION)
 
 
@@ -104,10 +104,10 @@ def test_ranges__constants_of_every_kind_combine(constant: Any) -> None:
     assert all(holds(result, Fraction(1)) for result in results)
 
 
-@pytest.mark.parametrize("stranger", [None, "1", [1]])
-def test_ranges__refuse_strangers(stranger: Any) -> None:
+@pytest.mark.parametrize("other", [None, "1", [1]])
+def test_ranges__refuse_other_types(other: Any) -> None:
     with pytest.raises(TypeError):
-        around([Fraction(1)]) + stranger
+        around([Fraction(1)]) + other
 
 
 def test_ranges__refuse_floats() -> None:

@@ -1,4 +1,4 @@
-"""What the exact numbers refuse: inexact input on every side of every operator, bad arguments."""
+"""Errors of exact numbers: inexact operands on either side of every operator, and bad arguments."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_refusals__inexact_arguments_of_functions(function: Callable[[Any], Any]
     "value", [Decimal("0.5"), Decimal("NaN"), None, [], object(), b"1/2"], ids=lambda v: type(v).__name__
 )
 @pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTION_NAMES)
-def test_refusals__strangers_as_arguments_of_functions(function: Callable[[Any], Any], value: Any) -> None:
+def test_refusals__other_types_as_arguments_of_functions(function: Callable[[Any], Any], value: Any) -> None:
     with pytest.raises(TypeError):
         function(value)
 
@@ -143,7 +143,7 @@ def test_refusals__strangers_as_arguments_of_functions(function: Callable[[Any],
 @pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
 @each_subject
 @each_operation
-def test_refusals__strangers_on_the_right(
+def test_refusals__other_types_on_the_right(
     subject: Any, value: Any, operation: Callable[[Any, Any], Any]
 ) -> None:
     with pytest.raises(TypeError):
@@ -153,7 +153,7 @@ def test_refusals__strangers_on_the_right(
 @pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
 @each_subject
 @each_operation
-def test_refusals__strangers_on_the_left(
+def test_refusals__other_types_on_the_left(
     subject: Any, value: Any, operation: Callable[[Any, Any], Any]
 ) -> None:
     with pytest.raises(TypeError):
@@ -163,7 +163,7 @@ def test_refusals__strangers_on_the_left(
 @pytest.mark.parametrize("value", [Decimal("0.5"), None, "1/2", [1]], ids=lambda v: type(v).__name__)
 @each_subject
 @each_ordering
-def test_refusals__strangers_have_no_order(
+def test_refusals__other_types_have_no_order(
     subject: Any, value: Any, compare: Callable[[Any, Any], Any]
 ) -> None:
     with pytest.raises(TypeError):
@@ -201,7 +201,7 @@ def test_refusals__inexact_members_of_an_enclosure(value: Any) -> None:
         _ = value in enclose(exp(1), 10)
 
 
-# What the error says -------------------------------------------------------------------------------------
+# Error messages ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_refusals__are_type_errors() -> None:
     assert issubclass(InexactInputError, TypeError)
 
 
-# What is accepted ----------------------------------------------------------------------------------------
+# Accepted input ------------------------------------------------------------------------------------------
 
 ACCEPTED: list[tuple[Any, Fraction]] = [
     ("3/8", Fraction(3, 8)),
@@ -245,11 +245,11 @@ def test_exact__returns_exact_numbers_as_they_are(value: Exact) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abc", "1/0", "nan", "inf", "1//2", "sqrt(2)", "0x10", "1e-3", "1e30000000"]
+    "string", ["", "abc", "1/0", "nan", "inf", "1//2", "sqrt(2)", "0x10", "1e-3", "1e30000000"]
 )
-def test_exact__refuses_text_that_is_not_a_number(text: str) -> None:
+def test_exact__refuses_strings_that_are_not_numbers(string: str) -> None:
     with pytest.raises(PrivboostError):
-        exact(text)
+        exact(string)
 
 
 # Outside the domain --------------------------------------------------------------------------------------

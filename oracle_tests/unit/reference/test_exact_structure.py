@@ -1,4 +1,4 @@
-"""Long chains, deep nests, shared expressions and copies."""
+"""Long sums and products, deeply nested and shared expressions, and copies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BITS = 50
 
 
 def encloses_ball(value: Exact, ball: arb) -> bool:
-    """Say whether the enclosure of a value and a ball of Arb, both narrow, overlap."""
+    """Return whether a narrow enclosure of a value and a narrow ball of Arb overlap."""
     enclosure = enclose(value, BITS)
     middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
     return (
@@ -125,7 +125,7 @@ def test_nests__five_thousand_levels_can_be_freed() -> None:
     assert exp(1) > 2
 
 
-def test_nests__two_thousand_levels_have_a_text() -> None:
+def test_nests__two_thousand_levels_have_a_string() -> None:
     value: Exact = exp(1)
     for _ in range(DEPTH):
         value = sqrt(1 + value)

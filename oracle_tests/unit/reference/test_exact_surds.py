@@ -1,4 +1,4 @@
-"""Surds: the field axioms, equality however they were built, hashes, and the order."""
+"""Surds: field axioms, equality independent of construction, hashes, and order."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_surds__absolute_value_is_the_root_of_the_square(a: SurdValue) -> None:
     assert abs(a) == (a if a >= 0 else -a)
 
 
-# Equality however they were built ------------------------------------------------------------------------
+# Equality independent of construction --------------------------------------------------------------------
 
 SAME: list[tuple[Builder, Builder]] = [
     (lambda: sqrt(2) * sqrt(3), lambda: sqrt(6)),

@@ -1,4 +1,4 @@
-"""The private learners run end to end: ledgers add up, ensembles predict, MABoost follows its definition."""
+"""Private learners end to end: ledgers add up, ensembles predict, MABoost follows its definition."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from privboost.reference.learners.leaves import (
     raw_leaf_value,
     value_of_noisy_mass,
 )
-from privboost.reference.learners.loss import exact_loss
+from privboost.reference.learners.privacy_loss import exact_loss
 from privboost.reference.learners.private_tree import sample_leaves
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
@@ -253,7 +253,7 @@ def test_cboost__parameters_are_checked(alpha: object, bound: int, pi: int) -> N
 def test_cboost__leverage_by_leaves_is_the_sum_over_examples() -> None:
     data = initial_weights(LEARNABLE)
     tree = Tree().grow(ROOT, next(iter(split_law(setting_of(), data, Tree(), ROOT))))
-    values = {leaf: Fraction(number + 1) for number, leaf in enumerate(tree.leaves())}
+    values = {leaf: Fraction(index + 1) for index, leaf in enumerate(tree.leaves())}
     by_leaves = leverage(HALF, 8, values, leaf_masses(tree, data))
     assert by_leaves == HALF / 8 * exact_sum(w * e.y * values[tree.leaf_of(e.x)] for e, w in data)
 
@@ -290,8 +290,8 @@ def test_parameters__floats_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("bad", [{"trees": 1.5}, {"depth": 2.0}, {"depth": True}], ids=str)
-def test_parameters__counts_are_whole(bad: dict[str, object]) -> None:
-    with pytest.raises(PreconditionError, match="a whole number"):
+def test_parameters__counts_are_integers(bad: dict[str, object]) -> None:
+    with pytest.raises(PreconditionError, match="an integer >= 0"):
         Parameters(**bad)  # type: ignore[arg-type]
 
 

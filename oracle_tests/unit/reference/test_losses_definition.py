@@ -1,4 +1,4 @@
-"""Values from the definitions (an infimum, a supremum) against closed forms, at 200 points and more."""
+"""Values from the definitions (infima and suprema) against closed forms, at 200 points or more."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ WIDTH = Fraction(1, 1 << BITS)
 
 
 def definition_agrees(loss: Loss, pi: Fraction) -> bool:
-    """Return whether normaliser * infimum meets the closed form to 2^-200 at pi."""
+    """Return whether normaliser * infimum agrees with the closed form to 2^-200 at pi."""
     enclosure = enclose_bayes_risk(loss, pi, BITS)
     return enclosure.width <= WIDTH and bayes_risk(loss, pi) / loss.normaliser in enclosure
 
 
 def conjugate_agrees(loss: Loss, z: Fraction) -> bool:
-    """Return whether the supremum meets the closed form to 2^-200 at z."""
+    """Return whether the supremum agrees with the closed form to 2^-200 at z."""
     enclosure = enclose_conjugate(loss, z, BITS)
     value = conjugate(loss, z)
     assert not isinstance(value, Infinity)
@@ -109,10 +109,10 @@ def test_definition__wrong_closed_form_is_rejected() -> None:
 
 
 def test_infimum__argument_of_a_parabola() -> None:
-    found = infimum(lambda u: (u - Fraction(1, 3)) * (u - Fraction(1, 3)) + 2, Fraction(0), Fraction(1), 100)
-    assert found.enclosure.width <= Fraction(1, 1 << 100)
-    assert 2 in found.enclosure
-    assert abs(found.argument - Fraction(1, 3)) <= Fraction(1, 1 << 49)
+    least = infimum(lambda u: (u - Fraction(1, 3)) * (u - Fraction(1, 3)) + 2, Fraction(0), Fraction(1), 100)
+    assert least.enclosure.width <= Fraction(1, 1 << 100)
+    assert 2 in least.enclosure
+    assert abs(least.argument - Fraction(1, 3)) <= Fraction(1, 1 << 49)
 
 
 def test_infimum__two_wells() -> None:
@@ -131,8 +131,8 @@ def test_infimum__unbounded_below_is_undecided() -> None:
 
 
 def test_infimum__monotone_with_infinite_end() -> None:
-    found = infimum(lambda u: sqrt(1 / u), Fraction(0), Fraction(1), 80)
-    assert 1 in found.enclosure
+    least = infimum(lambda u: sqrt(1 / u), Fraction(0), Fraction(1), 80)
+    assert 1 in least.enclosure
 
 
 @pytest.mark.parametrize("pi", [Fraction(-1, 3), Fraction(4, 3)])

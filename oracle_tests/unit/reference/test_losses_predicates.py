@@ -1,4 +1,4 @@
-"""Symmetric, fair, normalised, proper, strictly proper: of the losses, and of wrong twins that must fail."""
+"""Checks of symmetric, fair, normalised, proper and strictly proper losses, with negative controls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact laws of mechanisms, against brute force, and accounting that adds up."""
+"""Exact laws of mechanisms against brute force, and accounting."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def close(first: Number, second: Number) -> bool:
 
 
 def flip_by_permutations(accept: dict[str, Number]) -> dict[str, Number]:
-    """Return the law of permute-and-flip by going through every order."""
+    """Return the law of permute-and-flip by enumerating all orders."""
     result: dict[str, Number] = {outcome: Fraction(0) for outcome in accept}
     orders = list(permutations(accept))
     for order in orders:

@@ -1,4 +1,4 @@
-"""Uniform splits and noisy nets: what they cost, what they release, and the exact loss of it."""
+"""Uniform splits and noisy nets: their cost, their release, and its exact privacy loss."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def setting_of(protocol: object = NETS, **parameters: object) -> Setting:
 
 
 def ensemble_of(protocol: object = NETS, **parameters: object) -> Ensemble:
-    """Return an ensemble that was drawn with fixed bits."""
+    """Return an ensemble drawn with seeded bits."""
     return sample_private_ensemble(setting_of(protocol, **parameters), sample_of(SQUARE, ROWS), SeededBits(1))
 
 
@@ -107,7 +107,7 @@ def test_sub_sec_sum_imp__scale_of_the_noise_on_nets() -> None:
     assert leaf_scale(setting_of(replace(NETS, split_law=SplitLaw.EXPONENTIAL)), 2) == 2
 
 
-# What is released ----------------------------------------------------------------------------------------
+# Released values -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.claim("sub-sec-sum-imp")
@@ -171,9 +171,9 @@ def test_sub_sec_sum_imp__sampled_value_of_a_net_has_the_law_that_is_judged() ->
 @pytest.mark.parametrize("depth", [1, 2])
 def test_defEDPRIV__nets_cost_epsilon_exactly(relation: Relation, size: int, depth: int) -> None:  # noqa: N802
     parameters = Parameters(depth=depth, epsilon=Fraction(3, 2))
-    found = verify_bounded(replace(NETS, relation=relation), parameters, SQUARE, size)
-    assert found.greatest.total == found.greatest.leaves == found.claim == Fraction(3, 2)
-    assert found.holds
+    verification = verify_bounded(replace(NETS, relation=relation), parameters, SQUARE, size)
+    assert verification.greatest.total == verification.greatest.leaves == verification.claim == Fraction(3, 2)
+    assert verification.holds
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -195,8 +195,8 @@ def test_defEDPRIV__nets_with_the_noise_of_one_touched_example_do_not_hold(  # n
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(leaves, "leaf_scale", lambda setting, count: leaf_scale(setting, count) / 2)
-    found = verify_bounded(NETS, Parameters(), SQUARE, 2)
-    assert (found.greatest.total, found.holds) == (2, False)
+    verification = verify_bounded(NETS, Parameters(), SQUARE, 2)
+    assert (verification.greatest.total, verification.holds) == (2, False)
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -213,11 +213,11 @@ def test_defEDPRIV__splits_that_read_the_data_for_free_do_not_hold(  # noqa: N80
 @pytest.mark.claim("defEDPRIV")
 @every_relation
 def test_defEDPRIV__second_tree_of_nets_holds_given_any_first(relation: Relation) -> None:  # noqa: N802
-    found = verify_second_tree(replace(NETS, relation=relation), Parameters(trees=2), SQUARE, 2)
-    assert found.holds
-    assert found.releases > found.orbits
-    # Where the first tree says nothing weights stay at their bound of 1/2, so the claim is attained.
-    assert found.greatest.total == found.claim == HALF
+    verification = verify_second_tree(replace(NETS, relation=relation), Parameters(trees=2), SQUARE, 2)
+    assert verification.holds
+    assert verification.releases > verification.orbits
+    # If the values of the first tree are 0, weights stay at their bound of 1/2 and the claim is attained.
+    assert verification.greatest.total == verification.claim == HALF
 
 
 # Weights -------------------------------------------------------------------------------------------------
@@ -225,8 +225,8 @@ def test_defEDPRIV__second_tree_of_nets_holds_given_any_first(relation: Relation
 
 @pytest.mark.claim("sec:priv")
 def test_sec_priv__weights_of_nets_never_exceed_those_of_the_first_tree() -> None:
-    assert [weight_bound_of_tree(NETS, number) for number in range(3)] == [HALF] * 3
-    assert [weight_bound_of_tree(SOUND, number) for number in range(3)] == [HALF, 1, 1]
+    assert [weight_bound_of_tree(NETS, tree) for tree in range(3)] == [HALF] * 3
+    assert [weight_bound_of_tree(SOUND, tree) for tree in range(3)] == [HALF, 1, 1]
 
 
 @pytest.mark.claim("defwunMF")

@@ -1,4 +1,4 @@
-"""Exact privacy loss: SOUND holds on every pair, every printed leak is shown and vanishes when closed."""
+"""Exact privacy loss: SOUND is private on every pair; each printed leak shows and vanishes when closed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from privboost.reference.learners.forests import (
     sample_forest,
 )
 from privboost.reference.learners.leaks import LEAKS, Leak
-from privboost.reference.learners.loss import exact_loss, exact_losses, tree_law
+from privboost.reference.learners.privacy_loss import exact_loss, exact_losses, tree_law
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
     SOUND,
@@ -66,17 +66,17 @@ TWO_LEVELS = Parameters(depth=2, alphas=(Fraction(1), HALF))
 def test_defEDPRIV__sound_holds_on_all_pairs(  # noqa: N802
     relation: Relation, size: int, pairs: int, law: SplitLaw
 ) -> None:
-    found = verify_bounded(replace(SOUND, relation=relation, split_law=law), TWO_LEVELS, SQUARE, size)
-    assert found.pairs == pairs
-    assert found.holds
+    verification = verify_bounded(replace(SOUND, relation=relation, split_law=law), TWO_LEVELS, SQUARE, size)
+    assert verification.pairs == pairs
+    assert verification.holds
 
 
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__level_lemma_is_attained_by_permute_and_flip() -> None:  # noqa: N802
     protocol = replace(SOUND, relation=Relation.ADD_REMOVE, split_law=SplitLaw.PERMUTE_AND_FLIP)
-    found = verify_bounded(protocol, TWO_LEVELS, SQUARE, 2)
-    assert found.greatest.total == found.claim == 1
-    assert (found.greatest.splits, found.greatest.leaves) == (HALF, HALF)
+    verification = verify_bounded(protocol, TWO_LEVELS, SQUARE, 2)
+    assert verification.greatest.total == verification.claim == 1
+    assert (verification.greatest.splits, verification.greatest.leaves) == (HALF, HALF)
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -84,11 +84,11 @@ def test_defEDPRIV__second_tree_holds_given_any_first() -> None:  # noqa: N802
     protocol = replace(SOUND, relation=Relation.ADD_REMOVE)
     calls: list[int] = []
     parameters = Parameters(trees=2, depth=1, bound=Fraction(1))
-    found = verify_second_tree(protocol, parameters, SQUARE, 2, calls.append)
-    assert found.holds
-    assert found.claim == HALF
-    assert calls == list(range(1, found.orbits + 1))
-    assert found.releases > found.orbits
+    verification = verify_second_tree(protocol, parameters, SQUARE, 2, calls.append)
+    assert verification.holds
+    assert verification.claim == HALF
+    assert calls == list(range(1, verification.orbits + 1))
+    assert verification.releases > verification.orbits
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -118,8 +118,8 @@ def test_defEDPRIV__leaks_differ_from_their_closed_form_in_one_choice() -> None:
     ids=["leaf", "beta"],
 )
 def test_defEDPRIV__bounded_check_finds_the_leaks(protocol: object) -> None:  # noqa: N802
-    found = verify_bounded(protocol, Parameters(bound=Fraction(1)), LINE, 2)  # type: ignore[arg-type]
-    assert not found.holds
+    verification = verify_bounded(protocol, Parameters(bound=Fraction(1)), LINE, 2)  # type: ignore[arg-type]
+    assert not verification.holds
 
 
 @pytest.mark.claim("defEDPRIV")
@@ -143,9 +143,9 @@ def test_fixALPHA__minority_reading_stays_below_the_claim_on_all_tiny_pairs() ->
 @pytest.mark.parametrize("relation", Relation)
 def test_fixALPHA__private_estimate_holds_on_all_tiny_pairs(relation: Relation) -> None:  # noqa: N802
     protocol = replace(SOUND, alpha=AlphaRule.NOISY_MINORITY, relation=relation)
-    found = verify_bounded(protocol, Parameters(depth=2), SQUARE, 2)
-    assert found.holds
-    assert found.releases == 3 * found.orbits
+    verification = verify_bounded(protocol, Parameters(depth=2), SQUARE, 2)
+    assert verification.holds
+    assert verification.releases == 3 * verification.orbits
 
 
 @pytest.mark.claim("fixALPHA")

@@ -1,7 +1,7 @@
-"""Samplers against exact laws: every sampler is run on all coin strings, down to a rest of 2^-40.
+"""Samplers against exact laws: every sampler is run on all bit strings, up to a rest of 2^-40.
 
-The exact laws are written here from the definitions, without the formulas of the reference. The comparison
-is exact, so there are no false alarms; each negative control is a sampler with one mistake to be rejected.
+The exact laws are computed from the definitions, without the formulas of the reference. The comparison is
+exact, so there are no false alarms. Each negative control is a sampler with one mistake.
 """
 
 from __future__ import annotations
@@ -41,33 +41,35 @@ twenty = pytest.mark.parametrize("rng", range(20), indirect=True)
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> random.Random:
-    """Return a generator of instances, seeded by the test's name or, on request, afresh."""
+    """Return a generator of instances, seeded by the name of the test, or randomly on request."""
     fresh = request.config.getoption("--privboost-fresh")
     seed = secrets.token_hex(8) if fresh else request.node.name
     print(f"random.Random({seed!r})")
     return random.Random(seed)
 
 
-def complaints(law: CoinLaw[Any], probabilities: Probabilities) -> list[str]:
-    """Return how a counted law contradicts an exact one; outcomes that are not listed have probability 0."""
-    found = []
+def contradictions_of(law: CoinLaw[Any], probabilities: Probabilities) -> list[str]:
+    """Return how a counted law contradicts an exact one; missing outcomes have probability 0."""
+    contradictions = []
     if sum(law.masses.values()) + law.rest != 1:
-        found.append("the masses and the rest do not add up to 1")
+        contradictions.append("the masses and the rest do not add up to 1")
     if law.rest > TOLERANCE:
-        found.append(f"a rest of {law.rest} is undecided")
-    found += [f"{outcome} should never occur" for outcome in law.masses if outcome not in probabilities]
+        contradictions.append(f"a rest of {law.rest} is undecided")
+    contradictions += [
+        f"{outcome} should never occur" for outcome in law.masses if outcome not in probabilities
+    ]
     for outcome, probability in probabilities.items():
         if probability not in law.enclose(outcome):
             mass, wanted = decimal(law.enclose(outcome).lo, 15), decimal(probability, 15)
-            found.append(f"{outcome}: counted {mass}, expected {wanted}")
-    return found
+            contradictions.append(f"{outcome}: counted {mass}, expected {wanted}")
+    return contradictions
 
 
 def check(sampler: Sampler, probabilities: Probabilities, most_bits: Exact | None = None) -> None:
-    """Require that a sampler has a law, and reads no more bits than expected."""
+    """Assert that a sampler has a law, and reads at most `most_bits` bits on average."""
     law = enumerate_law(sampler, DEPTH)
     print(f"expected bits: {decimal(law.bits, 3)}, rest: {decimal(law.rest, 18)}")
-    assert complaints(law, probabilities) == []
+    assert contradictions_of(law, probabilities) == []
     assert most_bits is None or law.bits <= most_bits
 
 
@@ -113,14 +115,14 @@ def permute_and_flip(scores: Sequence[Exact], per_score: Exact) -> dict[int, Exa
     orders = list(permutations(range(len(scores))))
     law: dict[int, Exact] = dict.fromkeys(range(len(scores)), 0)
     for order in orders:
-        for place, i in enumerate(order):
-            missed = prod((1 - accept[j] for j in order[:place]), start=Fraction(1))
+        for position, i in enumerate(order):
+            missed = prod((1 - accept[j] for j in order[:position]), start=Fraction(1))
             law[i] += missed * accept[i] / len(orders)
     return law
 
 
 def discrete_laplace(scale: Exact, step: Fraction) -> dict[Fraction, Exact]:
-    """Return the law of discrete Laplace noise, as far out as masses can be counted and further."""
+    """Return the law of discrete Laplace noise, including all outcomes that an enumeration can reach."""
     ratio = exp(-step / scale)
     most = int(enclose(DEPTH * scale / step, 1).hi * Fraction(7, 10)) + 2  # log 2 < 7/10
     return {k * step: ratio ** abs(k) * (1 - ratio) / (1 + ratio) for k in range(-most, most + 1)}
@@ -218,11 +220,11 @@ def test_expsplit__the_two_goes_where_scores_move_one_way(sampler: Any, law: Any
     check(lambda bits: sampler(scores, 1, 3, bits, one_sided=True), law(scores, Fraction(1, 3)))
 
 
-# Ties that algebra does not see do not stop a sampler ------------------------------------------------------
+# Ties that algebra does not detect do not stop a sampler ---------------------------------------------------
 
 
 def hidden(n: int) -> Number:
-    """Return 6 n as a lazy real that is not seen to be an integer."""
+    """Return 6 n as a lazy real that algebra does not simplify to an integer."""
     return n * exp(log(2) + log(3))
 
 
@@ -272,14 +274,14 @@ def flip_in_order(scores: Sequence[Exact], bits: BitSource) -> int:
 
 
 def flip_with_replacement(scores: Sequence[Exact], bits: BitSource) -> int:
-    """Return what the exponential mechanism would: a rejected score may be drawn again."""
+    """Draw with replacement, which gives the exponential mechanism: a rejected score may be drawn again."""
     while (i := draw(bits, flip_any, tuple(scores))) is None:
         pass
     return i
 
 
 def flip_any(scores: tuple[Exact, ...], bits: BitSource) -> int | None:
-    """Return a score of any place if it is accepted."""
+    """Return the index of a uniformly drawn score if it is accepted."""
     i = draw(bits, sample_uniform_below, len(scores))
     return i if draw(bits, sample_bernoulli_exp, exact(max(scores) - scores[i]) / 2) else None
 
@@ -330,7 +332,7 @@ MISTAKES: dict[str, tuple[Sampler, Probabilities]] = {
 
 @pytest.mark.parametrize(("sampler", "law"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_coins__a_mistake_is_rejected(sampler: Sampler, law: Probabilities) -> None:
-    assert complaints(enumerate_law(sampler, DEPTH), law) != []
+    assert contradictions_of(enumerate_law(sampler, DEPTH), law) != []
 
 
 def test_coins__drawing_with_replacement_is_the_exponential_mechanism() -> None:

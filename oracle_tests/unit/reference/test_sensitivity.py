@@ -1,4 +1,4 @@
-"""Sensitivity: the exact supremum by enumeration, the sharp value, and the slack of the paper's bounds."""
+"""Sensitivity: the exact supremum by enumeration, the sharp value, and the slack in the paper's bounds."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ WEIGHTS = (Fraction(1, 2), Fraction(1))
 def test_gensen__exact_sensitivity_is_the_sharp_value(
     loss: Loss, m: int, leaves: int, relation: Relation
 ) -> None:
-    found = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
-    assert found.value == sharp_sensitivity(loss, m)
-    assert len(found.second) == m
+    sensitivity = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
+    assert sensitivity.value == sharp_sensitivity(loss, m)
+    assert len(sensitivity.second) == m
 
 
 @pytest.mark.claim("gensen")
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("m", [2, 3, 4])
 def test_gensen__whole_tree_of_three_leaves(m: int, relation: Relation) -> None:
-    found = exact_sensitivity(MATSUSHITA, m, (1,), relation, leaves=3, outside=False)
-    assert found.value == sharp_sensitivity(MATSUSHITA, m)
+    sensitivity = exact_sensitivity(MATSUSHITA, m, (1,), relation, leaves=3, outside=False)
+    assert sensitivity.value == sharp_sensitivity(MATSUSHITA, m)
 
 
 @pytest.mark.claim("gensen")
 def test_gensen__smaller_weights_scale_the_sharp_value() -> None:
     half = Fraction(1, 2)
-    found = exact_sensitivity(MATSUSHITA, 4, (Fraction(1, 4), half), Relation.EXCHANGE)
-    assert found.value == sharp_sensitivity(MATSUSHITA, 4, half)
+    sensitivity = exact_sensitivity(MATSUSHITA, 4, (Fraction(1, 4), half), Relation.EXCHANGE)
+    assert sensitivity.value == sharp_sensitivity(MATSUSHITA, 4, half)
 
 
 @pytest.mark.claim("gensen")

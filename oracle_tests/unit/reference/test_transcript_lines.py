@@ -1,4 +1,4 @@
-"""Lines of transcripts: floats of other programs, broken text, and the grammar of numbers."""
+"""Lines of transcripts: floats of other programs, broken lines, and the grammar of numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_f
 from privboost.reference.exact import Number, Real, Surd, decimal, exact_sum, exp, log, sqrt
 from privboost.reference.transcripts import TranscriptError, replay
 from privboost.reference.transcripts.lines import line_of
-from privboost.reference.transcripts.number_text import Form, Written, agrees, read_number, text_of_number
+from privboost.reference.transcripts.number_format import Form, Written, agrees, format_number, read_number
 
 every_run = pytest.mark.parametrize("name", RUNS)
 SAMPLE = RUNS["SOUND"].sample
@@ -26,7 +26,7 @@ LINES = run("SOUND")[0]
 
 
 def error_of(lines: Any) -> TranscriptError:
-    """Return the first lie of a transcript."""
+    """Return the error at the first wrong value of a transcript."""
     with pytest.raises(TranscriptError) as caught:
         replay(lines, SAMPLE)
     return caught.value
@@ -38,8 +38,8 @@ def error_of(lines: Any) -> TranscriptError:
 @every_run
 def test_floats__of_an_honest_run_are_accepted(name: str) -> None:
     lines, released = run(name)
-    found = replay(as_floats(lines), RUNS[name].sample)
-    assert found.ensemble.ledger.total == released.ledger.total
+    replayed = replay(as_floats(lines), RUNS[name].sample)
+    assert replayed.ensemble.ledger.total == released.ledger.total
 
 
 def test_floats__that_are_off_by_rounding_are_accepted() -> None:
@@ -63,8 +63,8 @@ def test_floats__near_zero_are_held_to_an_absolute_distance(value: float, *, acc
 def test_floats__of_a_header_are_taken_at_the_value_of_their_literal() -> None:
     lines = tuple(changed(LINES, (1, ("parameters", "beta_tree")), 0.5))
     lines = tuple(changed(lines, (1, ("parameters", "zeta")), 0.0001))
-    found = replay(lines, SAMPLE)
-    assert found.setting == RUNS["SOUND"].setting
+    replayed = replay(lines, SAMPLE)
+    assert replayed.setting == RUNS["SOUND"].setting
 
 
 def test_floats__are_named_by_their_value() -> None:
@@ -112,16 +112,16 @@ BROKEN: dict[str, tuple[Breakage, int, str, str]] = {
         lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":"1","value":"2"}'],
         10,
         "json",
-        "repeated",
+        "duplicate key",
     ),
 }
 
 
-@pytest.mark.parametrize(("damage", "line", "field", "found"), BROKEN.values(), ids=BROKEN.keys())
-def test_replay__broken_transcript_is_named(damage: Breakage, line: int, field: str, found: str) -> None:
+@pytest.mark.parametrize(("damage", "line", "field", "actual"), BROKEN.values(), ids=BROKEN.keys())
+def test_replay__broken_transcript_is_named(damage: Breakage, line: int, field: str, actual: str) -> None:
     error = error_of(damage(list(LINES)))
     assert (error.line, error.field) == (line, field)
-    assert found in error.found
+    assert actual in error.actual
     assert len(str(error)) < 300
 
 
@@ -151,7 +151,7 @@ def test_replay__sample_without_examples_is_refused() -> None:
         replay(LINES, ())
 
 
-def test_replay__bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_replay__bytes_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(LINES[0].encode() + b"\n" + b"\xff" * 9000 + b"\n")
     with path.open(encoding="utf-8") as lines:
@@ -167,14 +167,14 @@ surds = st.lists(st.tuples(rationals, st.integers(1, 99)), max_size=4).map(
 
 
 @given(surds)
-def test_numbers__text_is_read_back(value: Number) -> None:
+def test_numbers__string_is_read_back(value: Number) -> None:
     assert isinstance(value, (Fraction, Surd))
-    assert read_number(text_of_number(value)) == Written(value, Form.EXACT)
+    assert read_number(format_number(value)) == Written(value, Form.EXACT)
 
 
 @pytest.mark.parametrize("value", [log(2), exp(-1), -log(3) * 10**30, sqrt(1 + sqrt(2))], ids=str)
 def test_numbers__lazy_real_is_rounded(value: Number) -> None:
-    written = read_number(text_of_number(value))
+    written = read_number(format_number(value))
     assert isinstance(value, Real)
     assert (written.form, decimal(written.value, 40)) == (Form.ROUNDED, decimal(value, 40))
     assert agrees(written, value)
@@ -182,9 +182,9 @@ def test_numbers__lazy_real_is_rounded(value: Number) -> None:
     assert not agrees(Written(written.value + Fraction(1, 10**40), Form.EXACT), value)
 
 
-def test_numbers__too_long_for_a_text_is_rounded() -> None:
+def test_numbers__too_long_for_a_string_is_rounded() -> None:
     value = Fraction(1, 10**5000 + 1)
-    assert agrees(read_number(text_of_number(value)), value)
+    assert agrees(read_number(format_number(value)), value)
 
 
 REFUSED = """
@@ -194,11 +194,11 @@ REFUSED = """
 
 
 @pytest.mark.parametrize(
-    "text", ["", " 1", "1 ", "1\n", "9" * 5000, *(";".join(REFUSED.split("\n")).strip(";").split(";"))]
+    "string", ["", " 1", "1 ", "1\n", "9" * 5000, *(";".join(REFUSED.split("\n")).strip(";").split(";"))]
 )
-def test_numbers__other_text_is_refused(text: str) -> None:
+def test_numbers__other_strings_are_refused(string: str) -> None:
     with pytest.raises(ValueError):
-        read_number(text)
+        read_number(string)
 
 
 def test_lines__refuse_floats() -> None:

@@ -1,4 +1,4 @@
-"""The schema of transcripts says to other programs what the reader here requires."""
+"""The JSON schema of transcripts agrees with the reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_f
 from privboost.reference.learners.protocol import Parameters, Protocol
 from privboost.reference.transcripts import SCHEMA
 from privboost.reference.transcripts.header import CHOICES
-from privboost.reference.transcripts.number_text import NUMBER_PATTERN
+from privboost.reference.transcripts.number_format import NUMBER_PATTERN
 from privboost.reference.transcripts.shapes import ATTRIBUTE, LINE, PARAMETERS, PROTOCOL
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
@@ -42,7 +42,7 @@ STRUCTURAL = set(MISSHAPEN) - {
     "size below the sample",
     "tree that is a decimal",
 }
-"""Fields that are wrong for any sample; JSON Schema counts 0.0 as an integer."""
+"""Fields that are wrong for any sample. JSON Schema accepts 0.0 as an integer, so that case is left out."""
 
 
 @pytest.mark.parametrize("name", sorted(STRUCTURAL))

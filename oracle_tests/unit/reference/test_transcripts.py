@@ -1,4 +1,4 @@
-"""Transcripts round-trip, and replay stops at the first lie, with its line, its field and both numbers."""
+"""Transcripts round-trip, and replay reports the first wrong value with its line, field and both values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError, PrivboostError, UsageError
-from privboost.oracle_tests.support.transcript_runs import RUNS, SURD, Place, changed, numbers, run
+from privboost.oracle_tests.support.transcript_runs import RUNS, SURD, Position, changed, numbers, run
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import decimal, log
 from privboost.reference.learners import ensemble as ensembles
 from privboost.reference.privacy.bits import SeededBits, TapeBits, TapeEndError
 from privboost.reference.transcripts import TranscriptError, replay, write_transcript
-from privboost.reference.transcripts.number_text import Form, read_number, text_of_number
+from privboost.reference.transcripts.number_format import Form, format_number, read_number
 
 pytestmark = pytest.mark.claim("sec-solv")
 
@@ -28,7 +28,7 @@ every_run = pytest.mark.parametrize("name", RUNS)
 
 
 def error_of(lines: list[str], name: str = "SOUND", *, believe: bool = True) -> TranscriptError:
-    """Return the first lie of a transcript; the setting is compared unless the header is to be believed."""
+    """Return the error at the first wrong value; with `believe`, the header is not compared."""
     with pytest.raises(TranscriptError) as caught:
         replay(lines, RUNS[name].sample, setting=None if believe else RUNS[name].setting)
     return caught.value
@@ -40,21 +40,21 @@ def error_of(lines: list[str], name: str = "SOUND", *, believe: bool = True) -> 
 @every_run
 def test_transcripts__replay_gives_the_ensemble_that_was_released(name: str) -> None:
     lines, released = run(name)
-    found = replay(lines, RUNS[name].sample).ensemble
-    for mine, theirs in zip(released.releases, found.releases, strict=True):
+    replayed = replay(lines, RUNS[name].sample).ensemble
+    for mine, theirs in zip(released.releases, replayed.releases, strict=True):
         assert mine.tree == theirs.tree
-        assert [text_of_number(value) for _, value in mine.values] == [
-            text_of_number(value) for _, value in theirs.values
+        assert [format_number(value) for _, value in mine.values] == [
+            format_number(value) for _, value in theirs.values
         ]
-        assert text_of_number(mine.beta) == text_of_number(theirs.beta)
-    assert found.ledger == released.ledger
+        assert format_number(mine.beta) == format_number(theirs.beta)
+    assert replayed.ledger == released.ledger
 
 
 @every_run
 def test_transcripts__replay_gives_the_public_setting(name: str) -> None:
     lines, _ = run(name)
-    found = replay(lines, RUNS[name].sample, setting=RUNS[name].setting)
-    assert (found.setting, found.lines) == (RUNS[name].setting, len(lines))
+    replayed = replay(lines, RUNS[name].sample, setting=RUNS[name].setting)
+    assert (replayed.setting, replayed.lines) == (RUNS[name].setting, len(lines))
 
 
 @every_run
@@ -79,7 +79,7 @@ def test_transcripts__take_surds_as_parameters() -> None:
     assert replay(stream.getvalue().splitlines(), RUNS["SOUND"].sample).setting == setting
 
 
-def test_transcripts__refuse_parameters_without_an_exact_text() -> None:
+def test_transcripts__refuse_parameters_without_an_exact_string() -> None:
     setting = replace(RUNS["SOUND"].setting, parameters=replace(SURD, epsilon=log(3)))
     with pytest.raises(PreconditionError, match="epsilon"):
         write_transcript(io.StringIO(), setting, RUNS["SOUND"].sample, SeededBits(2))
@@ -115,7 +115,7 @@ def test_writer__folder_is_refused(tmp_path: Path) -> None:
 
 # Lies ----------------------------------------------------------------------------------------------------
 
-LIES: dict[str, tuple[str, Place, object, str, str]] = {
+LIES: dict[str, tuple[str, Position, object, str, str]] = {
     "weight bound": ("SOUND", (14, ("weight_bound",)), "1/2", "weight_bound", "1"),
     "alpha": ("SOUND", (4, ("alpha",)), "3/4", "alpha", "1/2"),
     "raw alpha": ("AS_PRINTED", (4, ("alpha",)), "1/7", "alpha", "2/3"),
@@ -168,16 +168,18 @@ LIES: dict[str, tuple[str, Place, object, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "place", "value", "field", "expected"), LIES.values(), ids=LIES.keys())
-def test_replay__lie_is_named(name: str, place: Place, value: object, field: str, expected: str) -> None:
-    error = error_of(changed(run(name)[0], place, value), name)
-    assert (error.line, error.field, error.expected) == (place[0], field, expected)
-    assert str(error) == f"line {place[0]}: {field}: expected {expected}, got {error.found}"
+@pytest.mark.parametrize(("name", "position", "value", "field", "expected"), LIES.values(), ids=LIES.keys())
+def test_replay__lie_is_named(
+    name: str, position: Position, value: object, field: str, expected: str
+) -> None:
+    error = error_of(changed(run(name)[0], position, value), name)
+    assert (error.line, error.field, error.expected) == (position[0], field, expected)
+    assert str(error) == f"line {position[0]}: {field}: expected {expected}, got {error.actual}"
     assert isinstance(error, PrivboostError)
 
 
-def test_replay__error_says_what_was_found() -> None:
-    assert error_of(changed(run("SOUND")[0], (4, ("alpha",)), "3/4")).found == "3/4"
+def test_replay__error_has_the_actual_value() -> None:
+    assert error_of(changed(run("SOUND")[0], (4, ("alpha",)), "3/4")).actual == "3/4"
 
 
 def test_replay__first_of_two_lies_is_named() -> None:
@@ -193,7 +195,7 @@ def test_replay__wrong_weights_of_the_second_tree_are_found(monkeypatch: pytest.
     stream = io.StringIO()
     write_transcript(stream, RUNS["SOUND"].setting, RUNS["SOUND"].sample, SeededBits(1))
     error = error_of(stream.getvalue().splitlines())
-    assert (error.line, error.field, error.found) == (15, "scores.x0 >= 1", "-sqrt(2) - sqrt(3)")
+    assert (error.line, error.field, error.actual) == (15, "scores.x0 >= 1", "-sqrt(2) - sqrt(3)")
 
 
 def test_replay__transcript_of_another_sample_is_refused() -> None:
@@ -206,7 +208,7 @@ def test_replay__transcript_of_another_sample_is_refused() -> None:
 def test_replay__every_single_number_matters(name: str) -> None:
     lines, _ = run(name)
     for (line, path), value in numbers(lines):
-        # A step of the grid is the least change that noise could hide.
+        # A grid step is the least change that the noise could absorb.
         lie = value + 1 if isinstance(value, int) else shifted(value, Fraction(1, 64))
         assert error_of(changed(lines, (line, path), lie), name, believe=False).line == line
 
@@ -214,21 +216,21 @@ def test_replay__every_single_number_matters(name: str) -> None:
 @given(st.data(), st.sampled_from(list(RUNS)))
 def test_replay__no_number_can_be_changed(data: st.DataObject, name: str) -> None:
     lines, _ = run(name)
-    place, value = data.draw(st.sampled_from(list(numbers(lines))))
+    position, value = data.draw(st.sampled_from(list(numbers(lines))))
     if isinstance(value, int):
         lie: object = data.draw(st.integers(0, 2 * value + 9).filter(lambda other: other != value))
     else:
         lie = shifted(value, data.draw(st.fractions(-9, 9).filter(bool)))
-    assert error_of(changed(lines, place, lie), name, believe=False).line == place[0]
+    assert error_of(changed(lines, position, lie), name, believe=False).line == position[0]
 
 
-def shifted(text: str, amount: Fraction) -> str:
-    """Return a number as text, changed by an amount, or by as many units of its last place."""
-    written = read_number(text)
+def shifted(number: str, amount: Fraction) -> str:
+    """Return a written number plus an amount, or plus units of the last decimal place if it is rounded."""
+    written = read_number(number)
     if written.form is Form.ROUNDED:
         units = amount.numerator
         return f"~{decimal(written.value + Fraction(units, 10**40), 40)}"
-    return text_of_number(written.value + amount)
+    return format_number(written.value + amount)
 
 
 # The header ----------------------------------------------------------------------------------------------

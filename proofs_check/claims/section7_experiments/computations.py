@@ -18,10 +18,9 @@ from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.reference.data import Domain, Quantised, binary_domain, initial_weights, sample_of, splits
 from privboost.reference.exact import Infinity, decimal
 from privboost.reference.learners.leaks import LEAKS
-from privboost.reference.learners.loss import next_leaf
 from privboost.reference.losses import MATSUSHITA, link, m_alpha, select
 from privboost.reference.trees.induction import induce
-from privboost.reference.trees.tree import Tree
+from privboost.reference.trees.tree import Tree, next_leaf
 
 PRINTED = ("transcription",)
 """The assumption of computations on printed numbers: they were copied correctly."""

@@ -1,4 +1,4 @@
-"""The text of exact numbers, and their decimal rounding."""
+"""The strings of exact numbers, and their decimal rounding."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from privboost.oracle_tests.support.expressions import (
 )
 from privboost.reference.exact import Exact, decimal, enclose, exact, exp, log, sqrt
 
-# Text ----------------------------------------------------------------------------------------------------
+# Strings -------------------------------------------------------------------------------------------------
 
-TEXTS: list[tuple[Exact, str]] = [
+STRINGS: list[tuple[Exact, str]] = [
     (sqrt(2), "sqrt(2)"),
     (-sqrt(2), "-sqrt(2)"),
     (Fraction(1, 2) + 3 * sqrt(2), "1/2 + 3*sqrt(2)"),
@@ -37,23 +37,23 @@ TEXTS: list[tuple[Exact, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[text for _, text in TEXTS])
-def test_text__reads_like_mathematics(value: Exact, text: str) -> None:
-    assert str(value) == text
+@pytest.mark.parametrize(("value", "string"), STRINGS, ids=[string for _, string in STRINGS])
+def test_string__reads_like_mathematics(value: Exact, string: str) -> None:
+    assert str(value) == string
 
 
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[text for _, text in TEXTS])
-def test_text__representation_contains_the_text(value: Exact, text: str) -> None:
-    assert text in repr(value)
+@pytest.mark.parametrize(("value", "string"), STRINGS, ids=[string for _, string in STRINGS])
+def test_string__is_part_of_the_representation(value: Exact, string: str) -> None:
+    assert string in repr(value)
 
 
-def test_text__does_not_depend_on_what_was_built_before() -> None:
+def test_string__does_not_depend_on_what_was_built_before() -> None:
     alive = sqrt(2 + exp(Fraction(1, 1009))), exp(Fraction(-1, 1013))
-    texts = [str(exp(Fraction(-1, n)) + sqrt(2 + exp(Fraction(1, n)))) for n in (1009, 1013)]
-    assert texts[0] == texts[1].replace("1013", "1009"), alive
+    strings = [str(exp(Fraction(-1, n)) + sqrt(2 + exp(Fraction(1, n)))) for n in (1009, 1013)]
+    assert strings[0] == strings[1].replace("1013", "1009"), alive
 
 
-def test_text__of_a_huge_argument_does_not_hide_the_error() -> None:
+def test_string__of_a_huge_argument_does_not_hide_the_error() -> None:
     with pytest.raises(PreconditionError):
         log(-(10**5000))
 
@@ -71,25 +71,25 @@ class _ExactLiterals(ast.NodeTransformer):
         return ast.Call(ast.Name("Fraction", ast.Load()), [node], [])
 
 
-def evaluate_text(text: str) -> Exact:
-    """Return the number that a text stands for, read as Python with exact literals."""
-    code = ast.fix_missing_locations(_ExactLiterals().visit(ast.parse(text, mode="eval")))
+def evaluate_string(string: str) -> Exact:
+    """Return the value of a string, read as Python with exact literals."""
+    code = ast.fix_missing_locations(_ExactLiterals().visit(ast.parse(string, mode="eval")))
     names = {"Fraction": Fraction, "sqrt": sqrt, "exp": exp, "log": log, "__builtins__": {}}
-    return exact(eval(compile(code, "text", "eval"), names))
+    return exact(eval(compile(code, "string", "eval"), names))
 
 
 @settings(max_examples=200)
 @given(surd_trees())
-def test_text__of_a_surd_can_be_read_back(tree: Tree) -> None:
+def test_string__of_a_surd_can_be_read_back(tree: Tree) -> None:
     value = evaluate_exact(tree)
-    assert evaluate_text(str(value)) == value
+    assert evaluate_string(str(value)) == value
 
 
 @settings(max_examples=300)
 @given(trees())
-def test_text__of_any_number_can_be_read_back(tree: Tree) -> None:
+def test_string__of_any_number_can_be_read_back(tree: Tree) -> None:
     value = evaluate_exact(tree)
-    read = enclose(evaluate_text(str(value)), 60)
+    read = enclose(evaluate_string(str(value)), 60)
     assert check_overlaps(enclose(value, 60), Bounds(read.lo, read.hi))
 
 
@@ -99,10 +99,10 @@ def test_text__of_any_number_can_be_read_back(tree: Tree) -> None:
 @settings(max_examples=300)
 @given(trees(), st.integers(0, 60))
 def test_decimal__is_within_half_a_unit_of_the_true_value(tree: Tree, digits: int) -> None:
-    text = decimal(evaluate_exact(tree), digits)
+    rounded = Fraction(decimal(evaluate_exact(tree), digits))
     truth, half = true_value(tree, 500), Fraction(1, 2 * 10**digits)
     slack = Fraction(1, 2**500)
-    assert truth.lo - half - slack <= Fraction(text) <= truth.hi + half + slack
+    assert truth.lo - half - slack <= rounded <= truth.hi + half + slack
 
 
 @settings(max_examples=200)
@@ -117,7 +117,7 @@ def test_decimal__agrees_with_mpmath(argument: Fraction, digits: int) -> None:
 
 @settings(max_examples=200)
 @given(rationals, st.integers(0, 30))
-def test_decimal__has_the_places_asked_for(value: Fraction, digits: int) -> None:
+def test_decimal__has_the_requested_places(value: Fraction, digits: int) -> None:
     _, point, places = decimal(value, digits).partition(".")
     assert (bool(point), len(places)) == (digits > 0, digits)
 
@@ -137,9 +137,11 @@ DECIMALS: list[tuple[Exact, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "digits", "text"), DECIMALS, ids=[text for _, _, text in DECIMALS])
-def test_decimal__of_known_numbers(value: Exact, digits: int, text: str) -> None:
-    assert decimal(value, digits) == text
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"), DECIMALS, ids=[expected for _, _, expected in DECIMALS]
+)
+def test_decimal__of_known_numbers(value: Exact, digits: int, expected: str) -> None:
+    assert decimal(value, digits) == expected
 
 
 def test_decimal__near_a_rounding_boundary_is_decided() -> None:

@@ -1,8 +1,8 @@
 """The exact output law of one tree, and the exact privacy loss between two samples.
 
-The law of the splits is finite and computed by enumerating all trees; what is released of the leaves is
-continuous and its loss is a supremum in closed form (`leaves`). Their sum, maximised over trees, is the
-privacy loss of the tree, with the output that attains it.
+The law of the splits is finite and is computed by enumerating all trees. The released leaf values are
+continuous, and their loss is a supremum in closed form (see `leaves`). The privacy loss of a tree is the
+maximum, over all trees, of the sum of the two losses.
 """
 
 from __future__ import annotations
@@ -14,26 +14,17 @@ from fractions import Fraction
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import Extended, Infinity, Number, log
 from privboost.reference.privacy.mechanisms import certainly_less
-from privboost.reference.trees.tree import Path, Tree, level_of
+from privboost.reference.trees.tree import Tree, next_leaf
 
 from .calibration import alpha_loss
 from .leaves import leaf_loss
 from .splitting import Setting, check_data, split_law
 
 
-def next_leaf(tree: Tree, depth: int) -> Path | None:
-    """Return the leaf that is split next: level by level, left to right, down to the depth.
-
-    Paper: sub-sec-gen (all leaves of a private tree are at the same depth).
-    """
-    open_leaves = [leaf for leaf in tree.leaves() if level_of(leaf) < depth]
-    return min(open_leaves, key=lambda leaf: (len(leaf), leaf)) if open_leaves else None
-
-
 def tree_law(
     setting: Setting, data: WeightedSample, tree: Tree | None = None
 ) -> Iterator[tuple[Tree, Number]]:
-    """Yield every tree that may be grown, with its exact probability.
+    """Yield every tree that can be grown, with its exact probability.
 
     Paper: expSPLIT.
     """
@@ -49,7 +40,7 @@ def tree_law(
 
 @dataclass(frozen=True, slots=True)
 class ExactLoss:
-    """The greatest log likelihood ratio of one sample against another, and where it is attained."""
+    """The greatest log likelihood ratio of one sample against another, and the tree that attains it."""
 
     total: Extended
     splits: Number
@@ -69,7 +60,7 @@ def exact_loss(setting: Setting, first: WeightedSample, second: WeightedSample) 
 def exact_losses(
     setting: Setting, first: WeightedSample, second: WeightedSample
 ) -> tuple[ExactLoss, ExactLoss]:
-    """Return the privacy losses of one tree, of the first sample against the second and the other way.
+    """Return the privacy losses of one tree: first sample against second, and second against first.
 
     Paper: defEDPRIV.
     """
@@ -85,13 +76,13 @@ def exact_losses(
 
 
 def _loss_of_tree(tree: Tree, splits: Number, alphas: Number, leaves: Extended) -> ExactLoss:
-    """Return the loss of one tree: that of its splits, of its released alphas and of its leaves, added."""
+    """Return the loss of one tree: the sum of the losses of its splits, released alphas and leaves."""
     total = leaves if isinstance(leaves, Infinity) else splits + alphas + leaves
     return ExactLoss(total, splits, alphas, leaves, tree)
 
 
 def _greatest(losses: list[ExactLoss]) -> ExactLoss:
-    """Return the greatest loss; where two are too close to call, the first of them."""
+    """Return the greatest loss, or the first of several that cannot be told apart."""
     best = losses[0]
     for loss in losses[1:]:
         if certainly_less(best.total, loss.total):

@@ -1,11 +1,11 @@
-"""Numbers of a transcript: how they are written, read and compared.
+"""Write, read and compare the numbers of a transcript.
 
     form        written as                      agrees with an exact number if
     EXACT       "3/8", "1/2 + 3*sqrt(2)"        it is the same; for a lazy real, to 40 decimal places
     ROUNDED     "~" and a decimal               it is the exact number rounded to 40 decimal places
-    JSON        0.375, 3                        it is within 2^-40, of the number itself where that is above 1
+    JSON        0.375, 3                        it is within 2^-40, relative to the number if that is above 1
 
-A JSON number is taken at the value of its decimal literal. No float is made of it.
+A JSON number has the value of its decimal literal, without conversion to float.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from fractions import Fraction
 from privboost.reference.exact import Number, Real, Surd, decimal, enclose, exact_sum, sqrt
 
 PLACES = 40
-"""Decimal places of a number that has no exact text."""
+"""Number of decimal places of a number without an exact string."""
 
 TOLERANCE = Fraction(1, 1 << 40)
-"""How far a JSON number may be from an exact number of size at most 1; relative to larger ones."""
+"""Tolerance of a JSON number: absolute for numbers of size at most 1, relative for larger ones."""
 
 _WHOLE = "[1-9][0-9]*"
 _RATIONAL = f"(?:0|{_WHOLE})(?:/{_WHOLE})?"
@@ -50,10 +50,10 @@ class Written:
     form: Form
 
 
-def text_of_number(value: Number) -> str:
-    """Return a number as text: exact where it is a rational or a surd, else '~' and 40 decimal places.
+def format_number(value: Number) -> str:
+    """Return a number as a string: exact for a rational or a surd, else '~' and 40 decimal places.
 
-    A rational or surd with more digits than Python writes is rounded as well.
+    A rational or surd with more digits than `str` accepts is rounded as well.
     """
     if not isinstance(value, Real):
         try:
@@ -63,40 +63,40 @@ def text_of_number(value: Number) -> str:
     return f"~{decimal(value, PLACES)}"
 
 
-def read_number(found: object) -> Written:
-    """Return the number that was written as a string or as a JSON number.
+def read_number(value: object) -> Written:
+    """Return the number that is written as a string or as a JSON number.
 
-    Requires: a string of the grammar, an int or a Fraction; anything else is a ValueError.
+    Requires: value is a string of the grammar, an int or a Fraction; otherwise a ValueError is raised.
     """
-    if isinstance(found, (int, Fraction)) and not isinstance(found, bool):
-        return Written(Fraction(found), Form.JSON)
-    if not isinstance(found, str) or not re.fullmatch(NUMBER_PATTERN, found):
-        raise ValueError(f"not a number: {found!r}")
-    if found.startswith("~"):
-        return Written(Fraction(found[1:]), Form.ROUNDED)
-    return Written(_read_exact(found), Form.EXACT)
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        return Written(Fraction(value), Form.JSON)
+    if not isinstance(value, str) or not re.fullmatch(NUMBER_PATTERN, value):
+        raise ValueError(f"not a number: {value!r}")
+    if value.startswith("~"):
+        return Written(Fraction(value[1:]), Form.ROUNDED)
+    return Written(_read_exact(value), Form.EXACT)
 
 
-def _read_exact(text: str) -> Fraction | Surd:
-    """Return the sum of rationals and multiples of square roots that a text of the grammar spells."""
+def _read_exact(string: str) -> Fraction | Surd:
+    """Return the sum of rationals and multiples of square roots that a string of the grammar denotes."""
     terms = []
-    place = 0
-    while place < len(text):
-        match = _NEXT_TERM.match(text, place)
+    position = 0
+    while position < len(string):
+        match = _NEXT_TERM.match(string, position)
         assert match is not None
         sign, coefficient, radicand = match.groups()
         size = Fraction(coefficient or 1) * sqrt(int(radicand or 1))
         terms.append(-size if sign == "-" else size)
-        place = match.end()
+        position = match.end()
     total = exact_sum(terms)
     assert not isinstance(total, Real)
     return total
 
 
 def agrees(written: Written, expected: Number) -> bool:
-    """Return whether a written number is the expected one, as far as its form can say.
+    """Return whether a written number agrees with the expected one, to the precision of its form.
 
-    A JSON number is held against an enclosure of width 2^-128, which is a point for a rational.
+    A JSON number is compared with an enclosure of width 2^-128, which is a point for a rational.
     """
     if written.form is Form.JSON:
         near = enclose(expected, 128).lo
