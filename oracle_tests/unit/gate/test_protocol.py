@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from privboost.gate.implementations import body_of
+from privboost.gate.implementations import load_implementation
 from privboost.gate.protocol.operations import LOSSES, OPERATIONS, PARAMETERS, WORDS, Operation, operation_of
 from privboost.oracle_tests.support.checkout import ROOT
 
@@ -69,7 +69,7 @@ def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -
     request, answer = (
         json.loads(block) for block in re.findall(r"^ {4}(\{\"id\": 8.*?\}\})$", page, re.M | re.S)
     )
-    assert body_of("reference").answer(request["op"], request["args"]) == answer["result"]
+    assert load_implementation("reference").answer(request["op"], request["args"]) == answer["result"]
 
 
 @pytest.mark.parametrize(
