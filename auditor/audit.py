@@ -82,7 +82,7 @@ def audit(
     pairs = pairs_of(pair)
     check_integer("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _Run(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
+    run = _AuditRun(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
     started, interrupted = time.monotonic(), False
     portions = run.portions(executor)
     try:
@@ -128,7 +128,7 @@ def _name_of(call: Call) -> str:
     return str(getattr(call, "__name__", type(call).__name__))
 
 
-class _Run:
+class _AuditRun:
     """An audit that is running."""
 
     def __init__(

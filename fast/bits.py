@@ -49,12 +49,12 @@ def bernoulli_exp(exponent: Fraction, bits: Bits) -> bool:
     """
     whole, rest = divmod(exponent.numerator, exponent.denominator)
     for _ in range(whole):
-        if not _bernoulli_exp_below_one(1, 1, bits):
+        if not bernoulli_exp_below_one(1, 1, bits):
             return False
-    return _bernoulli_exp_below_one(rest, exponent.denominator, bits)
+    return bernoulli_exp_below_one(rest, exponent.denominator, bits)
 
 
-def _bernoulli_exp_below_one(part: int, whole: int, bits: Bits) -> bool:
+def bernoulli_exp_below_one(part: int, whole: int, bits: Bits) -> bool:
     """Return true with probability exp(-part / whole) for an exponent in [0, 1]."""
     count = 1
     while bernoulli(part, count * whole, bits):
@@ -70,10 +70,10 @@ def discrete_laplace(scale: Fraction, bits: Bits) -> int:
     t, s = scale.numerator, scale.denominator
     while True:
         start = uniform_below(t, bits)
-        if not _bernoulli_exp_below_one(start, t, bits):
+        if not bernoulli_exp_below_one(start, t, bits):
             continue
         rounds = 0
-        while _bernoulli_exp_below_one(1, 1, bits):
+        while bernoulli_exp_below_one(1, 1, bits):
             rounds += 1
         magnitude = (start + t * rounds) // s
         negative = bool(bits.getrandbits(1))

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast.kernels import KERNELS
 from privboost.strict_json import parse
-
-from .kernels import KERNELS
 
 MOST_VALUES = 256
 """Largest number of values of a feature: a code is one byte."""

@@ -275,7 +275,7 @@ class Parameters:
         return self.alphas[min(level, len(self.alphas) - 1)]
 
 
-class Mechanism(StrEnum):
+class LeafMechanism(StrEnum):
     """How a leaf of a forest is made private: noise on its counts, or a draw of its class."""
 
     LAPLACE = "laplace"
@@ -296,7 +296,7 @@ class ForestParameters:
     trees: int
     depth: int
     epsilon: Fraction
-    mechanism: Mechanism
+    mechanism: LeafMechanism
     accounting: Accounting
     relation: Relation
 

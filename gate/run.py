@@ -46,7 +46,7 @@ def run_gate(
     available = every_check(seed) if checks is None else tuple(checks)
     chosen = select_checks(available, levels, only)
     hello, outcome = greet(target)
-    run = _Run(target if hello is None else Announced(target, hello), seed, progress, len(chosen))
+    run = _GateRun(target if hello is None else Announced(target, hello), seed, progress, len(chosen))
     if Level.WIRE in levels or outcome.is_bad:
         run.add(outcome)
     unheard = None if hello else SILENT if outcome.status is Status.ERROR else NO_OPERATIONS
@@ -136,7 +136,7 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
     return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
 
 
-class _Run:
+class _GateRun:
     """A run in progress."""
 
     def __init__(

@@ -37,7 +37,7 @@ Reading = Literal["literal", "intended", "ours"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProofOutcome:
     """The outcome of an accepted proof: the engine, the tools and entries that it relies on, and a remark.
 
     `proves` is false if the proof only shows that a hypothesis is needed.
@@ -56,7 +56,7 @@ class Proof(Protocol):
     def engine(self) -> str:
         """Return the engine's name."""
 
-    def accept(self, claim: Claim | None, claims: Mapping[str, Claim]) -> Outcome:
+    def accept(self, claim: Claim | None, claims: Mapping[str, Claim]) -> ProofOutcome:
         """Return the outcome, or raise `Rejected`; `claims` are those of the entries that it uses."""
 
     def reject(self, claim: Claim | None, control: Claim | None, claims: Mapping[str, Claim]) -> None:

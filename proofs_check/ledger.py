@@ -10,7 +10,7 @@ from privboost.errors import HarnessError, UsageError
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
 
-from .entry import Entry, Outcome, Verdict
+from .entry import Entry, ProofOutcome, Verdict
 
 TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
 """The assumptions of proofs, in increasing order of what must be trusted."""
@@ -22,7 +22,7 @@ class Judgement:
 
     key: str
     verdict: Verdict | None
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ProofOutcome, ...]
     complaint: str = ""
 
     @property
@@ -51,7 +51,7 @@ def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
 @cache
 def entries() -> Mapping[str, Entry]:
     """Return every entry by key, in the order of the modules of claims."""
-    from .claims import MODULES
+    from privboost.proofs_check.claims import MODULES
 
     by_key: dict[str, Entry] = {}
     for module in MODULES:
@@ -90,7 +90,7 @@ def judge(key: str) -> Judgement:
     return Judgement(key, _verdict(entry, outcomes), outcomes)
 
 
-def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[Outcome]:
+def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[ProofOutcome]:
     """Yield the outcome of the refutation, or of each proof and of the counterexample without `added`."""
     if entry.refutation is not None:
         yield entry.refutation.accept(entry.claim, claims)
@@ -100,10 +100,10 @@ def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[Outcome]:
     if entry.without is not None:
         outcome = entry.without.accept(entry.claim, claims)
         detail = f"not without the hypothesis: {outcome.detail}"
-        yield Outcome(outcome.engine, outcome.trust, detail, proves=False)
+        yield ProofOutcome(outcome.engine, outcome.trust, detail, proves=False)
 
 
-def _verdict(entry: Entry, outcomes: tuple[Outcome, ...]) -> Verdict:
+def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
     if entry.refutation is not None:
         return Verdict.REFUTED
     engines = {outcome.engine for outcome in outcomes if outcome.proves}

@@ -19,7 +19,7 @@ from privboost.proofs_check.kernel.certificates import (
 )
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
 
-from .entry import Outcome
+from .entry import ProofOutcome
 from .language import infix, substitute_in
 
 Claims = Mapping[str, Claim]
@@ -43,7 +43,7 @@ class _Formal:
             raise ValueError("the entry has no negative control")
         self.accept(control, claims)
 
-    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Check the claim."""
         raise NotImplementedError
 
@@ -54,10 +54,10 @@ class Identity(_Formal):
 
     engine: str = field(default="identity", init=False)
 
-    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel check the identity."""
         check_identity(_needed(claim).then)
-        return Outcome(self.engine, ("kernel",))
+        return ProofOutcome(self.engine, ("kernel",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Sum(_Formal):
         """Return `concavity` where chords are used."""
         return "concavity" if any(not isinstance(step, Formula) for step in self.steps) else "sum"
 
-    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Search for the sum and let the kernel check it."""
         enlarged = _with_lemmas(_needed(claim), self.uses, claims)
         steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
         check_sum(enlarged, steps, certificate)
         trust = ("kernel", "z3", *(use.key for use in self.uses)) if self.uses else ("kernel",)
-        return Outcome(self.engine, trust, f"{len(certificate.products)} products")
+        return ProofOutcome(self.engine, trust, f"{len(certificate.products)} products")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ class Smt(_Formal):
             whole = _with_fact(whole, fact)
         return whole
 
-    def accept(self, claim: Claim | None, claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Let z3 refute the negation."""
         asked = smt.prove(self.enlarged(claim, claims), ())
         elementary_trust = ("elementary facts",) if self.facts else ()
-        return Outcome(
+        return ProofOutcome(
             self.engine, ("z3", *elementary_trust, *(use.key for use in self.uses)), f"{asked} questions"
         )
 
@@ -138,11 +138,11 @@ class Boxes(_Formal):
     limit: int = 4_000
     engine: str = field(default="intervals", init=False)
 
-    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Cut the box into pieces that the kernel accepts."""
         cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
         check_boxes(_needed(claim), cuts, self.precision)
-        return Outcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
+        return ProofOutcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,14 @@ class Counterexample:
     functions: Functions = field(default_factory=dict, hash=False)
     engine: str = field(default="witness", init=False)
 
-    def accept(self, claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel evaluate the claim at the point."""
         check_witness(_needed(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
         facts += [
             f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
         ]
-        return Outcome(self.engine, ("kernel",), ", ".join(facts))
+        return ProofOutcome(self.engine, ("kernel",), ", ".join(facts))
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Try the point that is not a counterexample."""
@@ -185,9 +185,9 @@ class Computed:
     engine: str = "computation"
     trust: tuple[str, ...] = ("reference",)
 
-    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Run the computation."""
-        return Outcome(self.engine, self.trust, self.function(*self.arguments))
+        return ProofOutcome(self.engine, self.trust, self.function(*self.arguments))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Run the computation on the arguments of the control."""
@@ -201,9 +201,9 @@ class Derived:
     key: str
     engine: str = field(default="derivation", init=False)
 
-    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Derive it again."""
-        return Outcome(self.engine, ("sympy",), check_derivation(self.key, 0))
+        return ProofOutcome(self.engine, ("sympy",), check_derivation(self.key, 0))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Compare the derived statement with the printed one plus 1."""
@@ -217,9 +217,9 @@ class Cited:
     source: str
     engine: str = field(default="citation", init=False)
 
-    def accept(self, _claim: Claim | None, _claims: Claims) -> Outcome:
+    def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Return an outcome that relies on the source."""
-        return Outcome(self.engine, (self.source,))
+        return ProofOutcome(self.engine, (self.source,))
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Reject every control, because nothing is checked."""

@@ -25,7 +25,7 @@ from privboost.fast.domain import Categorical, Domain
 from privboost.fast.growth import Candidates
 
 from .grid import FOLDS
-from .simulation import Rows
+from .simulation import RowTable
 
 Array = NDArray[Any]
 
@@ -59,7 +59,7 @@ class DataSet:
         digest.update(repr(self.domain.features).encode())
         return digest.hexdigest()
 
-    def quantised(self, values: int) -> Rows:
+    def quantised(self, values: int) -> RowTable:
         """Return the rows with every numeric feature quantised to `values` values."""
         features = tuple(
             feature if isinstance(feature, Categorical) else replace(feature, values=values)
@@ -70,7 +70,7 @@ class DataSet:
         if not len(splits):
             raise PreconditionError("domain", "a feature with at least two values", domain.names)
         codes = domain.codes_of(self.columns)
-        return Rows(
+        return RowTable(
             np.ascontiguousarray(codes.T),
             np.ascontiguousarray(codes),
             self.signs,
@@ -102,7 +102,7 @@ class DataSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DataSource:
     """The origin of data: a folder of UCI domains, a user's table, or by default the synthetic data set."""
 
     folder: Path | None = None
@@ -143,19 +143,19 @@ class Source:
 
 
 @lru_cache(maxsize=KEPT)
-def load(source: Source, name: str) -> DataSet:
+def load(source: DataSource, name: str) -> DataSet:
     """Return a data set, cached per process."""
     return source.load(name)
 
 
 @lru_cache(maxsize=KEPT)
-def quantised(source: Source, name: str, values: int) -> Rows:
+def quantised(source: DataSource, name: str, values: int) -> RowTable:
     """Return quantised rows, cached per process."""
     return load(source, name).quantised(values)
 
 
 @lru_cache(maxsize=KEPT)
-def folds(source: Source, name: str, seed: int, repeat: int) -> tuple[Array, Array]:
+def folds(source: DataSource, name: str, seed: int, repeat: int) -> tuple[Array, Array]:
     """Return the folds of a data set, cached per process."""
     return load(source, name).folds(seed, repeat)
 
@@ -197,7 +197,7 @@ def _load_uci(folder: Path, name: str) -> DataSet:
     return DataSet(name, columns, np.where(table[:, -1] > 0, 1, -1).astype(np.int8), domain)
 
 
-def _load_table(source: Source, name: str) -> DataSet:
+def _load_table(source: DataSource, name: str) -> DataSet:
     """Load a user's table: the features of the public domain, and one class against all others."""
     assert source.schema is not None
     try:

@@ -24,8 +24,8 @@ from privboost.fast.protocol import (
     AlphaRule,
     BetaRule,
     ForestParameters,
+    LeafMechanism,
     LeafRule,
-    Mechanism,
     Parameters,
     Protocol,
     Relation,
@@ -34,7 +34,7 @@ from privboost.fast.protocol import (
 )
 
 from . import simulation
-from .data import Source, folds, quantised
+from .data import DataSource, folds, quantised
 from .grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from .outcome import FoldErrors
 
@@ -58,7 +58,7 @@ CLOSED: Mapping[Learner, Mapping[str, Any]] = {
 class Study:
     """The data, and the seed of folds and noise, which all configurations share."""
 
-    source: Source
+    source: DataSource
     seed: int = 0
 
 
@@ -163,7 +163,7 @@ def _noise_free(configuration: Configuration) -> simulation.Boosting:
     )
 
 
-def forest_of(configuration: Configuration) -> simulation.Forest:
+def forest_of(configuration: Configuration) -> simulation.ForestSettings:
     """Return the simulation parameters of a random forest."""
     laplace = configuration.learner in (Learner.RF_LAP, Learner.RF_LAP_TIGHT)
     printed = configuration.learner in PRINTED_FORESTS
@@ -171,13 +171,13 @@ def forest_of(configuration: Configuration) -> simulation.Forest:
         trees=int(configuration.trees),
         depth=int(configuration.depth),
         epsilon=Fraction(configuration.epsilon),
-        mechanism=Mechanism.LAPLACE if laplace else Mechanism.EXPONENTIAL,
+        mechanism=LeafMechanism.LAPLACE if laplace else LeafMechanism.EXPONENTIAL,
         accounting=Accounting.PRINTED if printed else Accounting.TIGHT,
         relation=Relation.EXCHANGE,
     )
     budget = forest_leaf_budget(parameters)
     scale = float(touched(parameters.relation) / budget)
-    return simulation.Forest(parameters.trees, parameters.depth, laplace, scale, float(budget))
+    return simulation.ForestSettings(parameters.trees, parameters.depth, laplace, scale, float(budget))
 
 
 def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:

@@ -3,7 +3,7 @@
 The distributions are those of `privboost.fast`, sampled in floating point from a seeded generator: a
 simulation needs no exact sampling. What makes it fast:
     - All folds of a configuration run in one call, on the same tables.
-    - Rows are kept sorted by node. The masses of a node are computed while its parent's rows are partitioned.
+    - RowTable are kept sorted by node. The masses of a node are computed while its parent's rows are partitioned.
     - Where a node's budget is so small that most splits are accepted, its split is drawn by rejection from
       the uniform distribution: a few splits are scored, and no histogram is made.
     - Otherwise the histogram of the smaller child is counted, and that of the other is the difference; empty
@@ -43,7 +43,7 @@ BETA_RAW, BETA_NOISY, BETA_ONE = 0, 1, 2
 """Rules for the coefficients of trees."""
 
 
-class Rows(NamedTuple):
+class RowTable(NamedTuple):
     """All rows of a data set, by row and by feature, and its splits in order of features."""
 
     by_row: Any
@@ -78,7 +78,7 @@ class Boosting(NamedTuple):
     later_weight: float
 
 
-class Forest(NamedTuple):
+class ForestSettings(NamedTuple):
     """Parameters of a random forest."""
 
     trees: int

@@ -41,7 +41,7 @@ class Derivation:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PaperStatement:
     """A statement of the paper: its key, its LaTeX label, and a description."""
 
     key: str

@@ -33,7 +33,7 @@ LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayResult:
     """The result recomputed from a witness, and its differences from what the file states."""
 
     result: AuditResult
@@ -47,7 +47,7 @@ class Replay:
 
 def replay(
     witness: Witness, *, rerun: str | Mechanism | Claimed | None = None, executor: Executor | None = None
-) -> Replay:
+) -> ReplayResult:
     """Recompute verdict and bound from the outputs of a witness and, with `rerun`, the outputs as well.
 
     `rerun` is the target to call again. A file may name any program, so the caller must name it too: a string
@@ -60,7 +60,7 @@ def replay(
     differences = _differences(witness, result)
     if target is not None:
         differences += rerun_differences(witness, target, executor)
-    return Replay(result, tuple(differences))
+    return ReplayResult(result, tuple(differences))
 
 
 def _differences(witness: Witness, result: AuditResult) -> list[str]:

@@ -100,7 +100,7 @@ def fit_reference(
 
 
 @dataclass(frozen=True, slots=True)
-class Learner:
+class FitCall:
     """A fit under a protocol; the output is a list of trees."""
 
     fit: Fit
@@ -221,7 +221,7 @@ def _learner(
         raise UsageError(f"target: {error}") from None
     exchange = protocol.relation is Relation.EXCHANGE
     attributes, worst_size = attributes or 2, size or 2
-    learner = Learner(FITS[kind], protocol, parameters, attributes, None if exchange else worst_size, part)
+    learner = FitCall(FITS[kind], protocol, parameters, attributes, None if exchange else worst_size, part)
     mechanism = Mechanism(target, learner)
     if leak:
         return mechanism, (LEAK_PAIRS[leak].pair(protocol, parameters),)

@@ -127,7 +127,7 @@ class _Copy:
     to_repeat: int
 
 
-class _State:
+class _ProgramState:
     """The programs that this process runs."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class _State:
         self.open = {}
 
 
-_state = _State()
+_state = _ProgramState()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_state.forget)
 

@@ -21,7 +21,7 @@ from privboost.progress import Watch
 from privboost.tables import Table
 
 if TYPE_CHECKING:
-    from privboost.study.data import Source
+    from privboost.study.data import DataSource
     from privboost.study.grid import Configuration
     from privboost.study.run import Progress
 
@@ -131,11 +131,11 @@ def run(options: argparse.Namespace) -> Table:
     return actions[options.action](options)
 
 
-def _source(options: argparse.Namespace) -> Source:
+def _source(options: argparse.Namespace) -> DataSource:
     """Return the source of the data, by default the synthetic set."""
-    from privboost.study.data import Source
+    from privboost.study.data import DataSource
 
-    return Source(
+    return DataSource(
         options.data and options.data.resolve(),
         options.table and options.table.resolve(),
         options.label,
@@ -144,7 +144,7 @@ def _source(options: argparse.Namespace) -> Source:
     )
 
 
-def _selected(options: argparse.Namespace, source: Source) -> list[Configuration]:
+def _selected(options: argparse.Namespace, source: DataSource) -> list[Configuration]:
     """Return the selected configurations."""
     from privboost.study.grid import configurations
 

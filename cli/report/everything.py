@@ -16,7 +16,7 @@ from privboost.reference.exact import ClosedInterval, decimal
 from privboost.reference.learners.protocol import SOUND, Parameters
 from privboost.reference.losses import weight
 from privboost.symbolic.comparison import Derivation
-from privboost.symbolic.figure1.tables import TABLES, Table
+from privboost.symbolic.figure1.tables import TABLES, PlotData
 from privboost.symbolic.figure1.draw import draw_one
 from privboost.symbolic.formulas import to_mathml
 from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
@@ -165,7 +165,7 @@ def _introduction() -> Html:
     )
 
 
-def _plot(table_of_plot: Table) -> Html:
+def _plot(table_of_plot: PlotData) -> Html:
     """Return a plot with its caption and a link to download its data."""
     name = f"{table_of_plot.name}.csv"
     caption = CAPTIONS[table_of_plot.key]

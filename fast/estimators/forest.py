@@ -20,7 +20,14 @@ from privboost.fast.budgets import Expense, forest_leaf_budget, touched
 from privboost.fast.domain import Missing
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
-from privboost.fast.protocol import Accounting, ForestParameters, Mechanism, Relation, chosen, exact_number
+from privboost.fast.protocol import (
+    Accounting,
+    ForestParameters,
+    LeafMechanism,
+    Relation,
+    chosen,
+    exact_number,
+)
 from privboost.fast.rows.parts import Part, Rows, class_masses, route_tree
 
 from .private_trees import PrivateTrees, ledger_of
@@ -218,7 +225,7 @@ class PrivateForestClassifier(PrivateTrees):
             trees=whole(self.n_trees, "n_trees"),
             depth=depth,
             epsilon=epsilon,
-            mechanism=chosen(Mechanism, self.mechanism, "mechanism"),
+            mechanism=chosen(LeafMechanism, self.mechanism, "mechanism"),
             accounting=chosen(Accounting, self.accounting, "accounting"),
             relation=chosen(Relation, self.relation, "relation"),
         )
@@ -272,7 +279,7 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
     tests = candidates.tests(splits)
     rows.tell(route_tree, *tests, depth)
     counts = rows.ask(class_masses, 1 << depth).tolist()
-    if parameters.mechanism is Mechanism.LAPLACE:
+    if parameters.mechanism is LeafMechanism.LAPLACE:
         scale = touched(parameters.relation) / budget
         values = [sample_net_count(positive, negative, scale, bits) for negative, positive in counts]
     else:

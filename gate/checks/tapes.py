@@ -82,7 +82,7 @@ def _of_nodes(name: str) -> Callable[[Trees], Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ModelPart:
     """A part of a trained model, with its label and the flags of the mistakes that it catches."""
 
     name: str
@@ -97,33 +97,35 @@ def _rule(field_name: str, word: str) -> Callable[[Vector], bool]:
 
 
 PARTS = (
-    Part("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "strict-draw")),
-    Part("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
-    Part(
+    ModelPart("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "strict-draw")),
+    ModelPart("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
+    ModelPart(
         "printed-sensitivity",
         "sensALPHA",
         _of_nodes("sensitivity"),
         ("m-plus-one", "sensitivity-alpha"),
         _rule("sensitivity", "printed"),
     ),
-    Part(
+    ModelPart(
         "sharp-sensitivity",
         "sharp-sensitivity",
         _of_nodes("sensitivity"),
         ("weight-bound", "m-plus-one", "sensitivity-alpha"),
         _rule("sensitivity", "sharp"),
     ),
-    Part(
+    ModelPart(
         "scale",
         "sec-solv",
         _of_trees("scale"),
         ("exchange-two", "leaf-count", "weight-bound", "budget-share"),
     ),
-    Part(
+    ModelPart(
         "masses", "defwunMF", _of_trees("masses"), ("side", "accumulated-weights", "grid", "mirror-plateau")
     ),
-    Part("values", "predDT", _of_trees("values"), ("clamp-order", "zeta", "negative-mass", "empty-leaf")),
-    Part("beta", "cboost", _of_trees("beta"), ("beta-rule",)),
+    ModelPart(
+        "values", "predDT", _of_trees("values"), ("clamp-order", "zeta", "negative-mass", "empty-leaf")
+    ),
+    ModelPart("beta", "cboost", _of_trees("beta"), ("beta-rule",)),
 )
 
 
@@ -131,7 +133,7 @@ PARTS = (
 class TapeCheck:
     """Check one part of all trained models."""
 
-    part: Part
+    part: ModelPart
     answers: TapedAnswers
     level: Level = Level.LEARNER
     false_alarm: float = 0.0

@@ -19,7 +19,7 @@ class VectorCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class InputPoint:
     """A number: its name in ids, its string in requests, and its flags."""
 
     name: str
@@ -27,11 +27,11 @@ class Point:
     flags: tuple[str, ...] = ()
 
 
-def points(*names: str, flags: Sequence[str] = ()) -> tuple[Point, ...]:
+def points(*names: str, flags: Sequence[str] = ()) -> tuple[InputPoint, ...]:
     """Return points that are named by their strings."""
-    return tuple(Point(name, name, tuple(flags)) for name in names)
+    return tuple(InputPoint(name, name, tuple(flags)) for name in names)
 
 
-def power(name: str, value: Fraction, *flags: str) -> Point:
+def power(name: str, value: Fraction, *flags: str) -> InputPoint:
     """Return a point with a short name for a long number."""
-    return Point(name, str(value), flags)
+    return InputPoint(name, str(value), flags)

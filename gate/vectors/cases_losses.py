@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from .case import Point, VectorCase, points, power
+from .case import InputPoint, VectorCase, points, power
 
 ULP = Fraction(1, 1 << 53)
 HALF = Fraction(1, 2)
@@ -19,7 +19,7 @@ FIXED = ("square", "log", "zero_one", "matsushita")
 
 ENDS = (*points("0", "1", flags=["pure-leaf"]),)
 INNER = points("1/1024", "1/10", "1/4", "1/3", "31/64", "33/64", "3/5", "3/4", "9/10", "1023/1024")
-MIDDLE = (Point("1/2", "1/2", ("tie-at-half",)), Point("0.5", "0.5", ("tie-at-half",)))
+MIDDLE = (InputPoint("1/2", "1/2", ("tie-at-half",)), InputPoint("0.5", "0.5", ("tie-at-half",)))
 NEAR_HALF = (
     power("1/2-ulp", HALF - ULP / 2, "ulp-near-half"),
     power("1/2+ulp", HALF + ULP, "ulp-near-half"),
@@ -53,8 +53,8 @@ RATIOS = (
     ("12", "16"),
 )
 PAIRS = (
-    *((Point(u, u), Point(v, v)) for u, v in RATIOS),
-    (Point("0", "0", ("empty-leaf",)), Point("0", "0")),
+    *((InputPoint(u, u), InputPoint(v, v)) for u, v in RATIOS),
+    (InputPoint("0", "0", ("empty-leaf",)), InputPoint("0", "0")),
     (power("2^300", Fraction(1 << 300), "huge"), power("2^302", Fraction(1 << 302))),
     (power("2^-302", Fraction(1, 1 << 302), "tiny"), power("2^-300", Fraction(1, 1 << 300))),
 )
@@ -116,7 +116,7 @@ def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterato
         yield VectorCase("surrogate", f"{name} z={z.name}", args, (*flags, "margin-sign", *z.flags))
 
 
-def _plateau_ends(loss: dict[str, str]) -> list[Point]:
+def _plateau_ends(loss: dict[str, str]) -> list[InputPoint]:
     """Return the ends of the plateau of a loss, and points just inside and outside."""
     if loss["loss"] not in ("m_alpha", "zero_one"):
         return []
@@ -129,7 +129,7 @@ def _plateau_ends(loss: dict[str, str]) -> list[Point]:
             # At alpha = 1 there is no plateau: its end is 0, and no point is inside.
             if str(sign * z) not in names and z >= 0:
                 point_name = f"{'' if sign > 0 else '-'}({name})"
-                ends.append(Point(point_name, str(sign * z), ("plateau-end",)))
+                ends.append(InputPoint(point_name, str(sign * z), ("plateau-end",)))
     return ends
 
 
@@ -175,6 +175,6 @@ def _refused() -> Iterator[VectorCase]:
         yield VectorCase("partial_loss", f"refused y={y}", half | {"y": y, "u": "1/4"}, ("domain",))
 
 
-def loss_with(alpha: Point) -> dict[str, str]:
+def loss_with(alpha: InputPoint) -> dict[str, str]:
     """Return the arguments of the M-alpha loss."""
     return {"loss": "m_alpha", "alpha": alpha.string}

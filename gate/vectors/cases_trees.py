@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .case import Point, VectorCase, points, power
+from .case import InputPoint, VectorCase, points, power
 
 ALPHAS = ("0", "1/10", "1/2", "1")
 
@@ -40,19 +40,22 @@ HUGE, TINY = Fraction(1 << 300), Fraction(1, 1 << 300)
 
 
 def _leaf_risks() -> Iterator[VectorCase]:
-    masses: list[tuple[Point, Point]] = [
-        (Point("0", "0", ("empty-leaf",)), Point("0", "0")),
-        (Point("1", "1", ("pure-leaf",)), Point("0", "0")),
-        (Point("0", "0", ("pure-leaf",)), Point("5/2", "5/2")),
-        (Point("1", "1", ("tie",)), Point("1", "1")),
-        *((Point(a, a), Point(b, b)) for a, b in (("1", "2"), ("3", "1"), ("7/2", "3/2"), ("1/2", "1"))),
+    masses: list[tuple[InputPoint, InputPoint]] = [
+        (InputPoint("0", "0", ("empty-leaf",)), InputPoint("0", "0")),
+        (InputPoint("1", "1", ("pure-leaf",)), InputPoint("0", "0")),
+        (InputPoint("0", "0", ("pure-leaf",)), InputPoint("5/2", "5/2")),
+        (InputPoint("1", "1", ("tie",)), InputPoint("1", "1")),
         *(
-            (Point(a, a), Point(b, b))
+            (InputPoint(a, a), InputPoint(b, b))
+            for a, b in (("1", "2"), ("3", "1"), ("7/2", "3/2"), ("1/2", "1"))
+        ),
+        *(
+            (InputPoint(a, a), InputPoint(b, b))
             for a, b in (("1", "1023"), ("1023", "1"), ("1/1024", "1/2"), ("10", "6"))
         ),
         (power("2^300", HUGE, "huge"), power("3*2^300", 3 * HUGE)),
         (power("2^-300", TINY, "tiny"), power("2^-300", TINY)),
-        (power("2^-300", TINY, "tiny"), Point("1", "1")),
+        (power("2^-300", TINY, "tiny"), InputPoint("1", "1")),
     ]
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
         args = {"alpha": alpha, "positive": a.string, "negative": b.string}
@@ -71,9 +74,9 @@ def _sensitivities() -> Iterator[VectorCase]:
 
 
 BUDGETS = (
-    Point("1", "1"),
-    Point("1/10", "1/10"),
-    Point("10", "10"),
+    InputPoint("1", "1"),
+    InputPoint("1/10", "1/10"),
+    InputPoint("10", "10"),
     power("2^-40", Fraction(1, 1 << 40), "tiny"),
     power("2^60", Fraction(1 << 60), "huge"),
 )
@@ -128,9 +131,9 @@ def _leaf_scales() -> Iterator[VectorCase]:
 def _calibrated() -> Iterator[VectorCase]:
     pairs = ("0", "0"), ("1", "0"), ("0", "1"), ("1", "2"), ("1", "3"), ("2", "2"), ("3", "2"), ("7/2", "5")
     errors = [
-        *((Point(error, error), Point(root, root)) for error, root in pairs),
+        *((InputPoint(error, error), InputPoint(root, root)) for error, root in pairs),
         (power("2^-300", TINY, "tiny"), power("2^-299", 2 * TINY)),
-        (power("2^300", HUGE, "huge"), Point("1", "1")),
+        (power("2^300", HUGE, "huge"), InputPoint("1", "1")),
     ]
     for error, root in errors:
         args = {"error": error.string, "root_error": root.string}

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from privboost.plotting import new_figure, style, to_bytes
 
-from .tables import ALPHAS, Table
+from .tables import ALPHAS, PlotData
 
 # The colour map plasma without its lightest part is suitable for colour-blind readers.
 PALETTE = "plasma"
@@ -40,7 +40,7 @@ PANELS = {
 }
 
 
-def draw_one(table: Table, form: str) -> bytes:
+def draw_one(table: PlotData, form: str) -> bytes:
     """Return one plot with its own legend, as PNG or SVG.
 
     Paper: f-alphaM.
@@ -53,7 +53,7 @@ def draw_one(table: Table, form: str) -> bytes:
         return to_bytes(figure, f"Figure 1: {PANELS[table.key].title.lower()}", form, RESOLUTION)
 
 
-def draw_all(tables: Sequence[Table], form: str) -> bytes:
+def draw_all(tables: Sequence[PlotData], form: str) -> bytes:
     """Return the four plots in a grid with a common legend, as PNG or SVG.
 
     Paper: f-alphaM.
@@ -76,7 +76,7 @@ def _style() -> AbstractContextManager[None]:
     )
 
 
-def _draw_panel(axes: Axes, table: Table) -> None:
+def _draw_panel(axes: Axes, table: PlotData) -> None:
     """Draw every curve of a plot, with alpha = 1 on top."""
     panel = PANELS[table.key]
     axes.set(title=panel.title, xlabel=panel.abscissa, ylabel=panel.ordinate)
@@ -88,7 +88,7 @@ def _draw_panel(axes: Axes, table: Table) -> None:
         axes.legend(handles=_line_handles(), loc="upper left")
 
 
-def curves(table: Table, alpha: Fraction) -> list[list[tuple[float, float]]]:
+def curves(table: PlotData, alpha: Fraction) -> list[list[tuple[float, float]]]:
     """Return the curves of one alpha: one per column of values, or one through both ends of intervals.
 
     Ensures: a set-valued point contributes both of its ends, so that a jump is drawn as a vertical line.

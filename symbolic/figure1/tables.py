@@ -26,7 +26,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PlotData:
     """The data of a plot: alpha and the abscissa are exact, the values have 20 decimals."""
 
     key: str
@@ -43,7 +43,7 @@ class Table:
         return "".join(f"{','.join(row)}\n" for row in (self.columns, *self.rows)).encode("ascii")
 
 
-def bayes_risk_table() -> Table:
+def bayes_risk_table() -> PlotData:
     """Tabulate L(q) = 2 alpha sqrt(q (1 - q)) + 2 (1 - alpha) min(q, 1 - q) over q in [0, 1].
 
     Paper: f-alphaM.
@@ -56,7 +56,7 @@ def bayes_risk_table() -> Table:
     )
 
 
-def sensitivity_table() -> Table:
+def sensitivity_table() -> PlotData:
     """Tabulate the bound 3 + 2 alpha (sqrt(m) - 1) and the sharp value m L(1/m) over the sizes m.
 
     Paper: f-alphaM, sensALPHA.
@@ -66,7 +66,7 @@ def sensitivity_table() -> Table:
         for alpha in ALPHAS
         for m in range(1, LARGEST_M + 1)
     )
-    return Table("sensitivity", ("alpha", "m", "bound", "sharp"), rows)
+    return PlotData("sensitivity", ("alpha", "m", "bound", "sharp"), rows)
 
 
 def exact_bound(alpha: Fraction, m: int) -> Exact:
@@ -77,7 +77,7 @@ def exact_bound(alpha: Fraction, m: int) -> Exact:
     return 3 + 2 * alpha * (sqrt(m) - 1)
 
 
-def inverse_link_table() -> Table:
+def inverse_link_table() -> PlotData:
     """Tabulate the interval of the inverse link over z in [-8, 8].
 
     Paper: f-alphaM, theoremalpha.
@@ -92,7 +92,7 @@ def inverse_link_table() -> Table:
     return _table("inverse_link", columns, lambda alpha: _margins(alpha, 8), ends)
 
 
-def surrogate_table() -> Table:
+def surrogate_table() -> PlotData:
     """Tabulate the convex surrogate over z in [-4, 4].
 
     Paper: f-alphaM, theoremalpha.
@@ -111,13 +111,13 @@ def _table(
     columns: Row,
     abscissae: Callable[[Fraction], Iterable[Fraction]],
     values: Callable[[Loss, Fraction], tuple[Extended, ...]],
-) -> Table:
+) -> PlotData:
     """Evaluate one function of the M-alpha loss over its abscissae for every alpha."""
     rows = []
     for alpha in ALPHAS:
         loss = m_alpha(alpha)
         rows += [(str(alpha), str(x), *map(_digits, values(loss, x))) for x in abscissae(alpha)]
-    return Table(key, columns, tuple(rows))
+    return PlotData(key, columns, tuple(rows))
 
 
 def _digits(value: Extended) -> str:

@@ -42,7 +42,7 @@ from privboost.symbolic.closed_forms import (
     surrogate_expr,
     surrogate_slope_expr,
 )
-from privboost.symbolic.comparison import Claim, Derivation, KnownErratum
+from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import KINKED, maximise
 
 _OPEN = (Z_LEFT, Z_PLATEAU_LEFT, Z_ORIGIN, Z_PLATEAU_RIGHT, Z_RIGHT)
@@ -103,11 +103,11 @@ def _plateau_claims() -> Iterator[Derivation]:
 
     Paper: negent, csurzero, feq1.
     """
-    at_zero = Claim("m_alpha.conjugate-at-zero", "negent", "the conjugate at z = 0")
+    at_zero = PaperStatement("m_alpha.conjugate-at-zero", "negent", "the conjugate at z = 0")
     value = conjugate_expr("m_alpha").subs(Z, 0)
     known = KnownErratum("conjugate-at-zero", -HALF)
     yield at_zero.compare(value, printed.CONJUGATE_AT_ZERO_APPENDIX, (Z_ORIGIN,), known)
-    claim = Claim("zero_one.conjugate", "csurzero", "the conjugate at alpha = 0")
+    claim = PaperStatement("zero_one.conjugate", "csurzero", "the conjugate at alpha = 0")
     yield claim.compare(conjugate_expr("zero_one"), printed.CONJUGATE_OF_ZERO_ONE_APPENDIX, split_at(S(2)))
     half_way = KnownErratum("plateau-half", DELTA / (2 * ALPHA))
     conditions = (
@@ -116,7 +116,7 @@ def _plateau_claims() -> Iterator[Derivation]:
     )
     for side, piece, z, bound, known_error in conditions:
         statement = f"{side} of 1/2, u = 1/2 is optimal where 2 sqrt(u (1 - u)) is at most this"
-        claim = Claim(f"m_alpha.plateau-{side}", "feq1", statement)
+        claim = PaperStatement(f"m_alpha.plateau-{side}", "feq1", statement)
         yield claim.compare(_plateau_bound(piece, z), bound, (piece,), known_error)
 
 
@@ -150,11 +150,13 @@ def _half_line_claims(
     """Yield argument and value of the maximum over one half of [0, 1], for z in one interval."""
     where = f"{line.name}: over the {half.side} half of [0, 1]"
     root, value = _maximise_half(half.piece, line)
-    claim = Claim(
+    claim = PaperStatement(
         f"m_alpha.argument-{half.side}{suffix}", "firsteqZ1", f"{where}, where z u + L(u) is greatest"
     )
     yield claim.compare(root, half.argument, (line,), known_argument)
-    claim = Claim(f"m_alpha.maximum-{half.side}{suffix}", half.label, f"{where}, the maximum of z u + L(u)")
+    claim = PaperStatement(
+        f"m_alpha.maximum-{half.side}{suffix}", half.label, f"{where}, the maximum of z u + L(u)"
+    )
     yield claim.compare(value, half.maximum, (line,), known_maximum)
 
 
@@ -173,7 +175,7 @@ def _comparison_claims() -> Iterator[Derivation]:
         above = sign_on(own.maximum - _KINK_VALUE, own.inside) > 0
         below = sign_on(other.maximum - _KINK_VALUE, other.beyond) < 0
         statement = f"{own.inside.name}: the printed maximum of the {own.side} half is the greater one"
-        claim = Claim(f"m_alpha.comparison-{own.side}", "theoremalpha", statement)
+        claim = PaperStatement(f"m_alpha.comparison-{own.side}", "theoremalpha", statement)
         yield claim.assess(above and below, detail="the value at u = 1/2 lies strictly between them")
 
 
@@ -183,19 +185,19 @@ def _conjugate_claims() -> Iterator[Derivation]:
     Paper: theoremalpha, propCSUR.
     """
     conjugate = conjugate_expr("m_alpha")
-    claim = Claim("m_alpha.conjugate-cases", "theoremalpha", "the conjugate in three cases")
+    claim = PaperStatement("m_alpha.conjugate-cases", "theoremalpha", "the conjugate in three cases")
     yield claim.compare(conjugate, printed.CONJUGATE_CASES_APPENDIX, Z_SPLIT)
-    claim = Claim("m_alpha.conjugate", "theoremalpha", "the conjugate in one line")
+    claim = PaperStatement("m_alpha.conjugate", "theoremalpha", "the conjugate in one line")
     yield claim.compare(conjugate, printed.CONJUGATE_APPENDIX, Z_SPLIT)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.surrogate-mirror", "propCSUR", "the surrogate of the figure is the conjugate at -z"
     )
     yield claim.compare(conjugate.subs(Z, -Z), printed.SURROGATE, Z_SPLIT)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.inverse-link-appendix", "theoremalpha", "the inverse link is the conjugate's derivative"
     )
     yield claim.compare(diff(conjugate, Z), printed.INVERSE_LINK_APPENDIX, Z_SPLIT)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.conjugate-limit", "csurzero", "as alpha tends to 0 the conjugate tends to that of alpha = 0"
     )
     yield claim.compare(conjugate_expr("zero_one"), conjugate.subs(ALPHA, 0), split_at(S(2)))
@@ -203,7 +205,7 @@ def _conjugate_claims() -> Iterator[Derivation]:
     away = all(
         sign_on(argument - HALF, line) != 0 for argument, line in _arguments() if line in (Z_LEFT, Z_RIGHT)
     )
-    claim = Claim("m_alpha.plateau", "theoremalpha", "u = 1/2 is optimal on the plateau only")
+    claim = PaperStatement("m_alpha.plateau", "theoremalpha", "u = 1/2 is optimal on the plateau only")
     yield claim.assess(away)
 
 
@@ -215,11 +217,11 @@ def _continuity_claims() -> Iterator[Derivation]:
     derived = forms("m_alpha")
     for index, end, side in ((0, Z_LEFT_END, "left"), (2, Z_RIGHT_END, "right")):
         tail = derived.lines[index]
-        claim = Claim(
+        claim = PaperStatement(
             f"m_alpha.conjugate-continuous-{side}", "theoremalpha", f"{end.name}: the conjugate has no jump"
         )
         yield claim.compare(end_limit(derived.conjugate[index], tail, S.Zero), _KINK_VALUE, (end,))
-        claim = Claim(
+        claim = PaperStatement(
             f"m_alpha.inverse-link-continuous-{side}", "theoremalpha", f"{end.name}: nor the inverse link"
         )
         yield claim.compare(end_limit(derived.argmax[index], tail, S.Zero), HALF, (end,))
@@ -237,15 +239,17 @@ def _slope_claims() -> Iterator[Derivation]:
     Paper: fEQ1, thBoostLC1, eqSEQ.
     """
     surrogate, slope = surrogate_expr("m_alpha"), surrogate_slope_expr("m_alpha")
-    claim = Claim("m_alpha.slope", "fEQ1", "the surrogate's slope is minus the inverse link at -z")
+    claim = PaperStatement("m_alpha.slope", "fEQ1", "the surrogate's slope is minus the inverse link at -z")
     yield claim.compare(-inverse_link_expr("m_alpha").lower.subs(Z, -Z), slope, Z_SPLIT)
     falls = all(sign_on(slope, line) < 0 for line in Z_SPLIT)
-    yield Claim("m_alpha.decreasing", "thBoostLC1", "for alpha > 0 the surrogate falls strictly").assess(
-        falls
-    )
+    yield PaperStatement(
+        "m_alpha.decreasing", "thBoostLC1", "for alpha > 0 the surrogate falls strictly"
+    ).assess(falls)
     positive = all(sign_on(surrogate, line) > 0 for line in Z_SPLIT)
-    yield Claim("m_alpha.non-negative", "thBoostLC1", "the surrogate is not negative").assess(positive)
-    claim = Claim("m_alpha.surrogate-at-zero", "eqSEQ", "the surrogate at 0 is 1")
+    yield PaperStatement("m_alpha.non-negative", "thBoostLC1", "the surrogate is not negative").assess(
+        positive
+    )
+    claim = PaperStatement("m_alpha.surrogate-at-zero", "eqSEQ", "the surrogate at 0 is 1")
     yield claim.compare(surrogate.subs(Z, 0), S.One, (Z_ORIGIN,))
 
 
@@ -256,24 +260,28 @@ def _curvature_claims() -> Iterator[Derivation]:
     """
     curvature = surrogate_curvature_expr("m_alpha")
     known = "surrogate-curvature-factor"
-    claim = Claim("m_alpha.curvature", "f-der2", "the surrogate's second derivative")
+    claim = PaperStatement("m_alpha.curvature", "f-der2", "the surrogate's second derivative")
     yield claim.compare(curvature, printed.CURVATURE, _OPEN, KnownErratum(known, printed.CURVATURE / 2))
     steepens = sign_on(diff(curvature, Z), Z_LEFT) > 0 > sign_on(diff(curvature, Z), Z_RIGHT)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.curvature-monotone", "f-der2", "beyond the plateau the curvature falls away from it"
     )
     yield claim.assess(steepens)
     supremum = end_limit(curvature, Z_RIGHT, S.Zero)
-    claim = Claim("m_alpha.curvature-supremum", "bY", "the supremum of the surrogate's second derivative")
+    claim = PaperStatement(
+        "m_alpha.curvature-supremum", "bY", "the supremum of the surrogate's second derivative"
+    )
     yield claim.compare(
         supremum, printed.CURVATURE_SUPREMUM, (ALPHA_INSIDE,), KnownErratum(known, 1 / (4 * ALPHA))
     )
-    claim = Claim("m_alpha.curvature-ends", "f-der2", "there is a second derivative at the plateau's ends")
+    claim = PaperStatement(
+        "m_alpha.curvature-ends", "f-der2", "there is a second derivative at the plateau's ends"
+    )
     yield claim.assess(
         is_zero(supremum, ALPHA_INSIDE), printed=False, detail=f"one-sided limits 0 and {supremum}"
     )
     at_one = surrogate_curvature_expr("matsushita").subs(Z, 0)
-    claim = Claim(
+    claim = PaperStatement(
         "matsushita.curvature-ends", "f-der2", "there is one at z = 0 for alpha = 1, where the ends meet"
     )
     known_end = KnownErratum("curvature-at-one")

@@ -27,7 +27,7 @@ from privboost.symbolic.algebra.regions import (
     split_at,
 )
 from privboost.symbolic.closed_forms import NAMES, bayes_risk_expr, forms, is_concave, surrogate_expr
-from privboost.symbolic.comparison import Claim, Derivation, KnownErratum
+from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import KINKED, SMOOTH, derive_risk, maximise, outer_limits
 from privboost.symbolic.partial_losses import PartialLosses, iverson
 
@@ -81,20 +81,24 @@ def _risk_shape_claims(name: str) -> Iterator[Derivation]:
     derived = forms(name)
     ends = outer_limits(derived.risk, derived.pieces)
     risk = bayes_risk_expr(name)
-    symmetric = Claim(f"{name}.risk-symmetric", "pbr", f"{name}: L(u) = L(1 - u)")
+    symmetric = PaperStatement(f"{name}.risk-symmetric", "pbr", f"{name}: L(u) = L(1 - u)")
     yield symmetric.compare(risk, risk.subs(U, 1 - U), derived.pieces)
-    one = Claim(
+    one = PaperStatement(
         f"{name}.normalised", "pbr", f"{name}: L(1/2) = 1 after multiplication by {derived.normaliser}"
     )
     yield one.compare(risk.subs(U, HALF), S.One, (U_HALF,))
-    fair = Claim(f"{name}.fair", "pbr", f"{name}: L(0) = L(1) = 0")
+    fair = PaperStatement(f"{name}.fair", "pbr", f"{name}: L(0) = L(1) = 0")
     yield fair.assess(ends == (0, 0), detail=f"limits at 0 and 1: {ends}")
-    yield Claim(f"{name}.concave", "pbr", f"{name}: the Bayes risk is concave").assess(is_concave(name))
+    yield PaperStatement(f"{name}.concave", "pbr", f"{name}: the Bayes risk is concave").assess(
+        is_concave(name)
+    )
     rises = sign_on(derived.link[0], U_LEFT) < 0 < sign_on(derived.link[-1], U_RIGHT)
-    yield Claim(f"{name}.greatest", "pbr", f"{name}: the Bayes risk is greatest at 1/2").assess(rises)
+    yield PaperStatement(f"{name}.greatest", "pbr", f"{name}: the Bayes risk is greatest at 1/2").assess(
+        rises
+    )
     slopes = outer_limits(derived.link, derived.pieces)
     known = KnownErratum("link-infinite") if name in _INFINITE_LINKS else None
-    finite = Claim(f"{name}.link-finite", "predDT", f"{name}: a pure leaf has a finite prediction")
+    finite = PaperStatement(f"{name}.link-finite", "predDT", f"{name}: a pure leaf has a finite prediction")
     bounded = all(bool(slope.is_finite) for slope in slopes)
     yield finite.assess(bounded, known=known, detail=f"limits at 0 and 1: {slopes}")
 
@@ -107,7 +111,7 @@ def _duality_claims(name: str) -> Iterator[Derivation]:
     derived, surrogate = forms(name), surrogate_expr(name)
     for link, risk, piece in zip(derived.link, derived.risk, derived.pieces, strict=True):
         expected = U * surrogate.subs(Z, link) + (1 - U) * surrogate.subs(Z, -link)
-        claim = Claim(
+        claim = PaperStatement(
             f"{name}.duality[{piece.name}]",
             "defLOSSGENR",
             f"{name}: both views of the loss agree at the canonical link",
@@ -115,7 +119,7 @@ def _duality_claims(name: str) -> Iterator[Derivation]:
         yield claim.compare(expected, risk, (piece,))
     if len(derived.pieces) > 1:
         plateau: Region = derived.lines[1]
-        claim = Claim(
+        claim = PaperStatement(
             f"{name}.duality[u = 1/2]", "defLOSSGENR", f"{name}: so they do for every selection at u = 1/2"
         )
         yield claim.compare(
@@ -129,7 +133,7 @@ def _margin_loss_claims() -> Iterator[Derivation]:
     Paper: defLOSSGENR.
     """
     too_much = Piecewise((HALF * (Z + HALF) ** 2, Z < -HALF), (HALF * (HALF - Z) ** 2, True))
-    claim = Claim(
+    claim = PaperStatement(
         "square.margin-loss",
         "defLOSSGENR",
         "the square loss of the margin is the surrogate of the square loss",
@@ -140,7 +144,9 @@ def _margin_loss_claims() -> Iterator[Derivation]:
     yield claim.compare(
         derived, printed.SQUARE_MARGIN_LOSS, lines, KnownErratum("square-surrogate", too_much)
     )
-    logistic = Claim("log.margin-loss", "defLOSSGENR", "the logistic loss is the surrogate of the log loss")
+    logistic = PaperStatement(
+        "log.margin-loss", "defLOSSGENR", "the logistic loss is the surrogate of the log loss"
+    )
     derived = _surrogate_of(partial_losses.LOG, Z_LINE_LOG_RAW)
     yield logistic.compare(derived, printed.LOGISTIC_LOSS, (Z_LINE_LOG_RAW,))
 
@@ -158,7 +164,7 @@ def _perspective_claims() -> Iterator[Derivation]:
     Paper: lemPhiProof.
     """
     for name, value in printed.PERSPECTIVES.items():
-        claim = Claim(
+        claim = PaperStatement(
             f"{name}.perspective", "lemPhiProof", f"{name}: the perspective of the risk at (1, m + 1)"
         )
         yield claim.compare((M + 1) * bayes_risk_expr(name).subs(U, 1 / (M + 1)), value, (SIZES,))

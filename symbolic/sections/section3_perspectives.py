@@ -21,7 +21,7 @@ from privboost.symbolic.algebra.certify import resolve, sign_on
 from privboost.symbolic.algebra.normal_form import end_limit
 from privboost.symbolic.algebra.regions import ALPHA, ALPHA_INSIDE, HALF, SIZES, U_LEFT, K, M, Region, U
 from privboost.symbolic.closed_forms import NAMES, bayes_risk_expr
-from privboost.symbolic.comparison import Claim, Derivation
+from privboost.symbolic.comparison import Derivation, PaperStatement
 
 V = Symbol("v", positive=True)
 X = Symbol("x", positive=True)
@@ -121,12 +121,14 @@ def _value_claims() -> Iterator[Derivation]:
 
     Paper: lemPhiProof, sensALPHA, th3P (the remark after its proof).
     """
-    claim = Claim("m_alpha.perspective", "sensALPHA", "m_alpha: the perspective of the risk at (1, m + 1)")
+    claim = PaperStatement(
+        "m_alpha.perspective", "sensALPHA", "m_alpha: the perspective of the risk at (1, m + 1)"
+    )
     yield claim.compare(
         perspective_at("m_alpha", M + 1), PERSPECTIVES["m_alpha"], (_sizes("m_alpha", SIZES),)
     )
     for name in NAMES:
-        claim = Claim(f"{name}.sharp", "th3P", f"{name}: m L(1 / m), which some neighbours attain")
+        claim = PaperStatement(f"{name}.sharp", "th3P", f"{name}: m L(1 / m), which some neighbours attain")
         yield claim.compare(perspective_at(name, M), SHARP_VALUES[name], (_sizes(name, MORE_SIZES),))
 
 
@@ -139,12 +141,14 @@ def _limit_claims() -> Iterator[Derivation]:
         label = "sensALPHA" if name == "m_alpha" else "lemPhiProof"
         growth, rate = GROWTHS[name]
         region = _sizes(name, GROWING_SIZES if name != "log" else Region("m > 0", ((M, K),), ((K, M),)))
-        claim = Claim(f"{name}.growth", label, f"{name}: the perspective over {growth} as m grows")
+        claim = PaperStatement(f"{name}.growth", label, f"{name}: the perspective over {growth} as m grows")
         yield claim.compare(_at_infinity(perspective_at(name, M + 1) / growth, region), rate, (region,))
         region = _sizes(
             name, ROOTED_SIZES if name != "log" else Region("m > 1", ((M, 1 + K),), ((K, M - 1),))
         )
-        claim = Claim(f"{name}.slack-limit", label, f"{name}: the printed bound minus m L(1 / m) as m grows")
+        claim = PaperStatement(
+            f"{name}.slack-limit", label, f"{name}: the printed bound minus m L(1 / m) as m grows"
+        )
         slack = 1 + STARS[name] - perspective_at(name, M)
         yield claim.compare(_at_infinity(slack, region), S.One, (region,))
 
@@ -161,15 +165,17 @@ def _slope_claims() -> Iterator[Derivation]:
     """
     risk = Function("L")
     general = diff(V * risk(X / V), V) - (risk(U) - U * diff(risk(U), U)).subs(U, X / V).doit()
-    claim = Claim("perspective.slope", "lemcurv", "d/dv of v L(x / v) is L(u) - u L'(u) at u = x / v")
+    claim = PaperStatement(
+        "perspective.slope", "lemcurv", "d/dv of v L(x / v) is L(u) - u L'(u) at u = x / v"
+    )
     yield claim.assess(simplify(general) == 0)
     for name in NAMES:
         region = _sizes(name, SIZES)
-        claim = Claim(
+        claim = PaperStatement(
             f"{name}.slope-at-next", "lemcurv", f"{name}: the slope of the perspective at (1, m + 1)"
         )
         yield claim.compare(slope_at(name), SLOPES[name], (region,))
-        claim = Claim(f"{name}.tangent", "lemcurv", f"{name}: J of the proof is that slope")
+        claim = PaperStatement(f"{name}.tangent", "lemcurv", f"{name}: J of the proof is that slope")
         yield claim.compare(tangent_at(name), slope_at(name), (region,))
 
 
@@ -180,13 +186,15 @@ def _curvature_claims() -> Iterator[Derivation]:
     powers are positive, so `powsimp` may join their exponents.
     """
     weight = -diff(lower_risk("square"), U, 2)
-    claim = Claim(
+    claim = PaperStatement(
         "square.curvature-half", "lemcurv", "square: the slope is half of -L''(a) / (m + 1)^2, for every a"
     )
     yield claim.compare(weight / (2 * (M + 1) ** 2), slope_at("square"), (SIZES,))
-    claim = Claim("square.curvature-excess", "lemcurv", "square: what is printed exceeds the slope by this")
+    claim = PaperStatement(
+        "square.curvature-excess", "lemcurv", "square: what is printed exceeds the slope by this"
+    )
     yield claim.compare(weight / (M + 1) ** 2 - slope_at("square"), 4 / (M + 1) ** 2, (SIZES,))
-    claim = Claim("zero_one.curvature-half", "lemcurv", "zero_one: slope and -L'' are 0 below 1/2")
+    claim = PaperStatement("zero_one.curvature-half", "lemcurv", "zero_one: slope and -L'' are 0 below 1/2")
     yield claim.compare(-diff(lower_risk("zero_one"), U, 2), slope_at("zero_one"), (SIZES,))
     products = {
         "matsushita": (M / (16 * (M + 1) ** 4)) ** Rational(1, 3),
@@ -195,11 +203,11 @@ def _curvature_claims() -> Iterator[Derivation]:
     products["m_alpha"] = products["matsushita"]
     for name, product in products.items():
         statement = f"{name}: the slope is half of -L''(a) / (m + 1)^2 where a (1 - a) is {product}"
-        claim = Claim(f"{name}.curvature-half", "lemcurv", statement)
+        claim = PaperStatement(f"{name}.curvature-half", "lemcurv", statement)
         half = _weight_by_product(name).subs(V, product) / (2 * (M + 1) ** 2)
         yield claim.assess(simplify(powsimp(half - SLOPES[name], force=True)) == 0)
     inside = (M / (M + 1) ** 2) ** 3 - products["matsushita"] ** 3
-    claim = Claim("matsushita.curvature-place", "lemcurv", "matsushita: that a is below 1 / (m + 1)")
+    claim = PaperStatement("matsushita.curvature-place", "lemcurv", "matsushita: that a is below 1 / (m + 1)")
     yield claim.assess(sign_on(inside, SIZES) > 0)
 
 
@@ -216,25 +224,29 @@ def _interpolation_claims() -> Iterator[Derivation]:
     Paper: sensALPHA.
     """
     region, star = _sizes("m_alpha", SIZES), PRINTED_SENSITIVITY
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.bound", "sensALPHA", "1 and the perspective at (1, m + 1) add up to the printed bound"
     )
     yield claim.compare(1 + perspective_at("m_alpha", M + 1), star, (region,))
-    claim = Claim("m_alpha.bound-above-three", "sensALPHA", "for m > 1 the printed bound exceeds 3")
+    claim = PaperStatement("m_alpha.bound-above-three", "sensALPHA", "for m > 1 the printed bound exceeds 3")
     yield claim.assess(sign_on(star - 3, region) > 0)
     for name, value in (("zero_one", 0), ("matsushita", 1)):
         at = f"at alpha = {value} the M-alpha risk has"
-        claim = Claim(f"{name}.bound-at-end", "sensALPHA", f"{at} the bound of the {name} risk")
+        claim = PaperStatement(f"{name}.bound-at-end", "sensALPHA", f"{at} the bound of the {name} risk")
         yield claim.compare(1 + perspective_at(name, M + 1), star.subs(ALPHA, value), (SIZES,))
-        claim = Claim(f"{name}.sharp-at-end", "sensALPHA", f"{at} the sharp value of the {name} risk")
+        claim = PaperStatement(
+            f"{name}.sharp-at-end", "sensALPHA", f"{at} the sharp value of the {name} risk"
+        )
         yield claim.compare(
             perspective_at(name, M), SHARP_VALUES["m_alpha"].subs(ALPHA, value), (MORE_SIZES,)
         )
     region = _sizes("m_alpha", ROOTED_SIZES)
-    claim = Claim("m_alpha.slack", "sensALPHA", "what the printed bound exceeds the sharp value by")
+    claim = PaperStatement("m_alpha.slack", "sensALPHA", "what the printed bound exceeds the sharp value by")
     yield claim.compare(
         star - perspective_at("m_alpha", M), 1 + 2 * ALPHA * (sqrt(M) - sqrt(M - 1)), (region,)
     )
     rising = sign_on(diff(star, ALPHA), region) > 0
-    claim = Claim("m_alpha.bound-rising", "sensALPHA", "the printed bound rises with alpha, for m > 1")
+    claim = PaperStatement(
+        "m_alpha.bound-rising", "sensALPHA", "the printed bound rises with alpha, for m > 1"
+    )
     yield claim.assess(rising)

@@ -31,7 +31,7 @@ from privboost.symbolic.closed_forms import (
     surrogate_expr,
     weight_expr,
 )
-from privboost.symbolic.comparison import Claim, Derivation, KnownErratum
+from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import KINKED
 from privboost.symbolic.partial_losses import M_ALPHA, M_ALPHA_AS_PRINTED
 
@@ -83,23 +83,25 @@ def _risk_claims() -> Iterator[Derivation]:
         yield risk_claim(losses, KINKED, risk.subs(ALPHA, value), U_SPLIT, known)
     scaled = risk_of(M_ALPHA_AS_PRINTED, KINKED) / (1 + ALPHA)
     share = 2 * ALPHA * (1 - ALPHA) / (1 + ALPHA)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha_as_printed.normalised-risk", "defMatsualpha", "the risk is as printed once it is normalised"
     )
     excess = share * (printed.ZERO_ONE_RISK - _ROOT)
     yield claim.compare(scaled, risk, U_SPLIT, KnownErratum(_FACTOR, excess))
     mixture = ALPHA * bayes_risk_expr("matsushita") + (1 - ALPHA) * bayes_risk_expr("zero_one")
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.combination", "defMatsualpha", "the risk mixes the normalised Matsushita and 0/1 risks"
     )
     yield claim.compare(mixture, risk, U_SPLIT)
-    claim = Claim(
+    claim = PaperStatement(
         "m_alpha.combination-section-two", "defMatsualpha", "so it does with the 0/1 risk of Section 2"
     )
     smaller = ALPHA * printed.MATSUSHITA_RISK + (1 - ALPHA) * printed.ZERO_ONE_RISK
     excess = (ALPHA - 1) * printed.ZERO_ONE_RISK
     yield claim.compare(mixture, smaller, U_SPLIT, KnownErratum("two-normalisations", excess))
-    claim = Claim("m_alpha.risk-appendix", "theoremalpha", "the risk of the appendix is that of the body")
+    claim = PaperStatement(
+        "m_alpha.risk-appendix", "theoremalpha", "the risk of the appendix is that of the body"
+    )
     yield claim.compare(bayes_risk_expr("m_alpha"), printed.M_ALPHA_RISK_APPENDIX, U_SPLIT)
 
 
@@ -109,19 +111,21 @@ def _figure_claims() -> Iterator[Derivation]:
     Paper: f-alphaM, theoremalpha.
     """
     link, inverse = link_expr("m_alpha"), inverse_link_expr("m_alpha")
-    least = Claim(
+    least = PaperStatement(
         "m_alpha.link-least", "f-alphaM", "the least element of the link, on both sides and at the kink"
     )
     yield least.compare(link.lower, printed.LINK_LOWER, U_SPLIT)
-    most = Claim("m_alpha.link-greatest", "f-alphaM", "the greatest element of the link, likewise")
+    most = PaperStatement("m_alpha.link-greatest", "f-alphaM", "the greatest element of the link, likewise")
     yield most.compare(link.upper, printed.LINK_UPPER, U_SPLIT)
-    single = Claim(
+    single = PaperStatement(
         "m_alpha.inverse-link-single", "f-alphaM", "the inverse link is single-valued at the plateau's ends"
     )
     yield single.compare(inverse.lower, inverse.upper, (Z_LEFT_END, Z_RIGHT_END))
-    solved = Claim("m_alpha.inverse-link", "f-alphaM", "the solution of link(u) = z, with the plateau")
+    solved = PaperStatement(
+        "m_alpha.inverse-link", "f-alphaM", "the solution of link(u) = z, with the plateau"
+    )
     yield solved.compare(inverse.lower, printed.INVERSE_LINK, Z_SPLIT)
-    surrogate = Claim(
+    surrogate = PaperStatement(
         "m_alpha.surrogate", "f-alphaM", "the conjugate at -z, continuous at the plateau's ends"
     )
     yield surrogate.compare(surrogate_expr("m_alpha"), printed.SURROGATE, Z_SPLIT)
@@ -135,15 +139,15 @@ def _end_claims() -> Iterator[Derivation]:
     for name, value, lines in (("matsushita", 1, _AT_ONE), ("zero_one", 0, _AT_ZERO)):
         link, inverse = link_expr(name), inverse_link_expr(name)
         at = f"at alpha = {value}"
-        claim = Claim(f"{name}.link-figure", "f-alphaM", f"the figure's link {at}")
+        claim = PaperStatement(f"{name}.link-figure", "f-alphaM", f"the figure's link {at}")
         yield claim.compare(link.lower, printed.LINK_LOWER.subs(ALPHA, value), U_SPLIT)
-        claim = Claim(f"{name}.inverse-link-figure", "f-alphaM", f"the figure's inverse link {at}")
+        claim = PaperStatement(f"{name}.inverse-link-figure", "f-alphaM", f"the figure's inverse link {at}")
         yield claim.compare(inverse.lower, printed.INVERSE_LINK.subs(ALPHA, value), lines)
-        claim = Claim(f"{name}.surrogate-figure", "f-alphaM", f"the figure's surrogate {at}")
+        claim = PaperStatement(f"{name}.surrogate-figure", "f-alphaM", f"the figure's surrogate {at}")
         yield claim.compare(surrogate_expr(name), printed.SURROGATE.subs(ALPHA, value), lines)
     inverse = inverse_link_expr("zero_one")
     single = all((inverse.lower - inverse.upper).subs(Z, corner) == 0 for corner in (-2, 2))
-    claim = Claim(
+    claim = PaperStatement(
         "zero_one.inverse-link-single",
         "f-alphaM",
         "at alpha = 0 the inverse link is single-valued at z = 2, -2",
@@ -159,9 +163,13 @@ def _weight_claims() -> Iterator[Derivation]:
     """
     weight = weight_expr("m_alpha")
     for piece in KINKED:
-        claim = Claim(f"m_alpha.weight-density[{piece.name}]", "theoremalpha", "off 1/2 the weight is -L''")
+        claim = PaperStatement(
+            f"m_alpha.weight-density[{piece.name}]", "theoremalpha", "off 1/2 the weight is -L''"
+        )
         curvature = -diff(resolve(printed.M_ALPHA_RISK_APPENDIX, piece), U, 2)
         yield claim.compare(weight.density, curvature, (piece,))
     ((position, mass),) = weight.atoms
-    claim = Claim("m_alpha.weight-atom", "theoremalpha", f"the weight has no point mass at u = {position}")
+    claim = PaperStatement(
+        "m_alpha.weight-atom", "theoremalpha", f"the weight has no point mass at u = {position}"
+    )
     yield claim.compare(mass, S.Zero, (ALPHA_INSIDE,), KnownErratum("weight-atom", 4 * (ALPHA - 1)))

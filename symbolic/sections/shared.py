@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Eq, Expr, Piecewise, S
 
 from privboost.symbolic.algebra.regions import ALPHA_INSIDE, HALF, Region, U
-from privboost.symbolic.comparison import Claim, Derivation, KnownErratum
+from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import (
     check_properness,
     derive_risk,
@@ -23,7 +23,7 @@ def symmetry_claim(losses: PartialLosses, regions: Pieces, known: KnownErratum |
 
     Paper: eqpartialloss, defMatsualpha.
     """
-    claim = Claim(f"{losses.name}.symmetric", losses.label, f"{losses.name}: l_1(u) = l_-1(1 - u)")
+    claim = PaperStatement(f"{losses.name}.symmetric", losses.label, f"{losses.name}: l_1(u) = l_-1(1 - u)")
     return claim.compare(losses.plus, losses.minus.subs(U, 1 - U), regions, known)
 
 
@@ -33,7 +33,7 @@ def finiteness_claim(losses: PartialLosses, pieces: Pieces, known: KnownErratum 
     Paper: eqpartialloss.
     """
     ends = [end_values(partial, piece) for partial in (losses.plus, losses.minus) for piece in pieces]
-    claim = Claim(
+    claim = PaperStatement(
         f"{losses.name}.finite", "eqpartialloss", f"{losses.name}: partial losses are finite on [0, 1]"
     )
     finite = all(value.is_finite is not False for pair in ends for value in pair)
@@ -52,10 +52,14 @@ def properness_claims(
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
     factor = " and ".join(dict.fromkeys(map(str, properness.factor)))
     detail = f"d/du of the expected loss is (u - pi) times {factor}; excess at the tie: {properness.tie}"
-    proper = Claim(f"{losses.name}.proper", label, f"{losses.name}: the expected loss is least at u = pi")
+    proper = PaperStatement(
+        f"{losses.name}.proper", label, f"{losses.name}: the expected loss is least at u = pi"
+    )
     claims = [proper.assess(properness.proper, known=known, detail=detail)]
     if strict is not None:
-        alone = Claim(f"{losses.name}.strict", label, f"{losses.name}: only u = pi is optimal, for every pi")
+        alone = PaperStatement(
+            f"{losses.name}.strict", label, f"{losses.name}: only u = pi is optimal, for every pi"
+        )
         claims.append(alone.assess(properness.strict, printed=strict, known=known, detail=detail))
     return tuple(claims)
 
@@ -67,7 +71,7 @@ def tie_claim(losses: PartialLosses, pieces: Pieces, known: KnownErratum | None 
     """
     statement = f"{losses.name}: at pi = 1/2, u = 1/2 costs no more than u near it"
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
-    claim = Claim(f"{losses.name}.tie", label, statement)
+    claim = PaperStatement(f"{losses.name}.tie", label, statement)
     return claim.compare(tie_excess(losses, pieces), S.Zero, (ALPHA_INSIDE,), known)
 
 
@@ -91,7 +95,7 @@ def risk_claim(
     Paper: pbr, defMatsualpha.
     """
     label = "pbr" if losses.label == "eqpartialloss" else losses.label
-    claim = Claim(
+    claim = PaperStatement(
         f"{losses.name}.risk", label, f"{losses.name}: the least expected loss is the printed Bayes risk"
     )
     return claim.compare(risk_of(losses, pieces), printed, regions, known)

@@ -98,10 +98,10 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_laws, "uniform_below", uniform)
     monkeypatch.setattr(bits, "bernoulli", coin)
     monkeypatch.setattr(split_laws, "bernoulli", coin)
-    monkeypatch.setattr(bits, "_bernoulli_exp_below_one", below_one)
+    monkeypatch.setattr(bits, "bernoulli_exp_below_one", below_one)
 
 
-_original_below_one = bits._bernoulli_exp_below_one
+_original_below_one = bits.bernoulli_exp_below_one
 
 
 def _below_one(exponent: Fraction, source: BitSource) -> bool:

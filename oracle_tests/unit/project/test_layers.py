@@ -23,7 +23,11 @@ MOST_MODULES = 30
 INTERNAL_CYCLE = "privboost.reference.exact"
 """Numbers of the tower are made from each other: the one circle of modules that is meant."""
 
-SAME_NAME: dict[str, str] = {}
+SAME_NAME = {
+    "Progress": "auditor, gate and study: each has its own measure of how far a run is",
+    "Verdict": "auditor, gate, ledger and predicates of the reference: other questions, other answers",
+    "Witness": "reference: both sides of an erratum at a point; auditor: the outputs of an audit as a file",
+}
 """Classes of one name in several modules, and why each keeps it."""
 
 

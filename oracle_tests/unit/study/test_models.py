@@ -25,7 +25,7 @@ from privboost.reference.exact import exact as exact_number
 from privboost.reference.learners.ensemble import maboost, tree_learner
 from privboost.reference.losses import m_alpha
 from privboost.study import simulation
-from privboost.study.data import DataSet, Source, folds, load
+from privboost.study.data import DataSet, DataSource, folds, load
 from privboost.study.grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from privboost.study.models import (
     Study,
@@ -198,7 +198,7 @@ def margins_of_study(data: DataSet, chosen: Configuration) -> Array:
 @pytest.mark.parametrize("learner", PRIVATE)
 def test_models__have_the_error_rate_of_the_fast_learner(learner: Learner) -> None:
     alpha = "1" if learner is Learner.SOUND_NET else "calibrated"
-    study = Study(Source())
+    study = Study(DataSource())
     data, fits = load(study.source, "synthetic"), 12
     chosen = configuration(learner, alpha=alpha, epsilon="5", depth="3", trees="2")
     ours = [
@@ -258,7 +258,7 @@ def test_noise_free_models__equal_those_of_the_reference(alpha: Fraction, seed: 
 
 
 def test_leaf_of__agrees_with_the_fast_learner() -> None:
-    data = load(Source(), "synthetic")
+    data = load(DataSource(), "synthetic")
     rows = data.quantised(10)
     generator = np.random.default_rng(2)
     growth = simulation.make_growth(rows, 3)
@@ -277,7 +277,7 @@ def test_leaf_of__agrees_with_the_fast_learner() -> None:
 
 
 def test_pure_leaves__are_split_only_with_noise() -> None:
-    study = Study(Source())
+    study = Study(DataSource())
     free = configuration(Learner.NOISE_FREE, depth="6", epsilon=FREE, beta_tree=FREE)
     private = configuration(Learner.AS_PRINTED, depth="6")
     assert run_configuration(study, free).leaves < 64

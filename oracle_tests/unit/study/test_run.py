@@ -21,14 +21,14 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.errors import UsageError
-from privboost.study.data import DataSet, Source, load
+from privboost.study.data import DataSet, DataSource, load
 from privboost.study.grid import FOLDS, Configuration, configurations
 from privboost.study.models import Study, run_batch, run_configuration
 from privboost.study.outcome import FoldErrors
 from privboost.study.run import estimate, measure_speed, record_of, run_study
 from privboost.study.store import Store
 
-STUDY = Study(Source())
+STUDY = Study(DataSource())
 SOME = configurations("quick", ["synthetic"])[:40]
 
 
@@ -60,7 +60,7 @@ def test_results__do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     run_here(tmp_path / "a", SOME)
     run_here(tmp_path / "b", SOME[::-1])
     assert outcomes_of(tmp_path / "a") == outcomes_of(tmp_path / "b")
-    other = Study(Source(), 1)
+    other = Study(DataSource(), 1)
     run_here(tmp_path / "c", SOME, other)
     assert outcomes_of(tmp_path / "a") != outcomes_of(tmp_path / "c")
 
@@ -153,8 +153,8 @@ def test_store__adds_batches_atomically(tmp_path: Path) -> None:
 def test_store__with_another_seed_or_other_data_is_rejected(tmp_path: Path) -> None:
     run_here(tmp_path / "s", SOME[:1])
     with pytest.raises(UsageError, match="expected seed 1, got 0"):
-        run_here(tmp_path / "s", SOME[:1], Study(Source(), 1))
-    data = load(Source(), "synthetic")
+        run_here(tmp_path / "s", SOME[:1], Study(DataSource(), 1))
+    data = load(DataSource(), "synthetic")
     changed = DataSet(data.name, data.columns, -data.signs, data.domain)
     assert changed.fingerprint != data.fingerprint
     record = record_of(STUDY, "synthetic")
@@ -185,7 +185,7 @@ def test_store__with_other_data_is_rejected_even_if_all_is_done(tmp_path: Path) 
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
     wanted = configurations("quick", ["t"])[:2]
     for positive, expected in (("yes", 2), ("no", None)):
-        study = Study(Source(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
+        study = Study(DataSource(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
         if expected is None:
             with pytest.raises(UsageError, match="expected outcomes of the same 't', got other data"):
                 run_here(tmp_path / "s", wanted, study)
@@ -282,7 +282,7 @@ def test_estimates__grow_with_the_work() -> None:
 def test_own_data__are_read_by_their_public_domain(
     tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = load(Source(), "synthetic")
+    data = load(DataSource(), "synthetic")
     labels = np.where(data.signs > 0, "yes", "no")
     table = {"x": data.columns[0], "y": data.columns[1], "colour": data.columns[2], "label": labels}
     path, public = tmp_path / f"mine.{ending}", tmp_path / "public.json"
@@ -298,7 +298,7 @@ def test_own_data__are_read_by_their_public_domain(
     schema = [{"name": "x", "lo": 0, "hi": 1}, {"name": "y", "lo": 0, "hi": 1}]
     colours = {"name": "colour", "categories": ["red", "green", "blue"]}
     public.write_text(json.dumps({"features": [*schema, colours]}))
-    source = Source(None, path, "label", "yes", public)
+    source = DataSource(None, path, "label", "yes", public)
     read = source.load("mine")
     assert [column.tolist() for column in read.columns] == [column.tolist() for column in data.columns]
     assert read.signs.tolist() == data.signs.tolist()
@@ -354,7 +354,7 @@ def test_own_data__unusable_tables_are_rejected(
 ) -> None:
     (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
     (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
-    source = Source(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
+    source = DataSource(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
     with pytest.raises(UsageError, match=expected):
         source.load("t")
 
@@ -362,7 +362,7 @@ def test_own_data__unusable_tables_are_rejected(
 def test_own_data__byte_order_mark_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
     (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
-    assert Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
+    assert DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
 
 
 def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
         json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
     )
     with pytest.raises(UsageError, match="the public domain, got 'blue'"):
-        Source(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
+        DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
 
 
 @pytest.mark.parametrize(
@@ -387,11 +387,11 @@ def test_manifest__invalid_entry_is_rejected(tmp_path: Path, entry: object, expe
     with gzip.open(tmp_path / "a.gz", "wt") as stream:
         stream.write("x,label\n" + "0.5,1\n0.2,-1\n" * 20)
     with pytest.raises(UsageError, match=expected):
-        Source(tmp_path).load("a")
+        DataSource(tmp_path).load("a")
 
 
 def test_folds__are_stratified_and_hold_every_row_once() -> None:
-    data = load(Source(), "synthetic")
+    data = load(DataSource(), "synthetic")
     by_fold, ends = data.folds(3, 0)
     assert sorted(by_fold.tolist()) == list(range(data.size))
     sizes = np.diff(ends)

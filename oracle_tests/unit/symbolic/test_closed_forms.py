@@ -26,7 +26,7 @@ from privboost.symbolic import closed_forms as symbolic
 from privboost.symbolic import partial_losses
 from privboost.symbolic.algebra.regions import ALPHA, HALF, U_SPLIT, Region, U, Z
 from privboost.symbolic.closed_forms import NAMES, SymbolicInterval
-from privboost.symbolic.comparison import Claim, Derivation, KnownErratum
+from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import KINKED, SMOOTH, check_properness
 from privboost.symbolic.partial_losses import PartialLosses
 from privboost.symbolic.registry import derivations
@@ -127,7 +127,7 @@ def test_derivations__sample_points_confirm_the_verdict(label: str) -> None:
 @pytest.mark.parametrize("label", EVERY_LABEL)
 def test_derivations__perturbed_printed_form_disagrees(label: str) -> None:
     for item in _compared(label):
-        claim = Claim(item.key, item.label, item.statement)
+        claim = PaperStatement(item.key, item.label, item.statement)
         known = KnownErratum(item.erratum, item.printed - item.derived) if item.erratum else None
         wrong = claim.compare(item.derived, item.printed + TINY, item.regions[-1:], known)
         assert (wrong.verdict, wrong.erratum) == ("DISAGREES", None), item.key
@@ -135,7 +135,7 @@ def test_derivations__perturbed_printed_form_disagrees(label: str) -> None:
 
 @pytest.mark.parametrize("printed", [True, False])
 def test_derivations__statement_with_the_opposite_truth_value_disagrees(printed: bool) -> None:
-    claim = Claim("key", "label", "statement")
+    claim = PaperStatement("key", "label", "statement")
     assert claim.assess(printed, printed=printed).verdict == "AGREES"
     assert claim.assess(not printed, printed=printed).verdict == "DISAGREES"
 

@@ -14,7 +14,7 @@ from privboost.reference.losses import Loss, m_alpha
 from privboost.reference.privacy.sensitivity import bound_lem_phi_proof, bound_sens_alpha
 from privboost.symbolic.algebra.regions import ALPHA, M, U
 from privboost.symbolic.closed_forms import NAMES
-from privboost.symbolic.comparison import Claim, Derivation
+from privboost.symbolic.comparison import Derivation, PaperStatement
 from privboost.symbolic.sections import section3_perspectives
 
 THIRD = Fraction(1, 3)
@@ -47,7 +47,7 @@ def test_perspectives__are_derived_as_stated() -> None:
 def test_perspectives__perturbed_statement_disagrees() -> None:
     for item in _all():
         if item.regions:
-            claim = Claim(item.key, item.label, item.statement)
+            claim = PaperStatement(item.key, item.label, item.statement)
             assert claim.compare(item.derived, item.printed + TINY, item.regions).verdict == "DISAGREES"
 
 

@@ -40,7 +40,7 @@ CALIBRATED = 3 + 2 * ALPHA * (sqrt(m) - 1)
 KAPPA = beta * eps / (tests * power) / (2 * CALIBRATED)
 
 
-class Case(NamedTuple):
+class GainCase(NamedTuple):
     """A gain of fat splits, and the resulting bound on the exponent: top * rate over T d 2^depth."""
 
     name: str
@@ -52,7 +52,7 @@ class Case(NamedTuple):
     rate: Term
 
 
-OWN = Case(
+OWN = GainCase(
     "corrected",
     "γ² α/2 of their leaf's Matsushita risk",
     (0 <= minority, 2 * mean * m * minority <= leaf_m),
@@ -61,7 +61,7 @@ OWN = Case(
     beta * mean * eps * (1 - delta) * gamma**2 * minority / 2,
     2 * err * sqrt(m) / 3,
 )
-WHOLE = Case(
+WHOLE = GainCase(
     "granted",
     "γ² α w/16 of the tree's Mα-risk",
     (0 <= share, 2 * mean * m * err <= tree),
@@ -90,7 +90,7 @@ def _ours(key: str, words: str, claim: Claim, **parts: Any) -> Entry:
     return Entry(f"thBOOSTDP1.{key}", words, "theorem", "thBOOSTDP1", 512, "ours", claim, **parts)
 
 
-def _steps(case: Case) -> Iterator[Entry]:
+def _steps(case: GainCase) -> Iterator[Entry]:
     """Yield the claim that κ (1 - δ) times the gain is at least the bound, after its two parts."""
     name, exponent = case.name, beta * eps / (tests * power) / (2 * sens) * case.gain * (1 - delta)
     yield _ours(
@@ -134,7 +134,7 @@ def _steps(case: Case) -> Iterator[Entry]:
 
 
 def _theorem(
-    case: Case, words: str, *, granted: Formula, asked: Formula, hypothesis: str, remark: str
+    case: GainCase, words: str, *, granted: Formula, asked: Formula, hypothesis: str, remark: str
 ) -> Entry:
     """Return the theorem for one split of n, with every constant."""
     bound = _fixed(case.bound)
@@ -163,12 +163,12 @@ def _theorem(
     )
 
 
-def _fat(case: Case) -> Formula:
+def _fat(case: GainCase) -> Formula:
     """State that every fat split gains what the case says."""
     return fat * exp(KAPPA * _fixed(case.gain)) <= sum_fat
 
 
-def _slim(case: Case) -> Formula:
+def _slim(case: GainCase) -> Formula:
     """State that every other split gains at most δ times that."""
     return sum_slim <= slim * exp(KAPPA * delta * _fixed(case.gain))
 

@@ -28,7 +28,7 @@ INDEXED = ("index of the paper",)
 """The assumption of computations on lines and labels: the committed indexes are correct."""
 
 
-class Row(NamedTuple):
+class DomainRow(NamedTuple):
     """A row of the table of domains: its name, its name in labels, m examples and n features."""
 
     name: str
@@ -38,25 +38,25 @@ class Row(NamedTuple):
 
 
 DOMAINS = (
-    Row("Transfusion", "transfusion", 748, 4),
-    Row("Banknote", "banknote", 1372, 4),
-    Row("Breast wisc", "breastwisc", 699, 9),
-    Row("Ionosphere", "ionosphere", 351, 33),
-    Row("Sonar", "sonar", 208, 60),
-    Row("Yeast", "yeast", 1484, 7),
-    Row("Wine-red", "winered", 1599, 11),
-    Row("Cardiotocography", "cardiotocography", 2126, 9),
-    Row("CreditCardSmall", "creditcardsmall", 1000, 23),
-    Row("Abalone", "abalone", 4177, 8),
-    Row("Qsar", "qsar", 1055, 41),
-    Row("Wine-white", "winewhite", 4898, 11),
-    Row("Page", "page", 5473, 10),
-    Row("Mice", "mice", 1080, 77),
-    Row("Hill+noise", "hillnoise", 1212, 100),
-    Row("Hill+nonoise", "hillnonoise", 1212, 100),
-    Row("Firmteacher", "firmteacher", 10800, 16),
-    Row("Magic", "magic", 19020, 10),
-    Row("EEG", "eeg", 14980, 14),
+    DomainRow("Transfusion", "transfusion", 748, 4),
+    DomainRow("Banknote", "banknote", 1372, 4),
+    DomainRow("Breast wisc", "breastwisc", 699, 9),
+    DomainRow("Ionosphere", "ionosphere", 351, 33),
+    DomainRow("Sonar", "sonar", 208, 60),
+    DomainRow("Yeast", "yeast", 1484, 7),
+    DomainRow("Wine-red", "winered", 1599, 11),
+    DomainRow("Cardiotocography", "cardiotocography", 2126, 9),
+    DomainRow("CreditCardSmall", "creditcardsmall", 1000, 23),
+    DomainRow("Abalone", "abalone", 4177, 8),
+    DomainRow("Qsar", "qsar", 1055, 41),
+    DomainRow("Wine-white", "winewhite", 4898, 11),
+    DomainRow("Page", "page", 5473, 10),
+    DomainRow("Mice", "mice", 1080, 77),
+    DomainRow("Hill+noise", "hillnoise", 1212, 100),
+    DomainRow("Hill+nonoise", "hillnonoise", 1212, 100),
+    DomainRow("Firmteacher", "firmteacher", 10800, 16),
+    DomainRow("Magic", "magic", 19020, 10),
+    DomainRow("EEG", "eeg", 14980, 14),
 )
 """The table of domains, in the printed order."""
 
@@ -125,7 +125,7 @@ def check_repeated(names: Sequence[str]) -> str:
     return f"the names are {', '.join(names)}"
 
 
-def check_span(domains: Sequence[Row], below: int, above: int) -> str:
+def check_span(domains: Sequence[DomainRow], below: int, above: int) -> str:
     """Accept if the least m n is less than `below` and the greatest is more than `above`."""
     sizes = {row.m * row.n: row.name for row in domains}
     if not (min(sizes) < below and max(sizes) > above):
@@ -133,7 +133,7 @@ def check_span(domains: Sequence[Row], below: int, above: int) -> str:
     return f"{sizes[min(sizes)]} {min(sizes)} to {sizes[max(sizes)]} {max(sizes)}"
 
 
-def check_increasing(domains: Sequence[Row]) -> str:
+def check_increasing(domains: Sequence[DomainRow]) -> str:
     """Accept if m n never decreases from one row to the next."""
     for row, following in pairwise(domains):
         if row.m * row.n > following.m * following.n:
@@ -141,7 +141,7 @@ def check_increasing(domains: Sequence[Row]) -> str:
     return ", ".join(f"{row.slug} {row.m * row.n}" for row in domains)
 
 
-def check_not_increasing(domains: Sequence[Row]) -> str:
+def check_not_increasing(domains: Sequence[DomainRow]) -> str:
     """Accept if some row has a smaller m n than the row above it."""
     try:
         check_increasing(domains)
@@ -150,7 +150,7 @@ def check_not_increasing(domains: Sequence[Row]) -> str:
     raise Rejected("the rows are in order")
 
 
-def check_cells(domains: Sequence[Row], cells: Sequence[tuple[str, str, int]]) -> str:
+def check_cells(domains: Sequence[DomainRow], cells: Sequence[tuple[str, str, int]]) -> str:
     """Accept if cells of the table hold given numbers."""
     rows = {row.name: row for row in domains}
     wrong = [cell for cell in cells if getattr(rows[cell[0]], cell[1]) != cell[2]]
@@ -298,7 +298,7 @@ def check_between(line: int, first: str, second: str) -> str:
     return f"line {line} is between {first} and {second}"
 
 
-def check_shown(domains: Sequence[Row], missing: Sequence[str], figures: int) -> str:
+def check_shown(domains: Sequence[DomainRow], missing: Sequence[str], figures: int) -> str:
     """Accept if exactly the named domains have no section of figures, and there are `figures` figures."""
     index = read_index("paper_labels.json")
     absent = [row.slug for row in domains if f"sub-sec-{row.slug}" not in index]
@@ -308,7 +308,7 @@ def check_shown(domains: Sequence[Row], missing: Sequence[str], figures: int) ->
     return f"{len(domains) - len(absent)} of {len(domains)} domains, {len(drawn)} figures"
 
 
-def check_split_counts(domains: Sequence[Row], values: Sequence[int], ratio: Fraction) -> str:
+def check_split_counts(domains: Sequence[DomainRow], values: Sequence[int], ratio: Fraction) -> str:
     """Accept if n attributes cut into n_v values have n (n_v - 1) splits, in this ratio for two n_v."""
     for row in domains:
         counts = [len(splits(_quantised(row.n, n_v))) for n_v in values]
