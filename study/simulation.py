@@ -3,7 +3,7 @@
 The distributions are those of `privboost.fast`, sampled in floating point from a seeded generator: a
 simulation needs no exact sampling. What makes it fast:
     - All folds of a configuration run in one call, on the same tables.
-    - RowTable are kept sorted by node. The masses of a node are computed while its parent's rows are partitioned.
+    - Rows are kept sorted by node. The masses of a node are computed while its parent's rows are partitioned.
     - Where a node's budget is so small that most splits are accepted, its split is drawn by rejection from
       the uniform distribution: a few splits are scored, and no histogram is made.
     - Otherwise the histogram of the smaller child is counted, and that of the other is the difference; empty

@@ -1,8 +1,8 @@
 """The exact output law of one tree, and the exact privacy loss between two samples.
 
-The law of the splits is finite and is computed by enumerating all trees. The released leaf values are
-continuous, and their loss is a supremum in closed form (see `leaves`). The privacy loss of a tree is the
-maximum, over all trees, of the sum of the two losses.
+The law of the splits is finite and is computed by enumerating all trees. The losses of the released leaves
+and alphas are suprema in closed form (see `leaves` and `calibration`). The privacy loss is the maximum, over
+all trees, of the sum of these losses.
 """
 
 from __future__ import annotations

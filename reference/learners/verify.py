@@ -90,7 +90,7 @@ def verify_second_tree(
     Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
     """
     if (protocol.leaf, protocol.beta) not in PUBLIC_WEIGHTS:
-        raise PreconditionError("defwunMF", "weights that follow from noisy masses or nets", protocol.name)
+        raise PreconditionError("defwunMF", "weights that depend on noisy masses or nets only", protocol.name)
     setting = Setting(protocol, parameters, domain, size, weight_bound_of_tree(protocol, 1))
     tables = released_weights(setting)
 

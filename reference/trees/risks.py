@@ -40,7 +40,7 @@ class Mass:
         Requires: the leaf is not empty.
         """
         if not self.total:
-            raise PreconditionError("predDT", "a leaf with an example in it", "an empty leaf")
+            raise PreconditionError("predDT", "a non-empty leaf", "an empty leaf")
         return self.positive / self.total
 
     @property
@@ -89,7 +89,7 @@ def tree_risk(loss: Loss, tree: Tree, data: WeightedSample) -> Number:
     Paper: defLOSSGENPROB. Erratum risk-unweighted: the paper prints it without weights.
     """
     if not data.sample:
-        raise PreconditionError("defLOSSGENPROB", "a sample with an example in it", "an empty sample")
+        raise PreconditionError("defLOSSGENPROB", "a non-empty sample", "an empty sample")
     masses = leaf_masses(tree, data)
     values = (
         weight * leaf_risk(loss, mass) / mass.total

@@ -97,7 +97,7 @@ def mean_weight(data: WeightedSample) -> Number:
     Paper: wlaKMLC.
     """
     if not data.sample:
-        raise PreconditionError("wlaKMLC", "a sample with an example in it", "none")
+        raise PreconditionError("wlaKMLC", "a non-empty sample", "an empty sample")
     return data.total / len(data.sample)
 
 

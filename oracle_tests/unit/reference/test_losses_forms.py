@@ -149,7 +149,7 @@ def test_defLOSSGENR__pure_leaf_has_no_loss(loss: Loss) -> None:  # noqa: N802
 
 
 def _close(first: Number, second: Number) -> bool:
-    """Return whether two numbers are equal, to 2^-200 if their difference is irrational (log loss)."""
+    """Return whether two numbers are equal; to 2^-200 if their difference is not known to be rational."""
     difference = first - second
     if isinstance(difference, Fraction):
         return difference == 0

@@ -129,7 +129,7 @@ def test_defEDPRIV__as_printed_has_disjoint_supports() -> None:  # noqa: N802
 
 @pytest.mark.claim("defwunMF")
 def test_defwunMF__second_tree_is_judged_for_noisy_masses_only() -> None:  # noqa: N802
-    with pytest.raises(PreconditionError, match="weights that follow from noisy masses"):
+    with pytest.raises(PreconditionError, match="weights that depend on noisy masses"):
         verify_second_tree(AS_PRINTED, Parameters(trees=2), LINE, 2)
 
 

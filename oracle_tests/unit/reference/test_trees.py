@@ -128,15 +128,15 @@ def test_defLOSSGENR__readings_of_the_empirical_risk() -> None:  # noqa: N802
 def test_predDT__predictions_of_leaves() -> None:  # noqa: N802
     masses: dict[Path, Mass] = {(0,): Mass(Fraction(1), Fraction(4)), (1,): Mass()}
     assert leaf_predictions(MATSUSHITA, masses) == {(0,): Fraction(-3, 2), (1,): 0}
-    with pytest.raises(PreconditionError, match="a leaf with an example in it"):
+    with pytest.raises(PreconditionError, match="a non-empty leaf"):
         Mass().proportion  # noqa: B018
 
 
 @pytest.mark.claim("defLOSSGENPROB")
 def test_defLOSSGENPROB__empty_sample_is_refused() -> None:  # noqa: N802
-    with pytest.raises(PreconditionError, match="a sample with an example in it"):
+    with pytest.raises(PreconditionError, match="a non-empty sample"):
         tree_risk(MATSUSHITA, Tree(), WeightedSample((), ()))
-    with pytest.raises(PreconditionError, match="a sample with an example in it"):
+    with pytest.raises(PreconditionError, match="a non-empty sample"):
         mean_weight(WeightedSample((), ()))
 
 
