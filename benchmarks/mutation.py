@@ -55,10 +55,10 @@ FAST = Path("privboost/fast")
 GROWTH = ("alphas", "draws", "fit", "grower", "leaves", "split_laws", "splits", "trees")
 MODULES = (
     *(f"growth/{name}" for name in GROWTH),
-    *("links", "spending", "randomness", "forest", "twins"),
+    *("loss", "budgets", "bits", "estimators/forest", "kernels/twins"),
 )
-TESTS = ("test_fast_*.py", "test_noisy_nets.py")
-LEFT_OUT = ("cluster", "test_fast_uci")
+TESTS = ("fast/test_*.py", "reference/test_noisy_nets.py")
+LEFT_OUT = ("cluster", "test_uci")
 """Parts of the names of tests that are not run: they start processes, or repeat others at real sizes."""
 GATE = ("-m", "privboost", "gate", "fast", "--level", "mechanisms", "--level", "learner")
 TEST_SECONDS, MUTANT_SECONDS = 120, 1800
@@ -147,7 +147,7 @@ def behaviour(source: str) -> str:
 def python(tree: Path, module: str, *arguments: str) -> str:
     """Return a shell command that runs Python on a tree; the NumPy passes need numba switched off."""
     threads = (f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "NUMBA"))
-    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == "twins" else []
+    numpy = ["PRIVBOOST_NUMPY_ONLY=1"] if module == "kernels/twins" else []
     return shlex.join(["env", *threads, *numpy, f"PYTHONPATH={tree}", sys.executable, *arguments])
 
 
@@ -162,7 +162,7 @@ def pytest(tree: Path, module: str, *arguments: str) -> str:
 
 def test_files(tree: Path) -> list[str]:
     """Return the files of tests of the fast learner."""
-    folder = tree / "privboost" / "oracle_tests"
+    folder = tree / "privboost" / "oracle_tests" / "unit"
     return sorted(path.relative_to(tree).as_posix() for pattern in TESTS for path in folder.glob(pattern))
 
 
