@@ -71,7 +71,7 @@ class Scripted(Conversation):
 
     def __init__(self, lines: list[bytes]) -> None:
         self._pipes, self._limits, self._lock = Script(lines), Limits(), threading.Lock()
-        self._texts, self._faults, self._has_answered, self._next_id = True, False, False, 0
+        self._string_reasons, self._faults, self._has_answered, self._next_id = True, False, False, 0
 
 
 class Actor(ProcessTarget):
