@@ -51,7 +51,7 @@ CASES = (
 
 
 def mean_and_error(values: Sequence[float], digits: int = 3) -> str:
-    """Return the mean and its standard error as a string."""
+    """Return mean and standard error."""
     error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
     return f"{statistics.fmean(values):.{digits}f} ± {error:.{digits}f}"
 
@@ -130,17 +130,17 @@ def leaks(quick: bool) -> Iterator[Row]:
     for key, choice, budget in LEAKS:
         calls = min(budget, 2_000) if quick else budget
         for protocol in (f"sound,{choice}", "as_printed", "sound", "sound_net"):
-            subject, (pair,) = mechanism_of(f"fast:{protocol},leak={key}")
-            yield _leak_row(f"fast:{protocol}", key, subject, pair, calls)
+            mechanism, (pair,) = mechanism_of(f"fast:{protocol},leak={key}")
+            yield _leak_row(f"fast:{protocol}", key, mechanism, pair, calls)
 
 
-def _leak_row(protocol: str, key: str, subject: Mechanism, pair: Pair, calls: int) -> Row:
-    result = audit(subject, pair, epsilon=1.0, calls=calls, seed=1, stop=True)
+def _leak_row(target: str, key: str, mechanism: Mechanism, pair: Pair, calls: int) -> Row:
+    result = audit(mechanism, pair, epsilon=1.0, calls=calls, seed=1, stop=True)
     caught = [f"{power.epsilon:.2f}" if power.epsilon else "none" for power in result.power]
     above = pair.exact is not None and result.bound > pair.exact
     return (
         key,
-        protocol,
+        target,
         "unknown" if pair.exact is None else f"{pair.exact:.4g}",
         result.verdict.value,
         f"{result.bound:.3g}{' ABOVE THE EXACT LOSS' if above else ''}",
@@ -157,15 +157,15 @@ def floats(seeds: int) -> Iterator[Row]:
     """Yield audits of the lowest bits of doubles, for textbook noise and for noise on a grid."""
     grid, (pair,) = mechanism_of("fast:discrete_laplace")
     textbook, numpy = BROKEN["laplace_textbook"], BROKEN["laplace_numpy"]
-    for subject in (textbook.mechanism, numpy.mechanism, grid):
+    for mechanism in (textbook.mechanism, numpy.mechanism, grid):
         for low_bits in (True, False):
             results = [
-                audit(subject, pair, epsilon=1.0, calls=20_000, seed=seed, low_bits=low_bits, stop=False)
+                audit(mechanism, pair, epsilon=1.0, calls=20_000, seed=seed, low_bits=low_bits, stop=False)
                 for seed in range(seeds)
             ]
             violations = sum(result.verdict.value == "VIOLATION" for result in results)
             bounds = [result.bound for result in results]
-            yield (subject.name, str(low_bits), f"{violations} of {seeds}", mean_and_error(bounds))
+            yield (mechanism.name, str(low_bits), f"{violations} of {seeds}", mean_and_error(bounds))
 
 
 def speed() -> Iterator[Row]:

@@ -131,7 +131,7 @@ class OutputTable:
         return columns, keys
 
     def _number(self, value: Any) -> float:
-        """Return the number in a column; other strings are numbered by first appearance."""
+        """Return the number in a column; strings that are not numbers are numbered by first appearance."""
         if isinstance(value, str) and not _NUMBER.fullmatch(value):
             return float(self._strings.setdefault(value, len(self._strings)))
         try:

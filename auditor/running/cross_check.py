@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 from privboost.auditor.guessing.guessers import KINDS, Guesser, learn
 from privboost.auditor.result import FixedBound
 
-from .sequential import SequentialTest, event_text
+from .sequential import SequentialTest, event_string
 
 FEWEST_CALLS = 200
 LEARNED_FROM, CHOSEN_ON = 0.2, 0.4
@@ -57,5 +57,5 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
         return None
     right, wrong, _ = guesser.count(outputs[last:], sides[last:])[:, null]
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
-    event = event_text(guesser.partition, guesser.guesses[null], test.output_table.names)
+    event = event_string(guesser.partition, guesser.guesses[null], test.output_table.names)
     return FixedBound(event, int(right), int(wrong), bound)

@@ -144,7 +144,7 @@ def describe_cells(
     )[:SHOWN_CELLS]
 
 
-def event_text(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
+def event_string(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
     """Return a description of the outputs on which the left and the right side are guessed."""
     events = []
     for sign, side in ((-1, "left"), (1, "right")):

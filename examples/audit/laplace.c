@@ -12,8 +12,8 @@
 #include <string.h>
 
 static const char *after(const char *line, const char *key) {
-    const char *found = strstr(line, key);
-    return found ? found + strlen(key) : NULL;
+    const char *match = strstr(line, key);
+    return match ? match + strlen(key) : NULL;
 }
 
 /* The finaliser of SplitMix64. */

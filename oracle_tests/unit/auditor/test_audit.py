@@ -29,17 +29,17 @@ from privboost.errors import PreconditionError
 
 
 def laplace(data: float, rng: np.random.Generator) -> float:
-    """Return a number with noise of scale 1/2: 2-private."""
+    """Add Laplace noise of scale 1/2; epsilon is 2."""
     return float(data + rng.laplace(scale=0.5))
 
 
 def laplaces(data: float, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
-    """Return many at once."""
+    """Return many outputs at once."""
     return data + rng.laplace(scale=0.5, size=count)
 
 
 def lists(data: float, rng: np.random.Generator, count: int) -> list[list[float]]:
-    """Return many at once, of any length."""
+    """Return many outputs at once, as lists."""
     return [[data + rng.laplace(scale=0.5)] for _ in range(count)]
 
 
@@ -112,13 +112,13 @@ def test_audit__few_calls_are_inconclusive() -> None:
 def test_audit__pairs_share_the_error_and_the_calls() -> None:
     pairs = [ZERO_ONE, Pair("half", 0.0, 0.5), Pair("same", 0.0, 0.0)]
     result = audit(VECTORISED, pairs, epsilon=2.0, calls=3001, seed=1)
-    assert [found.error for found in result.pairs] == pytest.approx([0.05 / 3] * 3)
-    assert [found.calls for found in result.pairs] == [1001, 1000, 1000]
+    assert [entry.error for entry in result.pairs] == pytest.approx([0.05 / 3] * 3)
+    assert [entry.calls for entry in result.pairs] == [1001, 1000, 1000]
     assert result.bound == result.pairs[0].bound
     assert result.pairs[2].bound == 0.0
 
 
-def test_audit__going_on_after_a_violation_raises_the_bound() -> None:
+def test_audit__continuing_after_a_violation_raises_the_bound() -> None:
     stopped = audit(VECTORISED, ZERO_ONE, epsilon=0.5, seed=1)
     going = audit(VECTORISED, ZERO_ONE, epsilon=0.5, seed=1, stop=False)
     assert going.verdict is stopped.verdict is Verdict.VIOLATION
@@ -151,16 +151,17 @@ def cluster() -> Iterator[Any]:
 
 
 def test_audit__executors_change_nothing(cluster: Any) -> None:
-    wanted = [
-        plain(audit(subject, ZERO_ONE, epsilon=2.0, calls=700, seed=1)) for subject in (laplace, VECTORISED)
+    expected = [
+        plain(audit(mechanism, ZERO_ONE, epsilon=2.0, calls=700, seed=1))
+        for mechanism in (laplace, VECTORISED)
     ]
     with ProcessPoolExecutor(2) as processes, ThreadPoolExecutor(2) as threads:
         for executor in (processes, threads, cluster):
-            found = [
-                plain(audit(subject, ZERO_ONE, epsilon=2.0, calls=700, seed=1, executor=executor))
-                for subject in (laplace, VECTORISED)
+            results = [
+                plain(audit(mechanism, ZERO_ONE, epsilon=2.0, calls=700, seed=1, executor=executor))
+                for mechanism in (laplace, VECTORISED)
             ]
-            assert found == wanted
+            assert results == expected
 
 
 def test_audit__batches_of_lists_are_matched_with_their_sides() -> None:
@@ -170,7 +171,7 @@ def test_audit__batches_of_lists_are_matched_with_their_sides() -> None:
     assert set(right) == {-1, 1}
 
 
-def test_audit__an_interrupt_keeps_what_was_found() -> None:
+def test_audit__an_interrupt_keeps_the_bound_so_far() -> None:
     def interrupted(data: float, rng: np.random.Generator) -> float:
         if len(seen) == 900:
             raise KeyboardInterrupt
@@ -210,7 +211,7 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
             calls=1500,
             seed=1,
             stop=stop,
-            recorder=lambda number, outputs: recorded[number].extend(outputs),  # noqa: B023
+            recorder=lambda index, outputs: recorded[index].extend(outputs),  # noqa: B023
         )
         again = recheck("laplace", pairs, recorded, Settings(epsilon, stop=stop), 1)
         assert plain(again) == plain(result)
@@ -283,7 +284,7 @@ def test_audit__a_rare_output_beside_a_clamped_one_is_still_tested() -> None:
     assert audit(rare, (0, 1), epsilon=1.0, calls=5000, seed=1).verdict is Verdict.VIOLATION
 
 
-def test_audit__an_output_is_taken_down_before_the_next_call() -> None:
+def test_audit__an_output_is_copied_before_the_next_call() -> None:
     """False alarms: none, since the seed is fixed."""
 
     def buffered(data: float, rng: np.random.Generator, buffer: Any = np.zeros(1)) -> Any:  # noqa: B008
@@ -294,7 +295,7 @@ def test_audit__an_output_is_taken_down_before_the_next_call() -> None:
 
 
 def changes(data: list[float], rng: np.random.Generator) -> float:
-    """Return a private number, and remember it where the input is."""
+    """Add noise to the input in place, and return it."""
     data[0] += rng.laplace(scale=1.0)
     return data[0]
 
@@ -310,16 +311,16 @@ def too_many(data: float, rng: np.random.Generator, count: int) -> NDArray[np.fl
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "pair", "found"),
+    ("mechanism", "pair", "reason"),
     [
         (changes, ([0.0], [1.0]), "that it changed them"),
         (leaves, (0.0, 1.0), "SystemExit: 0"),
-        (Mechanism("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, found"),
+        (Mechanism("too many", laplace, too_many), (0.0, 1.0), "outputs of a batch, got"),
     ],
     ids=["changes its input", "exits", "too many"],
 )
-def test_audit__misbehaviour_gets_no_verdict(mechanism: Any, pair: Any, found: str) -> None:
-    with pytest.raises(TargetError, match=found):
+def test_audit__misbehaviour_gets_no_verdict(mechanism: Any, pair: Any, reason: str) -> None:
+    with pytest.raises(TargetError, match=reason):
         audit(mechanism, pair, epsilon=1.0, seed=1)
 
 
@@ -331,7 +332,7 @@ def test_audit__a_worker_that_cannot_be_sent_the_work_is_named() -> None:
         audit(lambda data, _: data, (0.0, 1.0), epsilon=1.0, seed=1, executor=pool)
 
 
-def test_audit__time_and_order_tell_nothing_of_the_side() -> None:
+def test_audit__time_and_order_do_not_reveal_the_side() -> None:
     """The order of calls is the registered one, so a counter is private; false-alarm probability 5 %."""
     calls: list[float] = []
 
@@ -352,7 +353,7 @@ def test_audit__streams_do_not_tell_the_seed() -> None:
     assert stream.entropy.bit_length() > 64  # type: ignore[attr-defined]
 
 
-def test_audit__what_was_not_looked_at_is_no_consistency() -> None:
+def test_audit__outputs_that_were_not_tested_are_inconclusive() -> None:
     def wide(data: float, rng: np.random.Generator) -> list[float]:
         return [*rng.random(80).tolist(), data]
 

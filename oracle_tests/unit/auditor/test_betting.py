@@ -1,4 +1,4 @@
-"""The betting test: what makes it valid, and that nothing it learns from lies in the future."""
+"""The betting test: its validity, and that guesses depend on earlier calls only."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_wealth__no_stake_wins_on_average_against_a_true_null(
     ]
     chances = np.array([sum(right) / 2, (wrong_left + wrong_right) / 2])
     wealth = Wealth([epsilon], delta, 0.05)
-    for place in range(STAKES.size):
-        factors = np.exp([wealth._right[0, place], wealth._wrong[place], wealth._abstained[0, place]])
+    for index in range(STAKES.size):
+        factors = np.exp([wealth._right[0, index], wealth._wrong[index], wealth._abstained[0, index]])
         mean = factors[0] * chances[0] + factors[1] * chances[1] + factors[2] * (1 - chances.sum())
         assert mean <= 1 + 1e-12
 
@@ -81,7 +81,7 @@ def test_wealth__the_bound_is_the_end_of_the_first_run_of_refuted_nulls() -> Non
     assert wealth.bound == 3.0
 
 
-def test_wealth__who_was_never_wrong_bounds_epsilon_by_the_calls() -> None:
+def test_wealth__without_wrong_guesses_the_calls_limit_the_bound() -> None:
     wealth = Wealth(grid_of_nulls(1.0), 0.0, 0.05)
     wealth.add(np.outer([10_000, 0, 0], np.ones(wealth.nulls.size)))
     # Clopper and Pearson give log(n / 3.0); the mean over stakes and times costs less than one unit.
@@ -114,7 +114,7 @@ def test_wealth__what_was_refuted_once_stays_refuted() -> None:
     ("nulls", "delta", "error"),
     [([1.0, 0.5], 0.0, 0.05), ([], 0.0, 0.05), ([-1.0], 0.0, 0.05), ([1.0], 1.0, 0.05), ([1.0], 0.0, 0.0)],
 )
-def test_wealth__refuses_what_makes_no_test(nulls: list[float], delta: float, error: float) -> None:
+def test_wealth__refuses_invalid_parameters(nulls: list[float], delta: float, error: float) -> None:
     with pytest.raises(PreconditionError):
         Wealth(nulls, delta, error)
 
@@ -136,11 +136,11 @@ def test_sequential__the_future_does_not_change_the_past() -> None:
 
 @pytest.mark.parametrize("shape", ["numbers", "lists", "repeated"])
 def test_sequential__portions_do_not_matter(shape: str) -> None:
-    numbers, sides = laplace(1.5, 900, 0)
+    values, sides = laplace(1.5, 900, 0)
     outputs: Any = {
-        "numbers": numbers,
-        "lists": [[float(number)] * (1 + int(abs(number))) for number in numbers],
-        "repeated": np.round(numbers),
+        "numbers": values,
+        "lists": [[float(value)] * (1 + int(abs(value))) for value in values],
+        "repeated": np.round(values),
     }[shape]
     whole, parts = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
     whole.update(outputs if shape != "repeated" else outputs.tolist(), sides)
@@ -161,13 +161,13 @@ def test_sequential__blocks_grow_and_never_stand_still() -> None:
 
 
 def false_violations(runs: int, calls: int, epsilon: float) -> int:
-    """Return how many runs at the true epsilon refute it, stopping when they do."""
-    found = 0
+    """Return the number of runs at the true epsilon that refute it."""
+    refuted = 0
     for seed in range(runs):
         test = SequentialTest(epsilon, nulls=[epsilon])
         test.update(*responses(epsilon, calls, seed))
-        found += test.refuted
-    return found
+        refuted += test.refuted
+    return refuted
 
 
 def test_sequential__true_claims_are_rarely_refuted() -> None:
@@ -201,7 +201,7 @@ def test_sequential__bounds_a_laplace_mechanism_closely() -> None:
 
 
 def test_sequential__delta_is_paid_for() -> None:
-    # A mechanism that gives itself away with probability 0.05: (0, 0.05)-private, and not (0, 0.01).
+    # A mechanism that reveals its input with probability 0.05: (0, 0.05)-private, and not (0, 0.01).
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 6000)
     outputs = np.where(rng.random(6000) < 0.05, sides, 2).astype(float)
@@ -213,7 +213,7 @@ def test_sequential__delta_is_paid_for() -> None:
     assert refuted == {0.0: True, 0.01: True, 0.05: False}
 
 
-def test_sequential__stops_at_a_violation_unless_told_not_to() -> None:
+def test_sequential__stops_at_a_violation_by_default() -> None:
     outputs, sides = laplace(4.0, 2000, 0)
     stopped, going = SequentialTest(1.0), SequentialTest(1.0, stop=False)
     for test in (stopped, going):
@@ -240,9 +240,9 @@ def test_fixed__rarely_exceeds_the_truth() -> None:
     for seed in range(30):
         test = SequentialTest(1.0, nulls=[0.0, 0.5, 1.0], stop=False)
         test.update(*responses(1.0, 800, seed))
-        found = cross_check(test)
-        assert found is not None
-        above += found.bound > 1.0
+        check = cross_check(test)
+        assert check is not None
+        above += check.bound > 1.0
     assert above <= binom.isf(1e-6, 30, 0.05)
 
 

@@ -1,4 +1,4 @@
-"""The learners as subjects: texts, pairs with their exact losses, and the leaks of the printed protocol."""
+"""The learners as mechanisms: target strings, pairs with exact losses, leaks of the printed protocol."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def test_learners__leak_pairs_have_the_losses_of_the_leaks_command() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "exact"),
+    ("target", "exact"),
     [
         ("fast:as_printed,size=2", math.inf),
         ("fast:sound,depth=1,epsilon=2,size=2", 1.5),
         ("fast:sound_net,size=2", 1.0),
     ],
 )
-def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(text: str, exact: float) -> None:
-    _, (pair,) = mechanism_of(text)
+def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(target: str, exact: float) -> None:
+    _, (pair,) = mechanism_of(target)
     assert pair.exact == pytest.approx(exact, rel=1e-12)
 
 
-def test_learners__a_plain_text_brings_all_leaks_and_the_worst_pair() -> None:
+def test_learners__a_protocol_alone_has_all_leaks_and_the_worst_pair() -> None:
     _, pairs = mechanism_of("fast:sound_net")
     assert [pair.name for pair in pairs[:-1]] == list(LEAK_PAIRS)
     assert pairs[-1].name.startswith("worst of all")
@@ -50,33 +50,34 @@ def test_learners__a_plain_text_brings_all_leaks_and_the_worst_pair() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["fast:as_printed", "fast:sound,trees=2", "fast:sound_net", "reference:sound,depth=1", *SAMPLERS]
+    "target",
+    ["fast:as_printed", "fast:sound,trees=2", "fast:sound_net", "reference:sound,depth=1", *SAMPLERS],
 )
-def test_learners__outputs_follow_from_the_stream_and_are_plain(text: str) -> None:
-    leak = "" if text in SAMPLERS else ",leak=raw-leverage"
-    subject, (pair,) = mechanism_of(text + leak)
-    outputs = [subject.call(pair.left, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4, 5)]
+def test_learners__outputs_follow_from_the_stream_and_are_plain(target: str) -> None:
+    leak = "" if target in SAMPLERS else ",leak=raw-leverage"
+    mechanism, (pair,) = mechanism_of(target + leak)
+    outputs = [mechanism.call(pair.left, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4, 5)]
     assert json.loads(json.dumps(outputs[0])) == outputs[1]
     assert any(output != outputs[0] for output in outputs)
 
 
-def test_learners__both_learners_release_the_same_places() -> None:
+def test_learners__both_learners_release_trees_of_the_same_shape() -> None:
     shapes = []
     for learner in ("fast", "reference"):
-        subject, (pair,) = mechanism_of(f"{learner}:sound,leak=raw-alpha")
-        (tree,) = subject.call(pair.left, np.random.default_rng(0))
+        mechanism, (pair,) = mechanism_of(f"{learner}:sound,leak=raw-alpha")
+        (tree,) = mechanism.call(pair.left, np.random.default_rng(0))
         shapes.append({key: len(value) if isinstance(value, list) else 1 for key, value in tree.items()})
     assert shapes[0] == shapes[1] == {"splits": 3, "values": 4, "coefficient": 1}
 
 
 def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -> None:
-    subject, (pair,) = mechanism_of("fast:sound,relation=add_remove")
+    mechanism, (pair,) = mechanism_of("fast:sound,relation=add_remove")
     assert (len(pair.left), len(pair.right), pair.relation) in {(1, 2, "add_remove"), (2, 1, "add_remove")}
-    assert all(len(subject.call(side, np.random.default_rng(0))) == 1 for side in (pair.left, pair.right))
+    assert all(len(mechanism.call(side, np.random.default_rng(0))) == 1 for side in (pair.left, pair.right))
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("target", "message"),
     [
         ("fast:no", "expected one of fast:as_printed"),
         ("fast:sound,depth=a", "expected depth=a whole number, got 'depth=a'"),
@@ -88,15 +89,15 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
         ("fast:sound,leaf=noisy_net", "expected a constant coefficient"),
     ],
 )
-def test_learners__a_text_that_names_nothing_is_refused_with_what_is_known(text: str, message: str) -> None:
+def test_learners__an_unknown_target_is_a_usage_error_with_the_known_names(target: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        mechanism_of(text)
+        mechanism_of(target)
 
 
-def _is_refuted(text: str, calls: int) -> bool:
+def _is_refuted(target: str, calls: int) -> bool:
     """Return whether an audit of so many calls refutes a claim of 1."""
-    subject, pairs = mechanism_of(text)
-    return audit(subject, pairs, epsilon=1.0, calls=calls, seed=1).verdict is Verdict.VIOLATION
+    mechanism, pairs = mechanism_of(target)
+    return audit(mechanism, pairs, epsilon=1.0, calls=calls, seed=1).verdict is Verdict.VIOLATION
 
 
 @pytest.mark.claim("defEDPRIV")

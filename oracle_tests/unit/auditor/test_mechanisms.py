@@ -73,7 +73,7 @@ def test_bank__a_call_is_a_batch_of_one_and_streams_decide_everything(known: Cla
 
 
 def _fits(known: Claimed, side: int, law: dict[int, Number]) -> float:
-    """Return the p-value of the outputs of a mechanism under a law of places."""
+    """Return the p-value of the outputs of a mechanism under a law of indices."""
     assert known.mechanism.batch is not None
     outputs = known.mechanism.batch(known.pairs[0].side(side), np.random.default_rng(side), DRAWS)
     counts = np.bincount(np.asarray(outputs, dtype=np.int64), minlength=len(law))
@@ -84,7 +84,7 @@ def _fits(known: Claimed, side: int, law: dict[int, Number]) -> float:
 @pytest.mark.parametrize("side", [0, 1])
 def test_bank__choices_are_drawn_by_the_laws_of_the_reference(side: int) -> None:
     """Four chi-square tests a side at 1e-6 each: a false alarm in all has probability below 1e-5."""
-    scores = {place: Fraction(score) for place, score in enumerate(private.QUERIES[side])}
+    scores = {index: Fraction(score) for index, score in enumerate(private.QUERIES[side])}
     half = Fraction(1, 2)
     rows = private_trees.ROWS[side]
     laws = {
@@ -144,7 +144,7 @@ def test_broken__the_loss_of_the_unscaled_sparse_vector_is_that_of_one_half_up_o
 @KNOWN
 def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Claimed) -> None:
     """At 99.9 % confidence; the fifteen tests alarm falsely with probability 1.5 % at most, over seeds."""
-    found = audit(
+    result = audit(
         known.mechanism,
         known.pairs[0],
         epsilon=exact_of(known),
@@ -153,8 +153,8 @@ def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Claime
         calls=400,
         seed=2,
     )
-    assert found.verdict is not Verdict.VIOLATION
-    assert found.bound < exact_of(known)
+    assert result.verdict is not Verdict.VIOLATION
+    assert result.bound < exact_of(known)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +169,12 @@ def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Claime
         ("clamped_after", 400),
     ],
 )
-def test_audit__every_broken_mechanism_is_found_within_its_budget(name: str, calls: int) -> None:
+def test_audit__every_broken_mechanism_is_refuted_within_its_budget(name: str, calls: int) -> None:
     """The bound is above the truth with probability 5 % at most, over seeds."""
     known = broken.MECHANISMS[name]
-    found = audit(known.mechanism, known.pairs[0], epsilon=epsilon_of(known), calls=calls, seed=3)
-    assert found.verdict is Verdict.VIOLATION
-    assert epsilon_of(known) <= found.bound <= exact_of(known)
+    result = audit(known.mechanism, known.pairs[0], epsilon=epsilon_of(known), calls=calls, seed=3)
+    assert result.verdict is Verdict.VIOLATION
+    assert epsilon_of(known) <= result.bound <= exact_of(known)
 
 
 @pytest.mark.parametrize("name", ["laplace_textbook", "laplace_numpy"])
@@ -183,9 +183,9 @@ def test_audit__low_bits_tell_textbook_noise_and_not_noise_on_a_grid(name: str) 
     known = broken.MECHANISMS[name]
     seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4, low_bits=True)
     unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4)
-    subject, pairs = mechanism_of("fast:discrete_laplace")
-    grid = audit(subject, pairs, epsilon=1.0, calls=1000, seed=4, low_bits=True)
-    assert [found.verdict for found in (seen, unseen, grid)] == [
+    mechanism, pairs = mechanism_of("fast:discrete_laplace")
+    grid = audit(mechanism, pairs, epsilon=1.0, calls=1000, seed=4, low_bits=True)
+    assert [result.verdict for result in (seen, unseen, grid)] == [
         Verdict.VIOLATION,
         Verdict.CONSISTENT,
         Verdict.CONSISTENT,
@@ -228,8 +228,8 @@ def test_calibration__tasks_cover_all_runs_and_an_interrupt_keeps_what_is_done()
 def test_calibrate_command__prints_a_row_for_every_mechanism() -> None:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
-    words = ["randomised_response", "--runs", "2", "--calls", "50", "--long-runs", "1", "--jobs", "1"]
-    table = command.run(parser.parse_args(words))
+    arguments = ["randomised_response", "--runs", "2", "--calls", "50", "--long-runs", "1", "--jobs", "1"]
+    table = command.run(parser.parse_args(arguments))
     assert table.rows[0][:5] == ("randomised_response", "1", "0", "2", "50")
     assert len(table.rows[0]) == len(table.columns)
     with pytest.raises(UsageError, match="expected some of laplace"):

@@ -40,13 +40,13 @@ class Leaf:
 
 
 def test_outputs__any_shape_becomes_columns() -> None:
-    reader = OutputTable()
-    table = reader.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
+    table = OutputTable()
+    outputs = table.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
     names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "none(output.value)")
-    assert reader.names == names
-    numbers = [[0.5, 2, 1, 2, NAN], [INF, 0, NAN, NAN, NAN], [NAN, 1, 1, NAN, 1]]
-    np.testing.assert_array_equal(table.columns, numbers)
-    assert len(set(table.keys.tolist())) == 3
+    assert table.names == names
+    columns = [[0.5, 2, 1, 2, NAN], [INF, 0, NAN, NAN, NAN], [NAN, 1, 1, NAN, 1]]
+    np.testing.assert_array_equal(outputs.columns, columns)
+    assert len(set(outputs.keys.tolist())) == 3
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_outputs__any_shape_becomes_columns() -> None:
     ],
     ids=str,
 )
-def test_outputs__keys_tell_apart_what_differs_at_all(one: Any, other: Any) -> None:
+def test_outputs__different_outputs_have_different_keys(one: Any, other: Any) -> None:
     table = OutputTable().read([one, other, one])
     assert table.keys[0] == table.keys[2] != table.keys[1]
 
@@ -111,15 +111,15 @@ def test_outputs__keys_of_a_dictionary_have_columns_of_their_own() -> None:
     [object(), [OutputTable()], {"f": lambda: 1}, (x for x in "ab")],
     ids=["object", "in a list", "function", "generator"],
 )
-def test_outputs__of_which_nothing_but_the_address_is_known_are_refused(output: Any) -> None:
+def test_outputs__whose_repr_is_only_an_address_are_refused(output: Any) -> None:
     with pytest.raises(TargetError, match=r"their own repr, got an object of type [a-z.A-Z]+"):
         OutputTable().read([output])
 
 
 def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
     rng = np.random.default_rng(0)
-    numbers = rng.integers(0, 3, (50, 4)).astype(float)
-    array, listed = OutputTable().read(numbers), OutputTable().read(numbers.tolist())
+    values = rng.integers(0, 3, (50, 4)).astype(float)
+    array, listed = OutputTable().read(values), OutputTable().read(values.tolist())
     np.testing.assert_array_equal(array.columns, listed.columns[:, 1:])
     assert (array.keys[:, None] == array.keys).tolist() == (listed.keys[:, None] == listed.keys).tolist()
 
@@ -131,15 +131,15 @@ def test_outputs__exotic_numbers_are_read() -> None:
 
 
 class Stubborn:
-    """An output that is no number and has no text."""
+    """An output that is not a number and whose repr raises."""
 
     def __repr__(self) -> str:
-        raise RuntimeError("no text")
+        raise RuntimeError("no repr")
 
 
 @pytest.mark.parametrize("output", [Stubborn(), [Stubborn()]], ids=["alone", "in a list"])
-def test_outputs__what_cannot_be_read_is_the_fault_of_the_target(output: Any) -> None:
-    with pytest.raises(TargetError, match="got RuntimeError: no text"):
+def test_outputs__that_cannot_be_converted_raise_a_target_error(output: Any) -> None:
+    with pytest.raises(TargetError, match="got RuntimeError: no repr"):
         OutputTable().read([output])
 
 
@@ -162,13 +162,13 @@ def test_outputs__without_any_number_are_overlooked() -> None:
 
 
 def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
-    numbers = np.array([[1, 2], [2**60, 2**60 + 1]])
-    whole, floats = OutputTable().read(numbers[:1]), OutputTable().read(numbers[:1].astype(float))
+    values = np.array([[1, 2], [2**60, 2**60 + 1]])
+    whole, floats = OutputTable().read(values[:1]), OutputTable().read(values[:1].astype(float))
     assert whole.keys.tolist() == floats.keys.tolist()
     assert len(set(OutputTable().read(np.array([2**60, 2**60 + 1])).keys.tolist())) == 2
 
 
-def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
+def test_outputs__a_path_that_appears_later_gets_a_new_column() -> None:
     reader = OutputTable()
     parts = [reader.read([[1.0], [2.0]]), reader.read([[1.0, 5.0], [1.0]])]
     table = joined(parts)
@@ -177,15 +177,15 @@ def test_outputs__what_appears_later_has_a_column_from_then_on() -> None:
     assert reader.names == ("len(output)", "output[0]", "output[1]")
 
 
-def test_outputs__places_without_room_have_a_key_only() -> None:
+def test_outputs__paths_beyond_the_last_column_have_a_key_only() -> None:
     table = OutputTable().read([[0.0] * MOST_COLUMNS + [5.0], [0.0] * MOST_COLUMNS + [6.0]])
     assert table.columns.shape == (2, MOST_COLUMNS)
     assert table.keys[0] != table.keys[1]
 
 
 def test_outputs__lowest_bits_are_exact() -> None:
-    numbers = np.array([1.0, 1.5, 3 * 2.0**-30, -(2.0**60), 5e-324, 1 + 2.0**-52, 0.0, INF, NAN])
-    np.testing.assert_array_equal(lowest_bits(numbers), [0, -1, -30, 60, -1074, -52, NAN, NAN, NAN])
+    values = np.array([1.0, 1.5, 3 * 2.0**-30, -(2.0**60), 5e-324, 1 + 2.0**-52, 0.0, INF, NAN])
+    np.testing.assert_array_equal(lowest_bits(values), [0, -1, -30, 60, -1074, -52, NAN, NAN, NAN])
     reader = OutputTable(low_bits=True)
     assert reader.read(np.array([0.5, 0.75])).columns.tolist() == [[0.5, -1], [0.75, -2]]
     assert reader.names == ("output", "lowest bit of output")
@@ -196,15 +196,15 @@ def test_outputs__lowest_bits_are_exact() -> None:
 
 
 def test_cuts__an_atom_has_a_cell_of_its_own() -> None:
-    numbers = np.concatenate([np.full(50, 2.0), np.linspace(0, 4, 51)])
-    cuts = cuts_of(numbers, 8)
+    values = np.concatenate([np.full(50, 2.0), np.linspace(0, 4, 51)])
+    cuts = cuts_of(values, 8)
     cells = cells_by(cuts, np.array([2.0, np.nextafter(2.0, 0), np.nextafter(2.0, 3)]))
     assert len(set(cells.tolist())) == 3
 
 
-def test_cuts__infinities_and_missing_numbers_have_places() -> None:
-    numbers = np.array([-INF, -INF, 0.0, 1.0, INF, INF, NAN, NAN])
-    cuts = cuts_of(numbers, 4)
+def test_cuts__infinities_and_missing_numbers_have_cells() -> None:
+    values = np.array([-INF, -INF, 0.0, 1.0, INF, INF, NAN, NAN])
+    cuts = cuts_of(values, 4)
     cells = cells_by(cuts, np.array([-INF, 0.5, INF, NAN]))
     assert cells.tolist() == sorted(set(cells.tolist()))
     assert cuts_of(np.array([NAN]), 4).size == 0
@@ -275,13 +275,13 @@ def test_sequential__tells_sides_apart_by_any_shape_of_output(outputs: Any) -> N
     [(None, NAN), (0.1, 0.1 + 1e-9), ("a", 0), ({"x": 1}, {"x": "1"}), (0.1, float(np.nextafter(0.1, 1)))],
     ids=str,
 )
-def test_sequential__guesses_of_either_side_never_read_alike(left: Any, right: Any) -> None:
+def test_sequential__cells_have_distinct_descriptions(left: Any, right: Any) -> None:
     sides = np.random.default_rng(0).integers(0, 2, 300)
     test = SequentialTest(1.0)
     test.update([right if side else left for side in sides], sides)
     assert test.refuted
-    texts = [cell.text for cell in test.cells()]
-    assert len(set(texts)) == len(texts) == 2
+    descriptions = [cell.text for cell in test.cells()]
+    assert len(set(descriptions)) == len(descriptions) == 2
 
 
 @pytest.mark.parametrize(
@@ -307,21 +307,21 @@ def test_sequential__low_bits_find_what_values_hide() -> None:
     # Both sides have the same distribution up to 2^-40; one of them is on a coarser grid.
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 2000)
-    numbers = rng.random(2000)
-    outputs = np.where(sides == 1, np.round(numbers * 2**40) / 2**40, numbers)
-    found = {}
+    values = rng.random(2000)
+    outputs = np.where(sides == 1, np.round(values * 2**40) / 2**40, values)
+    refuted = {}
     for low_bits in (False, True):
         test = SequentialTest(1.0, low_bits=low_bits)
         test.update(outputs, sides)
-        found[low_bits] = test.refuted
-    assert found == {False: False, True: True}
+        refuted[low_bits] = test.refuted
+    assert refuted == {False: False, True: True}
 
 
 # Repeats ---------------------------------------------------------------------------------------------------
 
 
 def repeating(period: int) -> tuple[Outputs, Sides]:
-    """Return outputs whose noise comes again after some calls, while sides are drawn by a coin."""
+    """Return outputs whose noise repeats after `period` calls, and random sides."""
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 512)
     noise = np.tile(rng.laplace(size=period), 512 // period + 1)[:512]
@@ -329,7 +329,7 @@ def repeating(period: int) -> tuple[Outputs, Sides]:
 
 
 @pytest.mark.parametrize("period", [2, 7, 40, 128])
-def test_repeats__noise_that_comes_again_is_refused(period: int) -> None:
+def test_repeats__noise_that_repeats_is_refused(period: int) -> None:
     with pytest.raises(TargetError, match="occurs twice in the same order"):
         refuse_repeats("target", *repeating(period))
 

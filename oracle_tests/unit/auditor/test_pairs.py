@@ -1,4 +1,4 @@
-"""Pairs: neighbours by construction, files with typed errors, a search that pays."""
+"""Pairs: neighbours by construction, files with typed errors, search within a budget."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_vectors__of_queries_change_by_at_most_a_step_and_counts_one_way(length:
 
 
 def test_vectors__are_the_patterns_of_the_literature() -> None:
-    found = {pair.name: (pair.left, pair.right) for pair in vector_pairs(5)}
+    pairs = {pair.name: (pair.left, pair.right) for pair in vector_pairs(5)}
     ones = [1] * 5
-    assert found["one above"] == (ones, [2, 1, 1, 1, 1])
-    assert found["one below, rest above"] == (ones, [0, 2, 2, 2, 2])
-    assert found["half above, half below"] == (ones, [2, 2, 0, 0, 0])
-    assert found["all below"] == (ones, [0] * 5)
-    assert found["x shape"] == ([1, 1, 0, 0, 0], [0, 0, 1, 1, 1])
+    assert pairs["one above"] == (ones, [2, 1, 1, 1, 1])
+    assert pairs["one below, rest above"] == (ones, [0, 2, 2, 2, 2])
+    assert pairs["half above, half below"] == (ones, [2, 2, 0, 0, 0])
+    assert pairs["all below"] == (ones, [0] * 5)
+    assert pairs["x shape"] == ([1, 1, 0, 0, 0], [0, 0, 1, 1, 1])
 
 
 def test_vectors__of_a_histogram_change_as_one_example_does() -> None:
@@ -63,7 +63,7 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("content", "message"),
     [
         ("[", "valid JSON, got .*line 1 column 2"),
         ("{}", "a list"),
@@ -79,9 +79,9 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
         ('[{"name": "a", "left": 1, "right": 2}, {"name": "a", "left": 1, "right": 3}]', "different names"),
     ],
 )
-def test_file__that_is_wrong_says_where(text: str, message: str, tmp_path: Path) -> None:
+def test_file__errors_name_the_path(content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "pairs.json"
-    path.write_text(text, "utf-8")
+    path.write_text(content, "utf-8")
     with pytest.raises(PreconditionError, match=message):
         pairs_from_file(path)
 
@@ -92,7 +92,7 @@ def test_file__that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 class Counted:
-    """Laplace noise on the first number, and how often it was asked."""
+    """Laplace noise that counts its calls."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -115,21 +115,21 @@ CANDIDATES = [Pair(f"{gap} apart", 0, gap) for gap in (0.1, 0.3, 2.0, 0.2, 0.0, 
 
 def test_search__finds_the_best_pairs_within_its_budget() -> None:
     """80 of 80 searches with fresh seeds found both pairs: about 4 % at most may fail. This seed is fixed."""
-    mechanism = Counted()
-    subject = Mechanism("counted", mechanism.call, mechanism.batch)
-    found = search(subject, CANDIDATES, 4000, seed=3, keep=2)
-    assert [candidate.pair.name for candidate in found] == ["2.0 apart", "1.0 apart"]
-    assert mechanism.calls <= 4000
-    assert found == search(subject, CANDIDATES, 4000, seed=3, keep=2)
-    assert search(Mechanism("single", mechanism.call), CANDIDATES[:3], 1000, seed=3)[0].pair is CANDIDATES[2]
+    counted = Counted()
+    mechanism = Mechanism("counted", counted.call, counted.batch)
+    candidates = search(mechanism, CANDIDATES, 4000, seed=3, keep=2)
+    assert [candidate.pair.name for candidate in candidates] == ["2.0 apart", "1.0 apart"]
+    assert counted.calls <= 4000
+    assert candidates == search(mechanism, CANDIDATES, 4000, seed=3, keep=2)
+    assert search(Mechanism("single", counted.call), CANDIDATES[:3], 1000, seed=3)[0].pair is CANDIDATES[2]
 
 
-def test_search__refuses_a_budget_that_says_nothing() -> None:
-    subject = Mechanism("counted", Counted().call)
+def test_search__refuses_a_budget_that_is_too_small() -> None:
+    mechanism = Mechanism("counted", Counted().call)
     with pytest.raises(PreconditionError, match=f"at least {3 * 7 * FEWEST_CALLS} calls for 7 candidates"):
-        search(subject, CANDIDATES, 100, seed=0)
+        search(mechanism, CANDIDATES, 100, seed=0)
     with pytest.raises(PreconditionError, match="at least one pair"):
-        search(subject, [], 100, seed=0)
+        search(mechanism, [], 100, seed=0)
 
 
 def test_search__has_seeds_that_no_audit_has() -> None:

@@ -1,4 +1,4 @@
-"""Reports of audits: the words, the lines, the document and its schema, the page, the plots."""
+"""Reports of audits: sentences, lines, the document and its schema, the page, the plots."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ NASTY = "<script>alert('$x_1$ & \"y\"')</script>"
 
 
 def pair_result(name: str = "one row", bound: float = 1.4321, **changes: Any) -> PairResult:
-    """Return what might be found on a pair."""
+    """Return an example of a result on one pair."""
     curve = (Point(16, 0.0, 0.0), Point(100, 0.5, 1.0), Point(200, bound, 7.0))
     fixed = FixedBound("left if output < -1.5", 30, 5, 1.1)
-    found = PairResult(Pair(name, [0, 1], [1, 1], exact=2.0), 0.025, curve, CELLS, fixed)
-    return replace(found, **changes)
+    entry = PairResult(Pair(name, [0, 1], [1, 1], exact=2.0), 0.025, curve, CELLS, fixed)
+    return replace(entry, **changes)
 
 
 def result(*pairs: PairResult, **changes: Any) -> AuditResult:
-    """Return what might be the result of an audit."""
+    """Return an example of a result of an audit."""
     made = AuditResult(
         target="mine:noisy",
         epsilon=1.0,
@@ -70,11 +70,11 @@ INFINITE = result(
     reason=NASTY,
 )
 RESULTS = {"violation": VIOLATION, "consistent": CONSISTENT, "nothing": NOTHING, "infinite": INFINITE}
-PLOTS = {name: draw_all(found) for name, found in RESULTS.items()}
+PLOTS = {name: draw_all(audited) for name, audited in RESULTS.items()}
 every_result = pytest.mark.parametrize("name", RESULTS)
 
 
-# Words ---------------------------------------------------------------------------------------------------
+# Sentences -----------------------------------------------------------------------------------------------
 
 
 def test_bound__names_the_coins_that_its_probability_is_over() -> None:
@@ -95,16 +95,16 @@ def test_bound__is_rounded_down(bound: float, shown: str) -> None:
     ("epsilon", "shown"), [(1.0, "1"), (math.log(2), "0.6931471806"), (0.0004, "0.0004")]
 )
 def test_bound__that_is_the_claim_contradicts_it(epsilon: float, shown: str) -> None:
-    found = result(pair_result(bound=epsilon), epsilon=epsilon)
-    assert f"claim ε ≤ {shown}, bound ε > {shown} (" in sentences.headline(found)
-    assert f"ε > {shown} after" in to_text(found)
-    assert f">&gt; {shown}<" in audit_page(found, {}, "")
+    audited = result(pair_result(bound=epsilon), epsilon=epsilon)
+    assert f"claim ε ≤ {shown}, bound ε > {shown} (" in sentences.headline(audited)
+    assert f"ε > {shown} after" in to_text(audited)
+    assert f">&gt; {shown}<" in audit_page(audited, {}, "")
 
 
 def test_bound__of_nothing_is_none() -> None:
-    found = result(pair_result(bound=0.0))
-    assert "no bound above 0 (" in sentences.headline(found)
-    assert "no bound above 0 after" in to_text(found)
+    audited = result(pair_result(bound=0.0))
+    assert "no bound above 0 (" in sentences.headline(audited)
+    assert "no bound above 0 after" in to_text(audited)
 
 
 def test_errors__show_what_every_pair_has_cost() -> None:
@@ -145,9 +145,9 @@ def test_event__number_that_is_a_cell_alone_is_shown_as_one() -> None:
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_meaning__never_says_private_and_always_says_what_it_is_not(verdict: Verdict) -> None:
-    found = result(verdict=verdict)
-    assert "is private" not in sentences.meaning(found)
-    assert sentences.limitations(found).startswith("It does not say")
+    audited = result(verdict=verdict)
+    assert "is private" not in sentences.meaning(audited)
+    assert sentences.limitations(audited).startswith("It does not say")
 
 
 # Lines and document --------------------------------------------------------------------------------------
@@ -159,13 +159,13 @@ def test_lines__begin_with_the_verdict(name: str) -> None:
 
 
 def test_lines__have_seed_command_inputs_and_cross_check() -> None:
-    text = to_text(VIOLATION, "privboost audit mine:noisy --seed 5")
+    report = to_text(VIOLATION, "privboost audit mine:noisy --seed 5")
     for said in ("seed               5", "privboost audit mine:noisy --seed 5", "[0, 1]", "30 guesses right"):
-        assert said in text
-    assert max(map(len, text.splitlines())) <= 120
+        assert said in report
+    assert max(map(len, report.splitlines())) <= 120
 
 
-def test_lines__power_is_stated_where_nothing_was_found() -> None:
+def test_lines__state_the_power_without_a_violation() -> None:
     said = " ".join(to_text(CONSISTENT).split())
     assert "an event seen on 1 % of calls, found by half of them: no ε would have been caught" in said
     assert "for an event that the guesser has found by half of the calls" in said
@@ -179,14 +179,16 @@ def test_lines__bound_above_the_exact_loss_is_pointed_out() -> None:
 
 def test_lines__say_where_relation_and_exact_loss_are_from() -> None:
     (line,) = (
-        text for name, text in lines(result(pair_result()), source=", as the file says") if name == "pair"
+        summary
+        for name, summary in lines(result(pair_result()), source=", as the file says")
+        if name == "pair"
     )
     assert line.startswith("one row (exchange, as the file says; ε > 1.432 after 200 calls; ")
     assert line.endswith("exact loss 2, as the file says)")
 
 
 def test_lines__of_many_pairs_are_cut_on_a_terminal_only() -> None:
-    many = result(*(pair_result(f"pair {number}", number / 100) for number in range(40)))
+    many = result(*(pair_result(f"pair {index}", index / 100) for index in range(40)))
     assert "and 28 pairs with smaller bounds" in to_text(many)
     assert len(to_document(many)["pairs"]) == 40
 
@@ -238,24 +240,24 @@ class Tags(HTMLParser):
 
 @every_result
 def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
-    found = RESULTS[name]
-    markup = audit_page(found, PLOTS[name], "privboost audit 'x'")
+    audited = RESULTS[name]
+    markup = audit_page(audited, PLOTS[name], "privboost audit 'x'")
     tags = Tags(markup)
     assert (tags.open, tags.wrong) == ([], [])
     assert "script" not in tags.seen
     assert not re.search(r"https?://|url\(|@import", markup)
-    assert str(found.verdict) in tags.text
-    assert found.target in tags.text
+    assert str(audited.verdict) in tags.text
+    assert audited.target in tags.text
 
 
-def page_text(found: AuditResult, name: str) -> str:
-    """Return what is to be read on the page of an audit."""
-    text = Tags(audit_page(found, PLOTS[name], "privboost audit again")).text
-    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+def page_text(audited: AuditResult, name: str) -> str:
+    """Return the visible text of the page of an audit."""
+    content = Tags(audit_page(audited, PLOTS[name], "privboost audit again")).text
+    return " ".join(content.replace("\N{NO-BREAK SPACE}", " ").split())
 
 
 def test_page__shows_claim_multiplicity_event_and_how_to_repeat() -> None:
-    text = page_text(VIOLATION, "violation")
+    content = page_text(VIOLATION, "violation")
     again = "privboost audit mine:noisy --replay witness.json --rerun"
     for said in (
         "for every pair of neighbouring inputs (relation exchange).",
@@ -265,7 +267,7 @@ def test_page__shows_claim_multiplicity_event_and_how_to_repeat() -> None:
         "privboost audit again",
         again,
     ):
-        assert said in text
+        assert said in content
 
 
 def test_page__shows_power_where_nothing_was_refuted_only() -> None:
@@ -275,10 +277,10 @@ def test_page__shows_power_where_nothing_was_refuted_only() -> None:
 
 def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
     """False alarms: none, since the seed is fixed."""
-    found = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
-    assert (found.verdict, found.bound > 0.5) == (Verdict.CONSISTENT, True)
-    assert "The event by which the bound was reached" in page_text(found, "consistent")
-    assert "right is guessed where" in sentences.separating_event(found.pairs[0])
+    audited = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
+    assert (audited.verdict, audited.bound > 0.5) == (Verdict.CONSISTENT, True)
+    assert "The event by which the bound was reached" in page_text(audited, "consistent")
+    assert "right is guessed where" in sentences.separating_event(audited.pairs[0])
 
 
 @pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])

@@ -1,4 +1,4 @@
-"""Targets: what a text stands for, and programs that crash, hang, babble or repeat themselves."""
+"""Targets: loading by name, and programs that crash, hang, answer nonsense or repeat themselves."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from privboost.targets.programs import Program, program_of
 
 PROGRAM = """
 import json, os, random, signal, sys, time
-kind, place = sys.argv[1], sys.argv[2]
-with open(place, "w") as file:
+kind, path = sys.argv[1], sys.argv[2]
+with open(path, "w") as file:
     file.write(str(os.getpid()))
 if kind == "dead":
     sys.exit("cannot find my model")
@@ -43,17 +43,18 @@ def say(text):
 
 for line in sys.stdin:
     request = json.loads(line)
-    number, arguments = request["id"], request["args"]
+    request_id, arguments = request["id"], request["args"]
     if request["op"] == "hello":
         own = kind == "own stream, said"
-        say(json.dumps({"id": number, **({"result": {"seeded": False}} if own else {"unsupported": True})}))
+        reply = {"result": {"seeded": False}} if own else {"unsupported": True}
+        say(json.dumps({"id": request_id, **reply}))
         continue
     drawn += 1
     rng = random.Random(5 if kind == "own seed" else arguments["seed"])
     rng = stream if kind.startswith("own stream") else rng
     noise = rng.expovariate(1) - rng.expovariate(1)
     result = arguments["data"] if kind == "echo" else arguments["data"] + noise
-    answer = json.dumps({"id": number, "result": result})
+    answer = json.dumps({"id": request_id, "result": result})
     if drawn > 3:
         if kind == "crash":
             sys.stderr.write("segments are at fault\\n")
@@ -72,11 +73,11 @@ for line in sys.stdin:
             "garbage": "0.25",
             "text": "the answer is 0.25",
             "wrong id": json.dumps({"id": 10**6, "result": 0}),
-            "nothing": json.dumps({"id": number}),
-            "both": json.dumps({"id": number, "result": 0, "error": "?"}),
-            "error": json.dumps({"id": number, "error": "division by zero"}),
-            "unsupported": json.dumps({"id": number, "unsupported": True}),
-            "bare": json.dumps({"id": number, "result": float("nan")}),
+            "nothing": json.dumps({"id": request_id}),
+            "both": json.dumps({"id": request_id, "result": 0, "error": "?"}),
+            "error": json.dumps({"id": request_id, "error": "division by zero"}),
+            "unsupported": json.dumps({"id": request_id, "unsupported": True}),
+            "bare": json.dumps({"id": request_id, "result": float("nan")}),
             "babble": answer + "\\n" + answer,
         }.get(kind, answer)
     if kind == "reordered" and len(held) < 1:
@@ -112,15 +113,15 @@ PATIENT = Limits(line=1 << 16)
 
 
 def program(kind: str, folder: Path, limits: Limits = PATIENT) -> Command:
-    """Return a program that behaves in some way."""
+    """Return a program with one kind of behaviour."""
     path = folder / "program.py"
     path.write_text(PROGRAM, "utf-8")
-    words = (sys.executable, "-I", "-S", str(path), kind, str(folder / "pid"))
-    return Command(Program("cmd:program.py", words, str(folder)), limits)
+    arguments = (sys.executable, "-I", "-S", str(path), kind, str(folder / "pid"))
+    return Command(Program("cmd:program.py", arguments, str(folder)), limits)
 
 
 def is_gone(folder: Path) -> bool:
-    """Return whether the program is neither running nor waiting to be buried."""
+    """Return whether the process of the program no longer exists."""
     try:
         os.kill(int((folder / "pid").read_text("utf-8")), 0)
     except ProcessLookupError:
@@ -134,7 +135,7 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def samples(command: Command, data: Any, count: int) -> list[Any]:
-    """Return samples of one input, asked for at once, with the seeds of one generator."""
+    """Return samples of one input, requested together, with the seeds of one generator."""
     return command.in_order([data] * count, [rng()] * count)
 
 
@@ -156,9 +157,9 @@ def test_command__that_fails_says_how_and_is_gone(kind: str, tmp_path: Path) -> 
     command = program(kind, tmp_path, replace(PATIENT, answer=0.5) if kind == "hang" else PATIENT)
     with pytest.raises(TargetError) as caught:
         samples(command, 0, 100)
-    expected, found = FAILURES[kind]
+    expected, reason = FAILURES[kind]
     assert expected in caught.value.expected
-    assert found in caught.value.got
+    assert reason in caught.value.got
     assert is_gone(tmp_path)
 
 
@@ -176,10 +177,10 @@ def test_command__that_cannot_start_says_why(tmp_path: Path) -> None:
 
 def test_command__carries_every_float_and_nested_input(tmp_path: Path) -> None:
     command = program("echo", tmp_path)
-    numbers = [0.1, 5e-324, -0.0, math.inf, -math.inf, 2**70]
-    found = command.call(numbers, rng())
-    assert found == numbers
-    assert math.copysign(1, found[2]) == -1
+    floats = [0.1, 5e-324, -0.0, math.inf, -math.inf, 2**70]
+    result = command.call(floats, rng())
+    assert result == floats
+    assert math.copysign(1, result[2]) == -1
     assert math.isnan(command.call(math.nan, rng()))
     nested = {"rows": (np.array([[1.5, 2]]), np.int64(3)), "third": Fraction(1, 3), "none": None}
     assert command.call(nested, rng()) == {"rows": [[[1.5, 2]], 3], "third": "1/3", "none": None}
@@ -216,9 +217,9 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
         audit(program("own stream", tmp_path).mechanism(), (0, 1), epsilon=1, calls=2000, seed=1)
     assert is_gone(tmp_path)
     command = program("own stream, said", tmp_path)
-    found = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
+    result = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
     command.close()
-    assert found.verdict is Verdict.CONSISTENT
+    assert result.verdict is Verdict.CONSISTENT
 
 
 def test_audit__of_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> None:
@@ -247,10 +248,10 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
     path = compiled(tmp_path)
     pair = Pair("one more", [0, 1, 1], [1, 1, 1])
     verdicts = []
-    for text in (path, f"{path} --faulty"):
-        subject = load_target(f"cmd:{text}")
-        verdicts.append(audit(subject, pair, epsilon=1, confidence=0.999, calls=4000, seed=1).verdict)
-        Command(program_of(text)).close()
+    for command_line in (path, f"{path} --faulty"):
+        mechanism = load_target(f"cmd:{command_line}")
+        verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=4000, seed=1).verdict)
+        Command(program_of(command_line)).close()
     assert verdicts == [Verdict.CONSISTENT, Verdict.VIOLATION]
 
 
@@ -283,7 +284,7 @@ class Plain:
         return data
 
 batched = Batched()
-subject = Mechanism("named", mechanism)
+named = Mechanism("named", mechanism)
 number = 5
 def one(data): return data
 def make(): return Plain()
@@ -302,21 +303,21 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(module: str) -> None:
-    for name in ("mechanism", "batched", "make()", "subject"):
-        subject = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
-        assert isinstance(subject, Mechanism)
-        assert math.isfinite(subject.call(0, rng()))
+    for name in ("mechanism", "batched", "make()", "named"):
+        mechanism = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
+        assert isinstance(mechanism, Mechanism)
+        assert math.isfinite(mechanism.call(0, rng()))
     assert find_target(f"{module}:batched").pairs == (Pair("own", 0, 1),)
-    assert load_target(f"{module}:subject").name == "named"
+    assert load_target(f"{module}:named").name == "named"
     by_file, by_name = load_target(f"./{module}.py:mechanism"), load_target(f"{module}:mechanism")
     assert by_file.call is by_name.call
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("target", "message"),
     [
         ("nonsense", "module:function or one of cmd:"),
-        ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, one, subject"),
+        ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, named, one"),
         ("MODULE:number", "a function of .data, rng., got .*which is a int"),
         ("MODULE:one", "which takes .data."),
         ("MODULE:Plain", "write MODULE:Plain.. for one"),
@@ -334,12 +335,12 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
         ("opendp:laplace,scale", "key=value"),
     ],
 )
-def test_target__that_is_nothing_says_what_is_known(
-    text: str, message: str, module: str, tmp_path: Path
+def test_target__that_cannot_be_loaded_is_a_usage_error(
+    target: str, message: str, module: str, tmp_path: Path
 ) -> None:
     (tmp_path / "json.py").write_text("f = print\n", "utf-8")
     with pytest.raises(UsageError, match=message.replace("MODULE", module)):
-        load_target(text.replace("MODULE", module))
+        load_target(target.replace("MODULE", module))
 
 
 def test_target__whose_code_fails_is_an_error_of_the_target(module: str, tmp_path: Path) -> None:
@@ -357,14 +358,14 @@ def test_target__of_the_bank_brings_its_pair_and_its_claim() -> None:
     assert target.pairs[0].exact is not None
 
 
-@pytest.mark.parametrize("text", ["diffprivlib:Laplace,epsilon=2", "diffprivlib:forest", "opendp:laplace"])
-def test_third_party__is_a_subject_or_says_what_is_missing(text: str) -> None:
-    project = text.partition(":")[0]
+@pytest.mark.parametrize("name", ["diffprivlib:Laplace,epsilon=2", "diffprivlib:forest", "opendp:laplace"])
+def test_other_project__is_a_mechanism_or_a_usage_error(name: str) -> None:
+    project = name.partition(":")[0]
     if importlib.util.find_spec(project) is None:
         with pytest.raises(UsageError, match=f"expected {project} to be installed"):
-            find_target(text)
+            find_target(name)
         pytest.skip(f"{project} is not installed")
-    target = find_target(text)
+    target = find_target(name)
     assert target.epsilon in (1.0, 2.0)
-    subject = pickle.loads(pickle.dumps(target.mechanism))
-    assert np.all(np.isfinite(subject.call(target.pairs[0].left, rng())))
+    mechanism = pickle.loads(pickle.dumps(target.mechanism))
+    assert np.all(np.isfinite(mechanism.call(target.pairs[0].left, rng())))

@@ -1,4 +1,4 @@
-"""Witness files: exact round trips, bounds computed again, strict reading, and what tampering leads to."""
+"""Witness files: exact round trips, recomputed bounds, strict reading, and tampering."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Tree:
 
 
 def recorded(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
-    """Return the witness of a short audit of a target that brings a pair and a claim."""
-    found, recording = find_target(target), Recording()
-    assert found.epsilon is not None
+    """Return the witness of a short audit of a target that has a pair and a claim."""
+    claimed, recording = find_target(target), Recording()
+    assert claimed.epsilon is not None
     result = audit(
-        found.mechanism,
-        found.pairs,
-        epsilon=found.epsilon,
+        claimed.mechanism,
+        claimed.pairs,
+        epsilon=claimed.epsilon,
         calls=calls,
         seed=7,
         stop=stop,
@@ -125,7 +125,7 @@ def test_values__arrays_keep_type_shape_and_bits(array: np.ndarray[Any, Any]) ->
     assert again.tolist() == array.tolist() or again.astype(array.dtype).tobytes() == array.tobytes()
 
 
-def test_values__other_objects_are_their_text() -> None:
+def test_values__other_objects_are_written_as_their_repr() -> None:
     assert through_json(Tree(1.0, (2.0,))) == Opaque("Tree(cut=1.0, leaves=(2.0,))")
 
 
@@ -182,7 +182,7 @@ def test_schema__accepts_every_kind_of_input() -> None:
 
 
 def altered(**changes: Any) -> Witness:
-    """Return a witness with other members, and so with a digest of its own."""
+    """Return a witness with other members and the digest of its new content."""
     return Witness(**{**{name: getattr(LAPLACE, name) for name in Witness.__slots__}, **changes})
 
 
@@ -209,8 +209,8 @@ TAMPERINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
 def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
     document = json.loads(witness_bytes(LAPLACE))
     TAMPERINGS[tampering](document)
-    found = replay(parse_witness(json.dumps(document)))
-    assert any("digest" in text for text in found.differences)
+    replayed = replay(parse_witness(json.dumps(document)))
+    assert any("digest" in difference for difference in replayed.differences)
 
 
 @pytest.mark.parametrize(
@@ -224,16 +224,18 @@ def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
     ],
 )
 def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
-    found = replay(parse_witness(witness_bytes(altered(**changes)).decode()))
-    assert not any("digest" in text for text in found.differences)
-    assert any(said in text for text in found.differences)
+    replayed = replay(parse_witness(witness_bytes(altered(**changes)).decode()))
+    assert not any("digest" in difference for difference in replayed.differences)
+    assert any(said in difference for difference in replayed.differences)
 
 
 def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again() -> None:
     outputs = np.array(LAPLACE.outputs[0])
     outputs[17] += 1e-9
-    found = replay(parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun="bank:laplace")
-    assert any("1 of 600 outputs differ, first call 17" in text for text in found.differences)
+    replayed = replay(
+        parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun="bank:laplace"
+    )
+    assert any("1 of 600 outputs differ, first call 17" in difference for difference in replayed.differences)
 
 
 def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
@@ -279,7 +281,7 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
         ({"outputs": [{"$array": [1], "dtype": "O8", "shape": [1]}]}, 'dtype: expected a type such as "<f8"'),
         ({"outputs": [{"$array": "", "dtype": "<f8", "shape": [1 << 40]}]}, "shape: expected at most"),
         ({"outputs": [{"$array": 1, "dtype": "<f8", "shape": []}]}, "one entry for each call"),
-        ({"outputs": [[{"$secret": 1}]]}, r"outputs\[0\]\[0\]: expected one of .* found \$secret"),
+        ({"outputs": [[{"$secret": 1}]]}, r"outputs\[0\]\[0\]: expected one of .* got \$secret"),
         ({"outputs": [[{"$fraction": "1/0"}]]}, "expected an exact number"),
         ({"outputs": [[{"$complex": [1]}]]}, "expected two numbers"),
         ({"outputs": [[{"$map": [[[1], 2]]}]]}, "expected a key and a value"),
@@ -295,7 +297,7 @@ def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("content", "said"),
     [
         ("{", "witness: expected valid JSON"),
         ("[" * 100_000, "witness: expected valid JSON"),
@@ -304,9 +306,9 @@ def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) 
         ("[]", "expected a document of format"),
     ],
 )
-def test_reading__refuses_what_is_no_witness(text: str, said: str) -> None:
+def test_reading__refuses_what_is_no_witness(content: str, said: str) -> None:
     with pytest.raises(PreconditionError, match=said):
-        parse_witness(text)
+        parse_witness(content)
 
 
 def test_reading__of_no_file_says_so(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return what runs `privboost audit` in a folder with a module and pairs: exit code, output, errors."""
+    """Return a function that runs `privboost audit`, in a folder with a module and pairs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     name = f"mechanisms_of_{tmp_path.name}"
@@ -120,9 +120,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     Path("pairs.json").write_text(json.dumps(PAIRS), "utf-8")
 
     def audit(*arguments: str) -> tuple[int, str, str]:
-        words = [word.replace("mine:", f"{name}:") for word in arguments]
+        with_module = [argument.replace("mine:", f"{name}:") for argument in arguments]
         try:
-            code = app.main(["audit", *words])
+            code = app.main(["audit", *with_module])
         except SystemExit as stop:
             code = int(stop.code or 0)
         return code, *capsys.readouterr()
@@ -132,8 +132,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def report_of(out: str) -> dict[str, Any]:
     """Return the report in the result of a command as JSON."""
-    found: dict[str, Any] = json.loads(out)["report"]
-    return found
+    report: dict[str, Any] = json.loads(out)["report"]
+    return report
 
 
 # Verdicts ------------------------------------------------------------------------------------------------
@@ -154,8 +154,8 @@ def test_audit__says_the_verdict_first_and_in_its_exit_code(
     run: Run, arguments: tuple[str, ...], code: int, verdict: str
 ) -> None:
     """False alarms: none, since the seed is fixed."""
-    found, out, err = run(*arguments, "--seed", "3")
-    assert (found, out.splitlines()[2].split()) == (code, ["verdict", verdict])
+    exit_code, out, err = run(*arguments, "--seed", "3")
+    assert (exit_code, out.splitlines()[2].split()) == (code, ["verdict", verdict])
     assert out.splitlines()[-1].startswith(f"{verdict}: ")
     assert "seed 3" in err
 
@@ -167,9 +167,9 @@ def test_audit__by_default_draws_a_seed_and_states_it(run: Run) -> None:
 
 def test_audit__command_that_it_prints_gives_the_same_again(run: Run) -> None:
     first = report_of(run("broken:noisy_max_value", "--minutes", "0.001", "--format", "json")[1])
-    words = shlex.split(first["reproduce"])
-    assert words[:2] == ["privboost", "audit"]
-    again = report_of(run(*words[2:], "--format", "json")[1])
+    command = shlex.split(first["reproduce"])
+    assert command[:2] == ["privboost", "audit"]
+    again = report_of(run(*command[2:], "--format", "json")[1])
     assert {**again, "seconds": 0} == {**first, "seconds": 0}
 
 
@@ -215,8 +215,8 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
 
 def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
     run("broken:laplace_twofold", "--seed", "3", "-o", "made")
-    text = Path("made/witness.json").read_text("utf-8")
-    Path("changed.json").write_text(text.replace("broken:laplace_twofold", "cmd:touch pwned"), "utf-8")
+    witness = Path("made/witness.json").read_text("utf-8")
+    Path("changed.json").write_text(witness.replace("broken:laplace_twofold", "cmd:touch pwned"), "utf-8")
     for given in ((), ("bank:laplace",)):
         code, out, err = run(*given, "--replay", "changed.json", "--rerun")
         assert (code, out) == (2, "")
@@ -228,8 +228,8 @@ def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
 
 def test_rerun__of_a_module_by_name_or_by_file_is_the_same(run: Run, tmp_path: Path) -> None:
     (module,) = tmp_path.glob("mechanisms_*.py")
-    words = ("--epsilon", "1", "--pairs", "pairs.json", "--seed", "3", "-o", "made")
-    assert run("mine:weak", *words)[0] == 1
+    options = ("--epsilon", "1", "--pairs", "pairs.json", "--seed", "3", "-o", "made")
+    assert run("mine:weak", *options)[0] == 1
     for name in (f"{module.name}:weak", f"{module}:weak"):
         assert run(name, "--replay", "made/witness.json", "--rerun")[0] == 0
     assert run("mine:noisy", "--replay", "made/witness.json", "--rerun")[0] == 2
@@ -237,14 +237,14 @@ def test_rerun__of_a_module_by_name_or_by_file_is_the_same(run: Run, tmp_path: P
 
 def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> None:
     run("broken:laplace_twofold", "--seed", "3", "-o", "made")
-    text = Path("made/witness.json").read_text("utf-8")
-    Path("changed.json").write_text(text.replace('"seed": 3', '"seed": 4'), "utf-8")
+    witness = Path("made/witness.json").read_text("utf-8")
+    Path("changed.json").write_text(witness.replace('"seed": 3', '"seed": 4'), "utf-8")
     code, out, _ = run("--replay", "changed.json", "--format", "json")
     assert code == 1
     assert "digest" in json.loads(out)["differences"][0]
 
 
-# What goes wrong -----------------------------------------------------------------------------------------
+# Errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -275,8 +275,8 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
 def test_mistake__is_named_with_what_was_expected(
     run: Run, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
-    found, out, err = run(*arguments)
-    assert (found, out) == (code, "")
+    exit_code, out, err = run(*arguments)
+    assert (exit_code, out) == (code, "")
     assert re.search(said, err)
 
 
@@ -296,14 +296,14 @@ def test_mistake__is_named_with_what_was_expected(
 def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
     run: Run, name: str, said: str, jobs: str
 ) -> None:
-    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1", "--jobs", jobs)
-    code, out, err = run(f"mine:{name}", *words)
+    options = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1", "--jobs", jobs)
+    code, out, err = run(f"mine:{name}", *options)
     assert (code, out) == (4, "")
     assert re.search(f"no verdict: .*{said}", err)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("source", "said"),
     [
         ("import sys; sys.exit(0)", "got SystemExit: 0"),
         ("import os; os._exit(0)", "got its end with exit code 0"),
@@ -311,11 +311,11 @@ def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
     ],
 )
 def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
-    run: Run, text: str, said: str
+    run: Run, source: str, said: str
 ) -> None:
-    Path("odd_module.py").write_text(text, "utf-8")
-    words = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1")
-    code, out, err = run("odd_module.py:f", *words)
+    Path("odd_module.py").write_text(source, "utf-8")
+    options = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", "1")
+    code, out, err = run("odd_module.py:f", *options)
     assert (code, out) == (4, "")
     assert said in err
 
@@ -323,8 +323,8 @@ def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
 def test_target__what_it_prints_is_not_among_the_results(run: Run, tmp_path: Path) -> None:
     del run
     (module,) = tmp_path.glob("mechanisms_*.py")
-    words = ["audit", f"{module.name}:chatty", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "50"]
-    command = [sys.executable, "-m", "privboost", *words, "--format", "json"]
+    arguments = ["audit", f"{module.name}:chatty", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "50"]
+    command = [sys.executable, "-m", "privboost", *arguments, "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert report_of(done.stdout)["calls"] == 50
     assert "more noise!" in done.stderr
@@ -335,8 +335,8 @@ def test_target__may_be_an_object_that_no_process_can_send(run: Run, jobs: str) 
     code, out, _ = run("mine:model", "--epsilon", "1", "--seed", "1", "--jobs", jobs, "-o", f"made{jobs}")
     assert (code, "VIOLATION" in out) == (1, True)
     assert run("mine:model", "--replay", f"made{jobs}/witness.json", "--rerun", "--jobs", jobs)[0] == 0
-    words = ("--epsilon", "1", "--pairs", "pairs.json", "--calls", "60", "--seed", "1", "--jobs", jobs)
-    assert run("mine:local", *words)[0] == 4
+    options = ("--epsilon", "1", "--pairs", "pairs.json", "--calls", "60", "--seed", "1", "--jobs", jobs)
+    assert run("mine:local", *options)[0] == 4
 
 
 def test_time__limit_is_kept_by_slow_calls_with_signs_of_life(
@@ -385,12 +385,12 @@ def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(("name", "jobs"), [("hang", "2"), ("swallow", "1")])
 def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path, name: str, jobs: str) -> None:
-    """The pipes of the command are at their end only when all of its processes are."""
+    """The pipes of the command are closed only when all of its processes have ended."""
     del run
     (module,) = tmp_path.glob("mechanisms_*.py")
-    words = ["audit", f"{module.name}:{name}", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", jobs]
+    arguments = ["audit", f"{module.name}:{name}", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", jobs]
     with subprocess.Popen(
-        [sys.executable, "-m", "privboost", *words],
+        [sys.executable, "-m", "privboost", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
