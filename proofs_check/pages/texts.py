@@ -36,9 +36,9 @@ SEVERITIES = {
 HEADLINES = {
     "thBoostDT1": "The boosting theorem for trees is false as printed. Its condition sums the weights of the"
     " leaves that are split, so a heavy, nearly pure leaf can be split again and again while the errors of"
-    " another leaf remain. With the leaf's share of the Matsushita risk in place of its weight the theorem holds,"
-    " with 2 instead of 16 (`boost.theorem`), and needs no condition on α (`boost.any-alpha`). If all leaves"
-    " are split level by level, the printed guarantee holds (`boostCOND.levels`).",
+    " another leaf remain. With the leaf's share of the Matsushita risk in place of its weight the theorem"
+    " holds, with 2 instead of 16 (`boost.theorem`), and needs no condition on α (`boost.any-alpha`). If all"
+    " leaves are split level by level, the printed guarantee holds (`boostCOND.levels`).",
     "thBOOSTDP1": "The theorem on private boosting is false as printed, for every choice of its hidden"
     " constants: a split that satisfies the weak learning assumption may gain less than `lemPRELIM` states."
     " The theorem holds if the gap is relative to the leaf's own risk (`thBOOSTDP1.corrected`), and, with"
