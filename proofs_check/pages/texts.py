@@ -29,16 +29,16 @@ SEVERITIES = {
     Severity.PRIVACY: "The algorithm as printed is not private, or a claim about privacy does not hold.",
     Severity.THEOREM: "A statement that the paper rests on is false as printed.",
     Severity.CONSTANT: "The statement holds with another constant, range or exponent.",
-    Severity.HARMLESS: "Typing errors, and gaps in proofs of true statements; no result changes.",
+    Severity.HARMLESS: "Small errors, and gaps in proofs of true statements; no result changes.",
 }
 """The meaning of each severity, most severe first."""
 
 HEADLINES = {
     "thBoostDT1": "The boosting theorem for trees is false as printed. Its condition sums the weights of the"
-    " leaves that are split, so a heavy, nearly pure leaf can be split again and again while all errors are"
-    " in another leaf. With the leaf's share of the Matsushita risk in place of its weight the theorem holds,"
-    " with 2 instead of 16 (`boost.theorem`), and needs no condition on α (`boost.any-alpha`). If all leaves"
-    " are split level by level, the printed guarantee holds (`boostCOND.levels`).",
+    " leaves that are split, so a heavy, nearly pure leaf can be split again and again while the errors of"
+    " another leaf remain. With the leaf's share of the Matsushita risk in place of its weight the theorem"
+    " holds, with 2 instead of 16 (`boost.theorem`), and needs no condition on α (`boost.any-alpha`). If all"
+    " leaves are split level by level, the printed guarantee holds (`boostCOND.levels`).",
     "thBOOSTDP1": "The theorem on private boosting is false as printed, for every choice of its hidden"
     " constants: a split that satisfies the weak learning assumption may gain less than `lemPRELIM` states."
     " The theorem holds if the gap is relative to the leaf's own risk (`thBOOSTDP1.corrected`), and, with"
