@@ -79,7 +79,7 @@ def _bank(target: str) -> Claimed:
     from . import broken, private
 
     kind, _, name = target.partition(":")
-    mechanisms = {"bank": private, "broken": broken}[kind].MECHANISMS
+    mechanisms = {"bank": private.MECHANISMS, "broken": broken.MECHANISMS}[kind]
     if name not in mechanisms:
         raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {target!r}")
     return mechanisms[name]
