@@ -12,7 +12,7 @@ from .mechanism import Batch, Mechanism, Rng
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A mechanism with pairs to audit it on, what is claimed of it and, where that is known, what is true."""
+    """A mechanism with its pairs, its claim and, if known, its exact epsilon."""
 
     mechanism: Mechanism
     pairs: tuple[Pair, ...] = ()

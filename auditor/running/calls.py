@@ -78,7 +78,7 @@ def _pickled(pair: Pair) -> bytes | None:
     try:
         return pickle.dumps((pair.left, pair.right))
     except Exception:
-        # Any object may be an input, and pickling it may fail in any way.
+        # Any object may be an input, and pickling it may raise any exception.
         return None
 
 
@@ -121,7 +121,7 @@ def _batched(
 
 
 def _checked(outputs: CallOutputs, count: int) -> CallOutputs:
-    """Return outputs, after a check of their number."""
+    """Return outputs after checking their count."""
     if len(outputs) != count:
         raise ValueError(f"expected {count} outputs of a batch, got {len(outputs)}")
     return outputs
