@@ -35,7 +35,9 @@ def errata_section() -> Section:
         f"The {len(ERRATA)} exact witnesses at the end were evaluated for this page."
     )
     headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
-    caption = "Exact witnesses: the printed formula, the statement that it contradicts, and numbers that show it."
+    caption = (
+        "Exact witnesses: the printed formula, the statement that it contradicts, and numbers that show it."
+    )
     rows = [(_linked(item), item.printed, item.stated, item.correction, _evaluated(item)) for item in ERRATA]
     body = (
         element("p", note),

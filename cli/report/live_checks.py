@@ -32,9 +32,7 @@ class Audited:
 
 AUDITS = (
     Audited("broken:noisy_max_value", 20_000, "returns the noisy maximum instead of its index"),
-    Audited(
-        "broken:sparse_vector_unscaled", 20_000, "noise does not grow with the number of answers"
-    ),
+    Audited("broken:sparse_vector_unscaled", 20_000, "noise does not grow with the number of answers"),
     Audited("bank:laplace", 20_000, "the Laplace mechanism, whose claim is true and sharp"),
     Audited("fast:as_printed", 1_000, "the learner as the paper prints it"),
     Audited("fast:sound", 4_000, "the learner with every leak closed, on pairs of the same kind"),
@@ -66,7 +64,9 @@ def audits_section() -> Section:
         element(
             "figure",
             image(draw_bound(results[0]), f"bound over calls, {AUDITS[0].target}"),
-            element("figcaption", "The bound as a function of the number of calls: ", code(AUDITS[0].target), "."),
+            element(
+                "figcaption", "The bound as a function of the number of calls: ", code(AUDITS[0].target), "."
+            ),
         ),
     )
     return Section("audits", "Audits", joined(body))
