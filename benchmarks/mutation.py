@@ -168,13 +168,13 @@ def covering_tests(tree: Path, module: str) -> dict[int, list[str]]:
     """Return the tests that run each line of a module, those that run the fewest lines of it first."""
     from coverage import CoverageData
 
-    file = tree / FAST / f"{module}.py"
     coverage = ("--cov", "privboost.fast", "--cov-context", "test", "--cov-report", "")
     command = pytest(tree, module, *coverage, *test_files(tree))
     subprocess.run(command, shell=True, cwd=tree, check=True, stdout=subprocess.DEVNULL)
     data = CoverageData(str(tree / ".coverage"))
     data.read()
-    contexts = data.contexts_by_lineno(str(file))
+    # The options of the project make coverage record relative paths.
+    contexts = data.contexts_by_lineno((FAST / f"{module}.py").as_posix())
     by_line = {line: {name.partition("|")[0] for name in names if name} for line, names in contexts.items()}
     lines = Counter(name for names in by_line.values() for name in names)
     return {line: sorted(names, key=lambda name: (lines[name], name)) for line, names in by_line.items()}
