@@ -1,7 +1,7 @@
 """Write one HTML page with the results of all checks.
 
-It shows the losses and Figure 1, the errata and the proof ledger. A gate, several audits and a short calibration
-are run for it.
+It shows the losses and Figure 1, the errata and the proof ledger. A gate, several audits and a short
+calibration are run for it.
 """
 
 from __future__ import annotations

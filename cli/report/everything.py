@@ -11,23 +11,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from privboost.reference.errata import ERRATA
-from privboost.reference.exact import ClosedInterval, decimal
-from privboost.reference.learners.protocol import SOUND, Parameters
-from privboost.reference.losses import weight
-from privboost.symbolic.comparison import Derivation
-from privboost.symbolic.figure1.tables import TABLES, PlotData
-from privboost.symbolic.figure1.draw import draw_one
-from privboost.symbolic.formulas import to_mathml
-from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
-from privboost.symbolic.registry import derivations
-
 from privboost import __version__
 from privboost.cli.commands.leaks import leak_losses
 from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
+from privboost.reference.errata import ERRATA
+from privboost.reference.exact import ClosedInterval, decimal
+from privboost.reference.learners.protocol import SOUND, Parameters
+from privboost.reference.losses import weight
+from privboost.symbolic.comparison import Derivation
+from privboost.symbolic.figure1.draw import draw_one
+from privboost.symbolic.figure1.tables import TABLES, PlotData
+from privboost.symbolic.formulas import to_mathml
+from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
+from privboost.symbolic.registry import derivations
+
 from .ledger import errata_section, ledger_section
 
 Progress = Callable[[str], None]

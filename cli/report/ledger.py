@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
+from privboost.errors import HarnessError
+from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
 from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.pages.texts import SEVERITIES
 from privboost.proofs_check.pages.errata import refuted
 from privboost.proofs_check.pages.fields import place_of
+from privboost.proofs_check.pages.texts import SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
 from privboost.reference.errata import ERRATA
 from privboost.reference.erratum import Erratum
-
-from privboost.errors import HarnessError
-from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
 
 BADGES = {
     Verdict.PROVED: ("good", "✓"),

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privboost.auditor import AuditResult
-from privboost.auditor import audit, numbers
+from privboost.auditor import AuditResult, audit, numbers
 from privboost.auditor.calibration import calibrate, tasks_of
+from privboost.auditor.files.page import BADGES
 from privboost.auditor.files.plots import draw_bound
 from privboost.auditor.mechanisms.naming import find_target
+from privboost.cli.commands.calibrate import QUICK, table_of
 from privboost.gate.reports.page import gate_section
 from privboost.gate.run import run_gate
-
-from privboost.cli.commands.calibrate import QUICK, table_of
 from privboost.gate.targets.naming import load_target
 from privboost.pages import Section, badge, code, element, image, joined, table
-from privboost.auditor.files.page import BADGES
 
 SEED = 0
 """Seed of all random draws, so that the page is the same on every run."""

@@ -95,7 +95,7 @@ def test_learners__an_unknown_target_is_a_usage_error_with_the_known_names(targe
 
 
 def _is_refuted(target: str, calls: int) -> bool:
-    """Return whether an audit of so many calls refutes a claim of 1."""
+    """Return whether an audit of `calls` calls refutes a claim of 1."""
     mechanism, pairs = mechanism_of(target)
     return audit(mechanism, pairs, epsilon=1.0, calls=calls, seed=1).verdict is Verdict.VIOLATION
 
