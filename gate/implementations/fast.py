@@ -78,7 +78,7 @@ def _alpha_of(a: Arguments) -> Fraction:
     """Return the alpha of an M-alpha loss; `zero_one` and `matsushita` have 0 and 1."""
     loss = a.word("loss", LOSSES)
     alpha = a.probability("alpha") if loss == "m_alpha" else Fraction(loss == "matsushita")
-    _need(loss not in ("square", "log"), "M-alpha losses")
+    _need(loss in ("zero_one", "matsushita", "m_alpha"), "M-alpha losses")
     return alpha
 
 

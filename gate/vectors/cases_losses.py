@@ -15,7 +15,6 @@ ULP = Fraction(1, 1 << 53)
 HALF = Fraction(1, 2)
 LEAST = Fraction(1, 1 << 1000)
 ALPHAS = ("0", "1/1048576", "1/10", "1/4", "1/2", "9/10", "1")
-FIXED = ("square", "log", "zero_one", "matsushita")
 
 ENDS = (*points("0", "1", flags=["pure-leaf"]),)
 INNER = points("1/1024", "1/10", "1/4", "1/3", "31/64", "33/64", "3/5", "3/4", "9/10", "1023/1024")
@@ -66,12 +65,13 @@ LOSS_FLAGS = {
     "zero_one": ("factor-two", "alpha-zero"),
     "matsushita": ("factor-two", "alpha-one"),
 }
+"""The losses without a parameter, each with the flags of its cases."""
 
 
 def losses() -> Iterator[tuple[str, dict[str, str], tuple[str, ...]]]:
     """Yield every loss: its name in ids, its arguments, its flags."""
-    for name in FIXED:
-        yield f"loss={name}", {"loss": name}, LOSS_FLAGS[name]
+    for name, flags in LOSS_FLAGS.items():
+        yield f"loss={name}", {"loss": name}, flags
     for alpha in ALPHAS:
         special = {"0": ("alpha-zero",), "1": ("alpha-one",)}.get(alpha, ("factor-two",))
         alpha_name = "2^-20" if alpha == "1/1048576" else alpha

@@ -36,7 +36,9 @@ PROBABILITIES = tuple(sorted({*_EDGES, *(Fraction(k, 192) for k in range(1, 192)
 
 FEW = tuple(map(Fraction, ("0", "1/1000000", "1/7", "2/5", "1/2", "3/4", "999/1000", "1")))
 
-CORRECTED: tuple[Loss, ...] = (SQUARE, LOG, ZERO_ONE, MATSUSHITA, *(m_alpha(alpha) for alpha in ALPHAS))
+FIXED: tuple[Loss, ...] = (SQUARE, LOG, ZERO_ONE, MATSUSHITA)
+"""The losses without a parameter."""
+CORRECTED: tuple[Loss, ...] = (*FIXED, *(m_alpha(alpha) for alpha in ALPHAS))
 AS_PRINTED: tuple[Loss, ...] = (ZERO_ONE_AS_PRINTED, *(m_alpha_as_printed(alpha) for alpha in ALPHAS))
 
 

@@ -9,11 +9,18 @@ from typing import Any
 import pytest
 
 from privboost.errors import PreconditionError, Undecided
-from privboost.oracle_tests.support.loss_points import ALPHAS, CORRECTED, FEW, HALF, PROBABILITIES, margins
+from privboost.oracle_tests.support.loss_points import (
+    ALPHAS,
+    CORRECTED,
+    FEW,
+    FIXED,
+    HALF,
+    PROBABILITIES,
+    margins,
+)
 from privboost.reference.exact import Enclosure, Infinity, sqrt
 from privboost.reference.exact.infimum import infimum
 from privboost.reference.losses import (
-    LOG,
     MATSUSHITA,
     SQUARE,
     ZERO_ONE,
@@ -59,7 +66,7 @@ def test_defMatsualpha__definition_is_closed_form(alpha: Fraction, half: str) ->
 
 
 @pytest.mark.claim("pbr")
-@pytest.mark.parametrize("loss", [SQUARE, LOG, ZERO_ONE, MATSUSHITA], ids=str)
+@pytest.mark.parametrize("loss", FIXED, ids=str)
 def test_pbr__definition_is_closed_form(loss: Loss) -> None:
     assert [pi for pi in PROBABILITIES[::4] if not definition_agrees(loss, pi)] == []
 
@@ -88,7 +95,7 @@ def test_negent__definition_is_closed_form(alpha: Fraction) -> None:
 
 
 @pytest.mark.claim("defLOSSGENR")
-@pytest.mark.parametrize("loss", [SQUARE, LOG], ids=str)
+@pytest.mark.parametrize("loss", FIXED, ids=str)
 def test_defLOSSGENR__definition_is_closed_form(loss: Loss) -> None:  # noqa: N802
     assert [z for z in margins(Fraction(0))[::3] if not conjugate_agrees(loss, z)] == []
 
