@@ -1,4 +1,4 @@
-"""The executable specification of differentially private boosted decision trees.
+"""Check implementations, privacy claims and proofs of differentially private boosted decision trees.
 
 Importing this package imports nothing else: `privboost.reference` runs on the standard library alone.
 """

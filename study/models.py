@@ -187,10 +187,11 @@ def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
     by_fold, ends = folds(study.source, configuration.domain, study.seed, int(configuration.repeat))
     seeds = np.array([configuration.seed(study.seed, fold) for fold in range(FOLDS)], dtype=np.uint64)
     measured = np.empty((FOLDS, 3))
-    if configuration.learner in FORESTS:
-        simulation.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, measured)
-    else:
-        simulation.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, measured)
+    with np.errstate(over="ignore"):  # random bits wrap around; NumPy warns if numba is not installed
+        if configuration.learner in FORESTS:
+            simulation.plant_folds(rows, by_fold, ends, forest_of(configuration), seeds, measured)
+        else:
+            simulation.boost_folds(rows, by_fold, ends, boosting_of(configuration), seeds, measured)
     leaves, depth = measured[:, 1].mean(), measured[:, 2].mean()
     mistakes = tuple(int(count) for count in measured[:, 0])
     return FoldErrors(configuration, mistakes, float(leaves), float(depth), process_time() - started)

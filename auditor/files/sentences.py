@@ -91,7 +91,7 @@ def limitations(result: AuditResult) -> str:
         return (
             "It does not say how large ε is: the bound is a lower bound, a run that stops at the first "
             "violation leaves it low (--no-stop continues), and other inputs may be easier to tell apart. It "
-            "does not say why the claim fails; start with the separating event."
+            "does not say why the claim fails; start with the outputs that tell the sides apart."
         )
     return (
         "It does not say that the mechanism is private: other inputs, rarer events on the same inputs, or "

@@ -27,7 +27,6 @@ from privboost.auditor.values.tagged_json import (
     to_json,
 )
 from privboost.errors import PreconditionError
-from privboost.files import write_files
 from privboost.strict_json import JsonValue, parse
 
 from .versions import versions
@@ -118,12 +117,6 @@ def make_witness(
         calls=result.calls,
         versions=versions(),
     )
-
-
-def write_witness(path: Path, witness: Witness) -> Path:
-    """Write a witness file atomically."""
-    (written,) = write_files(path.parent, {path.name: witness_bytes(witness)})
-    return written
 
 
 def witness_bytes(witness: Witness) -> bytes:

@@ -1,9 +1,9 @@
 """Private mechanisms whose exact privacy loss on one pair is known, for the calibration of the auditor.
 
 A bound above `exact` is an error of the auditor. Closed forms are textbook results; laws of splits, leaves
-and trees come from the reference (`bank_trees`). Inputs are numbers, lists of numbers, and samples as lists
-of strings such as "01+". The field `why` of an entry says where its loss comes from. `broken` has mechanisms
-that are not private.
+and trees come from the reference (`private_trees`). Inputs are numbers, lists of numbers, and samples as
+lists of strings such as "01+". The field `why` of an entry says where its loss comes from. `broken` has
+mechanisms that are not private.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from privboost.errors import TargetError
 from privboost.printing import shown
 from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
-from privboost.targets.values import from_lines, to_lines
+from privboost.targets.values import from_json_values, to_json_values
 
 from .mechanism import Mechanism
 
@@ -66,7 +66,7 @@ class Command:
         requests = []
         for data, stream in zip(inputs, streams, strict=True):
             if id(data) not in data_in_json:
-                data_in_json[id(data)] = json.dumps(to_lines(data, "data for a command"))
+                data_in_json[id(data)] = json.dumps(to_json_values(data, "data for a command"))
             seed = stream.bytes(SEED_BYTES).hex()
             requests.append(f'{{"data": {data_in_json[id(data)]}, "seed": "{seed}"}}')
         copy = _running(self)
@@ -75,7 +75,7 @@ class Command:
         if again:
             self._check_repeated(results[: len(again)], results[len(requests) :])
             copy.to_repeat -= len(again)
-        return [from_lines(result) for result in results[: len(requests)]]
+        return [from_json_values(result) for result in results[: len(requests)]]
 
     def _results(self, conversation: Conversation, requests: Iterable[str]) -> list[Any]:
         """Return one result per request; raise TargetError if a request has none."""

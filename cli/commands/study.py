@@ -233,9 +233,8 @@ def _run(options: argparse.Namespace) -> Table:
                     study, selected, store, executor=workers.executor, workers=workers.count, progress=watch
                 )
         except (KeyboardInterrupt, BrokenExecutor) as error:
-            kept = len(store.keys()) - before
-            saved = f"{kept:,} configurations saved in '{options.store}'"
-            print(f"privboost: {saved}; run the same command again to continue", file=sys.stderr)
+            kept = f"{len(store.keys()) - before:,} configurations kept in '{options.store}'"
+            print(f"privboost: {kept}; run the same command again to continue", file=sys.stderr)
             if isinstance(error, BrokenExecutor):
                 raise NoVerdictError("a worker process was killed, perhaps because memory ran out") from None
             raise

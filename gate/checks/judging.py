@@ -15,6 +15,7 @@ from privboost.gate.expected.numbers import is_interval, is_number, number_of
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_object
 from privboost.gate.vectors.flags import FLAGS
 from privboost.printing import shown
+from privboost.reference.exact import Number, enclose
 
 RELATIVE = Fraction(1, 1 << 47)
 """64 ulp."""
@@ -159,6 +160,11 @@ def float_of(value: Fraction) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def nearby_fraction(value: Number) -> Fraction:
+    """Return an exact number as a fraction: itself if it is rational, else one at most 2^-96 below it."""
+    return enclose(value, 96).lo
 
 
 def short(value: Fraction | float) -> str:

@@ -12,7 +12,7 @@ from privboost.gate.protocol.requests import Arguments, Candidate
 from privboost.gate.protocol.training import read_data
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
 from privboost.reference.data import Sample, WeightedSample, splits
-from privboost.reference.exact import ClosedInterval, Number, enclose, exact, floor
+from privboost.reference.exact import ClosedInterval, Number, exact, floor
 from privboost.reference.learners.boosting import leverage
 from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.leaves import leaf_scale
@@ -22,7 +22,7 @@ from privboost.reference.losses import inverse_link, link, m_alpha, select
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree, next_leaf
 
-from .judging import short
+from .judging import nearby_fraction, short
 from .tapes import trees_of, wrong_sum
 
 SLACK = Fraction(1, 10**6)
@@ -165,16 +165,12 @@ def _next_weights(
 
 
 def _selected(interval: ClosedInterval) -> Fraction:
-    return _rational(exact(select(interval)))
-
-
-def _rational(value: Number) -> Fraction:
-    return enclose(value, 96).lo
+    return nearby_fraction(exact(select(interval)))
 
 
 def _difference(name: str, answer: Any, expected: Number) -> str:
     """Return a complaint if a number is not the expected one."""
-    value, right = read_finite(answer, name), _rational(expected)
+    value, right = read_finite(answer, name), nearby_fraction(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""
     return f"{name}: expected {short(right)}, got {short(value)}"

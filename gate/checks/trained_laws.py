@@ -17,7 +17,7 @@ from privboost.gate.protocol.wire import WireError, read_finite, read_list, read
 from privboost.gate.targets.target import Target
 from privboost.gate.vectors.cases_train import SOUND, rows_of
 from privboost.reference.data import initial_weights
-from privboost.reference.exact import Number, enclose
+from privboost.reference.exact import enclose
 from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
 from privboost.reference.learners.splitting import split_law
 from privboost.reference.trees.risks import Mass, leaf_masses
@@ -25,6 +25,7 @@ from privboost.reference.trees.tree import ROOT, Tree
 
 from .asking import ask_all, judged
 from .evidence import Evidence, evidence_against, evidence_for, evidence_of_draws, mean_evidence, seed_string
+from .judging import nearby_fraction
 from .laws import SCALES, GridLaw, cell_of_value, noisy_leaf_law
 from .tapes import trees_of
 from .trained import training
@@ -125,13 +126,13 @@ def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_L
     masses = leaf_masses(
         Tree().grow(ROOT, split_of(Candidate.read(split, "splits"))), initial_weights(sample)
     )
-    scale = _rational(leaf_scale(setting, len(masses)))
+    scale = nearby_fraction(leaf_scale(setting, len(masses)))
 
     def law_of(mass: Mass, factor: float) -> tuple[dict[Hashable, float], CellOf]:
         noise = GridLaw(scale * Fraction(factor), setting.parameters.grid)
         if args["protocol"]["leaf"] == "noisy_masses":
             return _cells_of_masses(args, mass, noise), _sign_cells(args)
-        return _cells_of_values(_rational(centre_of_leaf(setting, mass)), noise, args)
+        return _cells_of_values(nearby_fraction(centre_of_leaf(setting, mass)), noise, args)
 
     leaves = []
     for index, mass in enumerate(masses.values()):
@@ -143,11 +144,6 @@ def _leaves(args: Mapping[str, Any], split: str, runs: Sequence[Any]) -> list[_L
     return leaves
 
 
-def _rational(value: Number) -> Fraction:
-    """Return a rational number as a fraction."""
-    return enclose(value, 96).lo
-
-
 CellOf = Callable[[Fraction], Hashable]
 
 
@@ -157,7 +153,7 @@ def _sign_cells(args: Mapping[str, Any]) -> CellOf:
 
 
 def _cells_of_masses(args: Mapping[str, Any], mass: Mass, noise: GridLaw) -> dict[Hashable, float]:
-    masses = _rational(mass.positive), _rational(mass.negative)
+    masses = nearby_fraction(mass.positive), nearby_fraction(mass.negative)
     bound = float(Fraction(args["parameters"]["bound"]))
     return noisy_leaf_law(masses, noise, bound, lambda q: (2 * q - 1) / math.sqrt(q * (1 - q)))
 
@@ -233,7 +229,7 @@ def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
             noisy = read_finite(value)
             if abs(noisy) < setting.parameters.bound:
                 noise.append(
-                    round((noisy - _rational(centre_of_leaf(setting, mass))) / setting.parameters.grid)
+                    round((noisy - nearby_fraction(centre_of_leaf(setting, mass))) / setting.parameters.grid)
                 )
     return len(set(noise)) < len(noise)
 

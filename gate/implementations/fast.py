@@ -36,7 +36,7 @@ from privboost.gate.protocol.training import (
     read_training,
     result_of,
 )
-from privboost.targets.values import to_lines
+from privboost.targets.values import to_json_values
 
 LIMITS = {"m": 1 << 20, "count": 1 << 20}
 STEP = Fraction(1, GRID)
@@ -55,7 +55,7 @@ class FastImplementation:
         """Return the result of an operation; raise ValueError for invalid arguments."""
         if op not in _ANSWERS:
             raise NotImplementedError(f"the fast learner has no operation {op!r}")
-        return to_lines(_ANSWERS[op](Arguments(op, args)))
+        return to_json_values(_ANSWERS[op](Arguments(op, args)))
 
 
 def _hello(a: Arguments) -> dict[str, Any]:

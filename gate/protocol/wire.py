@@ -1,4 +1,4 @@
-"""Read and write values on the wire. Every reader raises WireError for a value of the wrong type.
+"""Read values on the wire. Every reader raises WireError for a value of the wrong type.
 
 | on the wire                        | in Python           |
 |------------------------------------|---------------------|
@@ -16,9 +16,9 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from privboost.errors import PreconditionError, PrivboostError
+from privboost.errors import PrivboostError
 from privboost.printing import Unquoted, shown
-from privboost.strict_json import NOT_FINITE, parse
+from privboost.strict_json import NOT_FINITE
 
 LONGEST_NUMBER = 4000
 """Maximum length of an exact number; a double needs at most 1,100 characters."""
@@ -96,22 +96,3 @@ def read_object(value: object, path: str = "result", names: Collection[str] = ()
         if name not in value:
             raise WireError(path, f"an object with the member {name!r}", value)
     return value
-
-
-def write_number(number: Fraction | int | float) -> str:
-    """Return a number as an exact string; a float is written as its exact value."""
-    if isinstance(number, float) and not math.isfinite(number):
-        return "nan" if math.isnan(number) else "infinity" if number > 0 else "-infinity"
-    return str(Fraction(number))
-
-
-def read_json(line: bytes) -> Any:
-    """Parse a line of JSON.
-
-    Ensures: WireError for invalid UTF-8 or JSON, numbers that are not finite, and repeated members.
-    """
-    try:
-        return parse(line, "answer").value
-    except PreconditionError as error:
-        expected = f"one JSON object per line ({error.expected})"
-        raise WireError("answer", expected, Unquoted(error.got)) from None

@@ -1,1 +1,1 @@
-"""Implementations under test: Python objects and programs."""
+"""Targets of the gate: implementations that are Python objects or programs."""

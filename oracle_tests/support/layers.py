@@ -14,6 +14,8 @@ ANY = frozenset({"*"})
 INTEGER_MATH = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod"})
 """What the reference may use of the `math` module: functions from integers to integers."""
 DYNAMIC_IMPORTS = frozenset({"importlib", "runpy", "ctypes"})
+STATIC = frozenset({"reference", "fast"})
+"""Folders that share no code, which an import by name at run time could hide."""
 ABSOLUTE = frozenset({"oracle_tests"})
 """Folders whose files import each other by their installed name: pytest knows tests by another name, and a
 class that is imported under two names is two classes."""
@@ -218,8 +220,8 @@ def _complaint(path: str, item: Import, packages: Set[str]) -> str:
 
 def _foreign_complaint(folder: str, allowed: frozenset[str], item: Import) -> str:
     top, _, _ = item.module.partition(".")
-    if folder == "reference" and top in DYNAMIC_IMPORTS:
-        return "the reference must not import by name at run time"
+    if folder in STATIC and top in DYNAMIC_IMPORTS:
+        return f"{folder} must not import by name at run time"
     if folder != "oracle_tests" and f"{item.module}.{item.name}".startswith("unittest"):
         return "only tests replace parts of a program"
     return "" if allowed == ANY or top in sys.stdlib_module_names | allowed else f"{folder} may not use it"
@@ -238,15 +240,19 @@ def check_attributes(sources: Mapping[str, str]) -> list[str]:
             for alias in node.names
             if f"{node.module}.{alias.name}" in modules
         }
+        bound |= {
+            alias.asname or alias.name: alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+            if alias.name in modules
+        }
         for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Attribute)
-                and isinstance(node.value, ast.Name)
-                and node.value.id in bound
-            ):
-                outside = location_of(bound[node.value.id])[0] != path.partition("/")[0]
-                if outside and node.attr.startswith("_") and not node.attr.endswith("__"):
-                    complaints.append(f"{path}:{node.lineno}: {node.value.id}.{node.attr} is private")
+            match node:
+                case ast.Attribute(attr=name) if name.startswith("_") and not name.endswith("__"):
+                    owner = ast.unparse(node.value)
+                    if owner in bound and location_of(bound[owner])[0] != path.partition("/")[0]:
+                        complaints.append(f"{path}:{node.lineno}: {owner}.{name} is private")
     return complaints
 
 

@@ -1,1 +1,1 @@
-"""Implementations under test: parse their names, load them, run them, and call them over JSON lines."""
+"""Targets of the gate and the auditor: parse their names, load them, run them, and exchange JSON lines."""

@@ -24,7 +24,7 @@ from privboost.errors import PreconditionError, TargetError, UsageError
 from .conversation import Answer
 from .loading import described, load_object, message_of
 from .names import parse_named
-from .values import to_lines
+from .values import to_json_values
 
 USAGE = 2
 """Exit code if the object cannot be loaded."""
@@ -101,7 +101,7 @@ def _called(body: Any, op: str, args: Mapping[str, Any]) -> Answer:
         return Answer(unsupported=message_of(error))
     except ValueError as error:
         return Answer(error=message_of(error))
-    return Answer(result=to_lines(result))
+    return Answer(result=to_json_values(result))
 
 
 def _line(members: Mapping[str, Any]) -> bytes:

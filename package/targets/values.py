@@ -25,7 +25,7 @@ DEEPEST = 100
 SUPPORTED = "numbers, strings, lists, arrays, dictionaries with string keys, or dataclasses of these"
 
 
-def to_lines(value: Any, name: str = "result", depth: int = 0) -> Any:
+def to_json_values(value: Any, name: str = "result", depth: int = 0) -> Any:
     """Return a value as plain JSON values.
 
     Ensures: PreconditionError, labelled with `name`, for other types and for lists nested too deeply.
@@ -39,26 +39,26 @@ def to_lines(value: Any, name: str = "result", depth: int = 0) -> Any:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):
-        return [to_lines(item, name, depth + 1) for item in value]
+        return [to_json_values(item, name, depth + 1) for item in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: to_lines(item, name, depth + 1) for key, item in value.items()}
+        return {key: to_json_values(item, name, depth + 1) for key, item in value.items()}
     # NumPy scalars and arrays; NumPy itself may not be installed.
     convert = getattr(value, "tolist", None)
     if callable(convert) and type(value).__module__.partition(".")[0] == "numpy":
-        return to_lines(convert(), name, depth + 1)
+        return to_json_values(convert(), name, depth + 1)
     raise PreconditionError(name, SUPPORTED, _kind(value))
 
 
-def from_lines(value: Any) -> Any:
+def from_json_values(value: Any) -> Any:
     """Return JSON values with the strings for infinities and NaN converted to floats."""
     if isinstance(value, str):
         return NOT_FINITE.get(value, value)
     if isinstance(value, list):
-        return [from_lines(item) for item in value]
+        return [from_json_values(item) for item in value]
     if isinstance(value, dict):
-        return {name: from_lines(item) for name, item in value.items()}
+        return {name: from_json_values(item) for name, item in value.items()}
     return value
 
 

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.wire import WireError, read_finite, read_json, read_number, write_number
+from privboost.gate.protocol.wire import WireError, read_finite, read_number
 from privboost.gate.targets.naming import load_target
 from privboost.gate.targets.restarting import ProcessTarget
 from privboost.printing import printable, shown
 from privboost.targets.conversation import Answer, Conversation, Fault, Limits, Pipes
 from privboost.targets.programs import Program
-from privboost.targets.values import to_lines
+from privboost.targets.values import to_json_values
 
 MALFORMED = 1000
 SEED = 20240229
@@ -261,11 +261,6 @@ def test_number__other_values_are_refused(value: object) -> None:
     assert caught.value.path == "path"
 
 
-@pytest.mark.parametrize("number", [Fraction(3, 8), Fraction(-2), 0.1, 5e-324, 1.7e308, math.inf, -math.inf])
-def test_number__written_is_read_again(number: Fraction | float) -> None:
-    assert read_number(write_number(number)) == number
-
-
 def test_finite__infinity_is_refused() -> None:
     with pytest.raises(WireError, match="finite"):
         read_finite("infinity")
@@ -280,12 +275,12 @@ def test_finite__infinity_is_refused() -> None:
     ],
 )
 def test_result__of_python_becomes_json(value: Any, on_wire: Any) -> None:
-    assert to_lines(value) == on_wire
+    assert to_json_values(value) == on_wire
 
 
 def test_result__of_numpy_becomes_json() -> None:
     numpy = pytest.importorskip("numpy")
-    assert to_lines({"a": numpy.arange(3), "b": numpy.float64(0.5)}) == {"a": [0, 1, 2], "b": 0.5}
+    assert to_json_values({"a": numpy.arange(3), "b": numpy.float64(0.5)}) == {"a": [0, 1, 2], "b": 0.5}
 
 
 endless: list[Any] = []
@@ -297,7 +292,7 @@ endless.append(endless)
 )
 def test_result__that_is_no_json_is_refused(value: Any) -> None:
     with pytest.raises(PreconditionError, match="result"):
-        to_lines(value)
+        to_json_values(value)
 
 
 def test_printable__control_characters_are_escaped() -> None:
@@ -352,5 +347,4 @@ def test_answers__well_formed_ones_are_read(line: bytes, answer: Answer) -> None
 
 
 def test_json__numbers_beyond_doubles_are_named() -> None:
-    with pytest.raises(WireError, match="1e999"):
-        read_json(b'{"result": 1e999}')
+    assert "1e999" in str(Actor([b'{"id": 0, "result": 1e999}']).ask("hello", {}).fault)

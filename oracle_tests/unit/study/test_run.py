@@ -238,7 +238,7 @@ def test_run__with_a_killed_worker_reports_the_stored_configurations(
     assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 4
     said = capsys.readouterr().err
     assert "0 configurations kept" in said
-    assert "a worker process was ended from outside" in said
+    assert "a worker process was killed" in said
 
 
 def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
