@@ -51,5 +51,5 @@ def percent(share: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a count with its noun."""
+    """Return a count and a noun, in the plural unless the count is 1."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -28,7 +28,7 @@ COLUMNS = ("mistake", "label", "rejected by", "and by", "what it does")
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """The result of one implementation."""
+    """The result of gating one implementation: the labels that rejected it."""
 
     name: str
     failures: tuple[tuple[str, int], ...]

@@ -56,7 +56,7 @@ class UsageError(PrivboostError, ValueError):
 
 
 class NoVerdictError(PrivboostError, RuntimeError):
-    """Report that a subject could not be judged, so that nothing is known about it (exit code 4)."""
+    """Report that there is no verdict, so that nothing is known about the target (exit code 4)."""
 
 
 class TargetError(NoVerdictError):
@@ -74,7 +74,7 @@ class TargetError(NoVerdictError):
 
 
 class HarnessError(PrivboostError, RuntimeError):
-    """Report that privboost itself is broken, not the subject under test (exit code 3)."""
+    """Report an error of privboost itself, not of the target (exit code 3)."""
 
 
 def _shown(value: object) -> str:

@@ -19,7 +19,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The result of a command: rows of strings, and whether the subject conforms."""
+    """The result of a command: rows of strings, and whether what was checked conforms."""
 
     command: str
     columns: tuple[str, ...]

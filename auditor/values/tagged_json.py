@@ -46,7 +46,7 @@ _DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Stand for an object of which a file holds only the repr."""
+    """A placeholder for an object of which a file holds only the repr."""
 
     string: str
 

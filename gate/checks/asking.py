@@ -15,7 +15,7 @@ from .judging import hints_of
 
 
 class Judged(Exception):
-    """End a check with an outcome."""
+    """Raised to end a check with an outcome."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.message)

@@ -103,7 +103,7 @@ class LawOverflows(Implementation):
         return {name: self.written(part) for name, part in quotient.items()}
 
     def power(self, exponent: Fraction) -> float:
-        """Return exp as floats have it."""
+        """Return exp(exponent) as a float."""
         return float("inf") if exponent > 709 else exp(exponent)
 
 

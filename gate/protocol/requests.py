@@ -82,7 +82,7 @@ def entries(value: Any, name: str) -> list[Any]:
 
 
 def fields(value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Return an object that has all wanted fields, and no others but optional ones."""
+    """Return an object after checking that it has all required fields, and no unknown ones."""
     if not isinstance(value, Mapping):
         raise PreconditionError(name, "an object", repr(value))
     for key in required:

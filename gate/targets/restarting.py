@@ -73,7 +73,7 @@ class ProcessTarget:
         return answers
 
     def _count_in_a_row(self, answer: Answer) -> None:
-        """Give up an object that has only raised exceptions lately."""
+        """Count exceptions of an object, and give it up after too many in a row."""
         self._in_a_row = 0 if answer.fault is None else self._in_a_row + 1
         if self._in_a_row >= FAULTS:
             self.ended = f"given up after {FAULTS} faults in a row; the last one: {answer.fault}"

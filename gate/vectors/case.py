@@ -32,6 +32,6 @@ def points(*names: str, flags: Sequence[str] = ()) -> tuple[InputPoint, ...]:
     return tuple(InputPoint(name, name, tuple(flags)) for name in names)
 
 
-def power(name: str, value: Fraction, *flags: str) -> InputPoint:
-    """Return a point with a short name for a long number."""
+def named_point(name: str, value: Fraction, *flags: str) -> InputPoint:
+    """Return a point whose name in ids is shorter than its number."""
     return InputPoint(name, str(value), flags)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from .case import InputPoint, VectorCase, points, power
+from .case import InputPoint, VectorCase, named_point, points
 
 ULP = Fraction(1, 1 << 53)
 HALF = Fraction(1, 2)
@@ -20,24 +20,27 @@ ENDS = (*points("0", "1", flags=["pure-leaf"]),)
 INNER = points("1/1024", "1/10", "1/4", "1/3", "31/64", "33/64", "3/5", "3/4", "9/10", "1023/1024")
 MIDDLE = (InputPoint("1/2", "1/2", ("tie-at-half",)), InputPoint("0.5", "0.5", ("tie-at-half",)))
 NEAR_HALF = (
-    power("1/2-ulp", HALF - ULP / 2, "ulp-near-half"),
-    power("1/2+ulp", HALF + ULP, "ulp-near-half"),
+    named_point("1/2-ulp", HALF - ULP / 2, "ulp-near-half"),
+    named_point("1/2+ulp", HALF + ULP, "ulp-near-half"),
 )
 NEAR_ENDS = (
-    power("2^-1000", LEAST, "ulp-near-zero", "tiny"),
-    power("2^-53", ULP, "ulp-near-zero"),
-    power("1-2^-53", 1 - ULP, "ulp-near-one"),
+    named_point("2^-1000", LEAST, "ulp-near-zero", "tiny"),
+    named_point("2^-53", ULP, "ulp-near-zero"),
+    named_point("1-2^-53", 1 - ULP, "ulp-near-one"),
 )
 OUTSIDE = (
     *points("-1/10", "11/10", flags=["domain"]),
-    power("-2^-53", -ULP, "domain", "ulp-near-zero"),
-    power("1+2^-52", 1 + 2 * ULP, "domain", "ulp-near-one"),
+    named_point("-2^-53", -ULP, "domain", "ulp-near-zero"),
+    named_point("1+2^-52", 1 + 2 * ULP, "domain", "ulp-near-one"),
     *points("infinity", "-infinity", flags=["infinity"]),
     *points("nan", flags=["nan"]),
     *points("one half", "", flags=["no-number"]),
 )
 MARGINS = points("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
-STEEP_MARGINS = (power("-2^-40", -Fraction(1, 1 << 40), "tiny"), power("2^-40", Fraction(1, 1 << 40), "tiny"))
+STEEP_MARGINS = (
+    named_point("-2^-40", -Fraction(1, 1 << 40), "tiny"),
+    named_point("2^-40", Fraction(1, 1 << 40), "tiny"),
+)
 NO_MARGINS = (*points("nan", flags=["nan"]), *points("two", flags=["no-number"]))
 RATIOS = (
     ("0", "1"),
@@ -54,8 +57,8 @@ RATIOS = (
 PAIRS = (
     *((InputPoint(u, u), InputPoint(v, v)) for u, v in RATIOS),
     (InputPoint("0", "0", ("empty-leaf",)), InputPoint("0", "0")),
-    (power("2^300", Fraction(1 << 300), "huge"), power("2^302", Fraction(1 << 302))),
-    (power("2^-302", Fraction(1, 1 << 302), "tiny"), power("2^-300", Fraction(1, 1 << 300))),
+    (named_point("2^300", Fraction(1 << 300), "huge"), named_point("2^302", Fraction(1 << 302))),
+    (named_point("2^-302", Fraction(1, 1 << 302), "tiny"), named_point("2^-300", Fraction(1, 1 << 300))),
 )
 OUTSIDE_PAIRS = (("1", "0"), ("2", "1"), ("-1", "1"), ("0", "-1"))
 

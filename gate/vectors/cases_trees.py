@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .case import InputPoint, VectorCase, points, power
+from .case import InputPoint, VectorCase, named_point, points
 
 ALPHAS = ("0", "1/10", "1/2", "1")
 
@@ -53,9 +53,9 @@ def _leaf_risks() -> Iterator[VectorCase]:
             (InputPoint(a, a), InputPoint(b, b))
             for a, b in (("1", "1023"), ("1023", "1"), ("1/1024", "1/2"), ("10", "6"))
         ),
-        (power("2^300", HUGE, "huge"), power("3*2^300", 3 * HUGE)),
-        (power("2^-300", TINY, "tiny"), power("2^-300", TINY)),
-        (power("2^-300", TINY, "tiny"), InputPoint("1", "1")),
+        (named_point("2^300", HUGE, "huge"), named_point("3*2^300", 3 * HUGE)),
+        (named_point("2^-300", TINY, "tiny"), named_point("2^-300", TINY)),
+        (named_point("2^-300", TINY, "tiny"), InputPoint("1", "1")),
     ]
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
         args = {"alpha": alpha, "positive": a.string, "negative": b.string}
@@ -77,8 +77,8 @@ BUDGETS = (
     InputPoint("1", "1"),
     InputPoint("1/10", "1/10"),
     InputPoint("10", "10"),
-    power("2^-40", Fraction(1, 1 << 40), "tiny"),
-    power("2^60", Fraction(1 << 60), "huge"),
+    named_point("2^-40", Fraction(1, 1 << 40), "tiny"),
+    named_point("2^60", Fraction(1 << 60), "huge"),
 )
 
 
@@ -132,8 +132,8 @@ def _calibrated() -> Iterator[VectorCase]:
     pairs = ("0", "0"), ("1", "0"), ("0", "1"), ("1", "2"), ("1", "3"), ("2", "2"), ("3", "2"), ("7/2", "5")
     errors = [
         *((InputPoint(error, error), InputPoint(root, root)) for error, root in pairs),
-        (power("2^-300", TINY, "tiny"), power("2^-299", 2 * TINY)),
-        (power("2^300", HUGE, "huge"), InputPoint("1", "1")),
+        (named_point("2^-300", TINY, "tiny"), named_point("2^-299", 2 * TINY)),
+        (named_point("2^300", HUGE, "huge"), InputPoint("1", "1")),
     ]
     for error, root in errors:
         args = {"error": error.string, "root_error": root.string}
