@@ -96,8 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def make_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of a command line; only the command that it names gets its options."""
+    named = next((argument for argument in argv if argument in COMMANDS), None)
     common = common_options()
     parser = argparse.ArgumentParser(
         prog="privboost",
@@ -114,7 +115,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(name, description=command.__doc__, parents=[common])
-        command.add_arguments(subparser)
+        if named in (None, name):
+            command.add_arguments(subparser)
         subparser.set_defaults(run=command.run)
     return parser
 
@@ -134,7 +136,7 @@ def _summary(command: ModuleType) -> str:
 
 
 def _run(argv: Sequence[str]) -> int:
-    options = make_parser().parse_args(_join_negative_numbers(argv))
+    options = make_parser(argv).parse_args(_join_negative_numbers(argv))
     table = options.run(options)
     _print(render(table, Format(getattr(options, "format", Format.TEXT))))
     if table.exit_code is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 from privboost.gate.targets.target import Target
@@ -126,3 +127,8 @@ def without_result(case: Case, answer: Answer) -> Outcome | None:
 def outcome(case: Case, status: Status, message: str = "") -> Outcome:
     """Return the outcome of a case."""
     return Outcome(case.id, case.label, case.level, status, message, case.request, case.flags)
+
+
+def complexity(number: Fraction) -> tuple[int, int]:
+    """Return a measure of how complicated a number is to read: its length, then its size."""
+    return len(str(number)), abs(number.numerator) + number.denominator

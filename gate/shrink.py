@@ -10,7 +10,7 @@ from typing import Any
 
 from privboost.gate.protocol.wire import WireError, read_finite
 
-from .check import Outcome
+from .check import Outcome, complexity
 
 ATTEMPTS = 200
 """Maximum number of requests to shrink one failure."""
@@ -86,14 +86,9 @@ def _simpler_numbers(string: str) -> Iterator[str]:
     nearest = (number.limit_denominator(most) for most in (1, 2, 3, 4, 5, 8, 10, 16, 100, 1000))
     usual = (Fraction(1), Fraction(2), Fraction(10), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
     for simple in dict.fromkeys((*usual, *(-each for each in usual), *nearest)):
-        if _kind(simple) == _kind(number) and _digits(simple) < _digits(number):
+        if _kind(simple) == _kind(number) and complexity(simple) < complexity(number):
             yield str(simple)
 
 
 def _kind(number: Fraction) -> tuple[bool, bool, bool]:
     return number == 0, number < 0, number.denominator == 1
-
-
-def _digits(number: Fraction) -> tuple[int, int]:
-    """Return a measure of how long a number is to read."""
-    return len(str(number)), abs(number.numerator) + number.denominator

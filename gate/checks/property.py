@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status
+from privboost.gate.check import Case, Level, Outcome, Status, complexity
 from privboost.gate.protocol.wire import WireError, read_finite, read_object
 from privboost.gate.targets.target import Target
 
@@ -151,7 +151,7 @@ class Property:
                 candidate = drawn | {name: simple}
                 if (
                     simple == drawn[name]
-                    or _length(simple) >= _length(drawn[name])
+                    or complexity(simple) >= complexity(drawn[name])
                     or not self.allowed(candidate)
                 ):
                     continue
@@ -160,10 +160,6 @@ class Property:
                     drawn, best = candidate, replace(simpler, origin=outcome.request)
                     break
         return best
-
-
-def _length(number: Fraction) -> tuple[int, int]:
-    return len(str(number)), abs(number.numerator) + number.denominator
 
 
 def differ(statement: str, left: Fraction, right: Fraction) -> str:
