@@ -5,6 +5,7 @@ The parent detects workers that died or in which no call finishes. What workers 
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import multiprocessing
 import os
@@ -16,6 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import sharedctypes, util
+from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
@@ -42,22 +44,20 @@ class CallingProcesses(ProcessPoolExecutor):
     def __init__(self, count: int, timeout: float | None = None) -> None:
         self.timeout = timeout
         self._counter: Counter = sharedctypes.RawValue(ctypes.c_uint64)
-        self._others = set(multiprocessing.active_children())
-        self.started: set[BaseProcess] = set()
-        super().__init__(count, initializer=_prepare, initargs=(self._counter,))
+        self.started: list[BaseProcess] = []
+        super().__init__(count, _context(self.started), initializer=_prepare, initargs=(self._counter,))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call, and keep track of the processes that were started for it.
+        """Submit a call.
 
         Ensures: if a process has already died, the future holds that error, as for calls submitted earlier.
         """
         try:
-            future = super().submit(fn, *args, **kwargs)
+            return super().submit(fn, *args, **kwargs)
         except BrokenProcessPool as error:
-            future = Future()
+            future: Future[Any] = Future()
             future.set_exception(error)
-        self.started |= set(multiprocessing.active_children()) - self._others
-        return future
+            return future
 
     @property
     def finished_calls(self) -> int:
@@ -69,6 +69,22 @@ class CallingProcesses(ProcessPoolExecutor):
         _wait(self.started, END)
         codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
+
+
+def _context(started: list[BaseProcess]) -> BaseContext:
+    """Return the default context of multiprocessing, with a list of the processes that it makes.
+
+    The pool forgets a process that dies, and a process may die before the call that started it returns.
+    """
+    context = copy.copy(multiprocessing.get_context())
+    make = context.Process
+
+    def remembered(*args: Any, **kwargs: Any) -> BaseProcess:
+        started.append(make(*args, **kwargs))
+        return started[-1]
+
+    context.Process = remembered  # type: ignore[assignment, misc]
+    return context
 
 
 @contextmanager
@@ -127,7 +143,7 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
             raise TargetError(target, limit, "a call that does not end")
 
 
-def _wait(workers: set[BaseProcess], seconds: float) -> None:
+def _wait(workers: list[BaseProcess], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     for worker in workers:
         worker.join(max(deadline - time.monotonic(), 0))

@@ -6,11 +6,14 @@ import multiprocessing
 import os
 import signal
 import time
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Any
 
 import pytest
 
-from privboost.errors import HarnessError
+from privboost.errors import HarnessError, TargetError
 from privboost.workers.endings import ending, signal_name
+from privboost.workers.pool import result_of, worker_processes
 from privboost.workers.spread import spread
 
 
@@ -77,3 +80,19 @@ def test_endings__name_the_signal_or_the_code() -> None:
     assert ending(-signal.SIGKILL) == "its end by signal SIGKILL"
     assert ending(3) == "its end with exit code 3"
     assert signal_name(200) == "200"
+
+
+def test_pool__describes_a_worker_that_dies_before_the_call_is_submitted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submit, others = ProcessPoolExecutor.submit, set(multiprocessing.active_children())
+
+    def slowly(pool: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+        future: Future[Any] = submit(pool, *call)
+        while set(multiprocessing.active_children()) - others:
+            time.sleep(0.01)
+        return future
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", slowly)
+    with worker_processes(1) as pool, pytest.raises(TargetError, match="exit code 7"):
+        result_of(pool.submit(dying, 7), pool, "target")
