@@ -136,7 +136,7 @@ def test_audit__a_printed_choice_is_found_and_the_closed_one_is_not(
     ("options", "given"),
     [
         ("", {}),
-        (",epsilon=1/2,attributes=3,size=3", {"epsilon": 0.5}),
+        (",epsilon=1/2,attributes=1", {"epsilon": 0.5}),
         (",relation=add_remove,size=4", {"relation": "add_remove", "size": 4}),
     ],
 )
@@ -153,10 +153,10 @@ def test_default__the_target_is_the_public_class_with_its_default_parameters(
         k: v for k, v in expected.items() if k not in chosen
     }
     output = mechanism.call(pairs[-1].left, np.random.default_rng(0))
-    X = [[int(value) for value in row[:-1]] for row in pairs[-1].left]
+    features = [[int(value) for value in row[:-1]] for row in pairs[-1].left]
     y = [1 if row[-1] == "+" else -1 for row in pairs[-1].left]
-    estimator = mechanism.call.estimator(binary_domain(len(X[0])), np.random.default_rng(0))
-    model = json.loads(estimator.fit(np.array(X, dtype=float), y).to_json())
+    estimator = mechanism.call.estimator(binary_domain(len(features[0])), np.random.default_rng(0))
+    model = json.loads(estimator.fit(np.array(features, dtype=float), y).to_json())
     assert [tree["values"] for tree in output] == [
         [1024 * value for value in tree["values"]] for tree in model["trees"]
     ]
@@ -167,6 +167,6 @@ def test_default__the_target_is_the_public_class_with_its_default_parameters(
 
 def test_default__what_is_audited_changes_with_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """The target is refuted falsely with probability 5 % at most, over seeds."""
-    assert not _is_refuted(DEFAULT, 600)
+    assert not _is_refuted(DEFAULT, 450)
     monkeypatch.setitem(PrivateBoostedTreesClassifier.__init__.__kwdefaults__, "protocol", "as_printed")
-    assert _is_refuted(DEFAULT, 600)
+    assert _is_refuted(DEFAULT, 450)
