@@ -117,11 +117,13 @@ class Categories:
     def __init__(self, categories: Sequence[Any], argument: str) -> None:
         self._exact = {category: index for index, category in enumerate(categories)}
         self._texts = {str(category): index for index, category in enumerate(categories)}
-        numbers = [_key(category, argument) for category in categories]
-        times = Counter(number for number in numbers if number is not None)
-        self._numbers = {number: index for index, number in enumerate(numbers) if times[number] == 1}
-        self._has_twins = any(count > 1 for count in times.values())
-        twins = [c for c, number in zip(categories, numbers, strict=True) if times[number] > 1]
+        numbers = [(_key(category, argument), index) for index, category in enumerate(categories)]
+        keys = [(number, index) for number, index in numbers if number is not None]
+        times = Counter(number for number, _ in keys)
+        self._numbers = {number: index for number, index in keys if times[number] == 1}
+        # Strings such as "01" and "1" have one number. They are told apart by their text alone.
+        twins = [categories[index] for number, index in keys if times[number] > 1]
+        self._has_twins = bool(twins)
         if len(self._texts) != len(categories) or not all(isinstance(twin, str) for twin in twins):
             raise PreconditionError(argument, "distinct categories", list(categories))
 
@@ -137,7 +139,7 @@ class Categories:
                 indices[wide == number] = index
         if hasattr(column, "cat"):
             # Missing entries have the code -1: the last item.
-            return np.append(indices, INVALID)[np.asarray(column.cat.codes)]
+            indices = np.append(indices, INVALID)[np.asarray(column.cat.codes)]
         return indices
 
     def _of_list(self, entries: list[Any]) -> NDArray[np.int64]:
@@ -155,7 +157,7 @@ class Categories:
         if isinstance(entry, str) and (index := self._texts.get(str(entry))) is not None:
             return index
         number = number_of(entry)
-        if number is None or not abs(number) < EXACT:
+        if number is None or not -EXACT < number < EXACT:
             return INVALID
         if not isinstance(entry, str):
             # An integer has the same text if another entry makes its column one of floats.
@@ -171,7 +173,7 @@ def _key(category: Any, argument: str) -> Number | None:
     Ensures: PreconditionError if the category is not a string, a boolean or a number below 2^53.
     """
     number = number_of(category)
-    is_exact = number is not None and abs(number) < EXACT
+    is_exact = number is not None and -EXACT < number < EXACT
     if not isinstance(category, str) and not (is_exact and isinstance(category, bool | int | float)):
         wanted = "categories that are strings, booleans or numbers below 2^53, whose floats are distinct"
         raise PreconditionError(argument, wanted, repr(category))

@@ -133,7 +133,8 @@ class Numeric:
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
         """Return which entries of a column are not numbers."""
-        return np.isnan(read_numbers(column, f"X, {self.name}"))
+        invalid: NDArray[np.bool_] = np.isnan(read_numbers(column, f"X, {self.name}"))
+        return invalid
 
     def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> None:
         """Write the code of every number to `codes`.
@@ -224,9 +225,8 @@ class Categorical:
             `missing`, else 0.
         """
         indices = self._lookup().indices(column, f"X, {self.name}")
-        return np.where(indices == INVALID, len(self.categories) if self.missing else 0, indices).astype(
-            np.uint8
-        )
+        otherwise = len(self.categories) if self.missing else 0
+        return np.where(indices == INVALID, otherwise, indices).astype(np.uint8)
 
     @property
     def expected(self) -> str:
@@ -235,7 +235,7 @@ class Categorical:
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
         """Return which entries of a column are none of the categories."""
-        return self._lookup().indices(column, f"X, {self.name}") == INVALID
+        return np.equal(self._lookup().indices(column, f"X, {self.name}"), INVALID)
 
 
 Feature = Numeric | Categorical

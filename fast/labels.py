@@ -24,7 +24,7 @@ class Labels:
 
     def is_invalid(self, labels: Any) -> NDArray[np.bool_]:
         """Return which labels are neither of the two."""
-        return self._indices(labels) == INVALID
+        return np.equal(self._indices(labels), INVALID)
 
     def as_array(self) -> NDArray[Any]:
         """Return the two labels, the negative one first."""

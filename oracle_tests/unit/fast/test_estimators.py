@@ -259,8 +259,8 @@ def test_inputs__invalid_entries_count_as_the_lowest_value_or_the_first_category
     ("entry", "column"),
     [
         ({"lo": -1, "hi": 1, "values": 2}, np.where(Y > 0, np.nan, -1.0)),
-        ({"integers": [-1, 0]}, np.where(Y > 0, None, -1)),
-        ({"categories": ["a", "b"]}, np.where(Y > 0, None, "a")),
+        ({"integers": [-1, 0]}, [None if y else -1 for y in Y]),
+        ({"categories": ["a", "b"]}, [None if y else "a" for y in Y]),
         ({"boolean": True}, np.where(Y > 0, "?", False)),
     ],
 )
