@@ -320,9 +320,9 @@ def test_inputs__errors_about_shapes_quote_no_entry_and_no_number_of_rows(make: 
     bound = {"size": 400} if make is boosted else {}
     model = make(relation="add_remove", **bound)
     table = np.full(400 if 0 not in shape else 0, 8.25).reshape(shape)
-    for X_bad, y_bad in ((table, Y), (table.astype(complex), Y), (X, np.full((400, 2), 8.25))):
+    for rows, labels in ((table, Y), (table.astype(complex), Y), (X, np.full((400, 2), 8.25))):
         with pytest.raises(PreconditionError) as raised:
-            model.fit(X_bad, y_bad)
+            model.fit(rows, labels)
         assert "8.25" not in str(raised.value)
         assert "400" not in str(raised.value)
 
