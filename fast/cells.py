@@ -92,7 +92,19 @@ def read_column(column: Any) -> NDArray[Any] | list[Any]:
             return np.asarray(column)
         return np.asarray(column).tolist() if declared.kind in "OUTc" else [None] * len(column)
     convert = getattr(column, "to_list", None)
-    return list(column if convert is None else convert())
+    try:
+        return list(column if convert is None else convert())
+    except Exception:
+        # Some entry has no value in Python, such as a string of Arrow that is not valid.
+        at = getattr(column, "iloc", column)
+        return [_entry_at(at, row) for row in range(len(column))]
+
+
+def _entry_at(column: Any, row: int) -> Any:
+    try:
+        return column[row]
+    except Exception:
+        return None
 
 
 def read_numbers(column: Any) -> NDArray[Any]:

@@ -138,7 +138,19 @@ def _entries(column: Any) -> Any:
     if is_whole or kinds.is_floating(column.type):
         # A null among floats becomes NaN.
         return column.to_numpy(zero_copy_only=False)
-    return column.to_pylist()
+    try:
+        return column.to_pylist()
+    except Exception:
+        # Some entry has no value in Python, such as a string that is not valid or a date after the year 9999.
+        return list(map(_entry, column))
+
+
+def _entry(scalar: Any) -> Any:
+    """Return an entry of an Arrow column, and None if it has no value in Python."""
+    try:
+        return scalar.as_py()
+    except Exception:
+        return None
 
 
 @contextmanager
