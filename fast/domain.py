@@ -39,6 +39,8 @@ DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps
 Missing = Literal["refuse", "lowest"]
 Spacing = Literal["regular", "ratio"]
 SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
+Provenance = Literal["declared", "schema", "observed"]
+PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
 
 
 class NonPrivateWarning(UserWarning):
@@ -263,8 +265,9 @@ class Domain:
     ----------
     features : tuple of Numeric and Categorical
         Features with distinct names, in the order of the columns.
-    is_public : bool, default=True
-        False if bounds were read from the data, which voids the guarantee.
+    provenance : {'declared', 'schema', 'observed'}, default='declared'
+        Whether the features were given by the caller, read from a schema file, or read from the data. The
+        last voids the guarantee.
 
     Attributes
     ----------
@@ -283,7 +286,7 @@ class Domain:
     """
 
     features: tuple[Feature, ...]
-    is_public: bool = True
+    provenance: Provenance = "declared"
 
     def __post_init__(self) -> None:
         names = [feature.name for feature in self.features]
@@ -361,7 +364,8 @@ class Domain:
         entries = document.get("features") if isinstance(document, Mapping) else None
         if not isinstance(entries, list) or not entries:
             raise PreconditionError("schema", 'a non-empty list under "features"', document)
-        return cls(tuple(_feature_of(entry) for entry in entries))
+        provenance: Provenance = "declared" if isinstance(schema, Mapping) else "schema"
+        return cls(tuple(_feature_of(entry) for entry in entries), provenance)
 
     @classmethod
     def from_frame(
@@ -416,14 +420,15 @@ class Domain:
         Returns
         -------
         domain : Domain
-            Domain whose `is_public` is False. A `NonPrivateWarning` is emitted.
+            Domain whose `provenance` is ``'observed'``. A `NonPrivateWarning` is emitted.
         """
         warn_not_private("the domain was read from the data")
         table = np.asarray(X, dtype=np.float64)
         lows, highs = table.min(axis=0), table.max(axis=0)
         pairs = [(lo, hi if hi > lo else lo + 1.0) for lo, hi in zip(lows, highs, strict=True)]
         names = getattr(X, "columns", None)
-        return replace(cls.from_bounds(pairs, values=values, names=names, spacing=spacing), is_public=False)
+        domain = cls.from_bounds(pairs, values=values, names=names, spacing=spacing)
+        return replace(domain, provenance="observed")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -214,7 +214,9 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _admitted(rows: Rows, domain: Domain, labels: Labels, doubts: list[str]) -> Admitted:
-    return Admitted(rows, domain, labels, doubts if domain.is_public else [OBSERVED_DOMAIN, *doubts])
+    return Admitted(
+        rows, domain, labels, [OBSERVED_DOMAIN, *doubts] if domain.provenance == OBSERVED else doubts
+    )
 
 
 def _ordered(table: Any, domain: Domain, names: Iterable[Any] | None) -> list[Any]:

@@ -14,13 +14,13 @@ from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import numpy as np
 
 from privboost.errors import PreconditionError
 from privboost.fast.budgets import Expense, PrivacyLedger
-from privboost.fast.domain import SPACINGS, Categorical, Domain, Missing
+from privboost.fast.domain import PROVENANCES, SPACINGS, Categorical, Domain, Missing, Provenance
 from privboost.fast.growth import Tree
 from privboost.fast.labels import Labels, plain
 from privboost.fast.protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
@@ -102,7 +102,7 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
         "feature_names": None if model.feature_names is None else list(model.feature_names),
         "missing": model.missing,
         "domain": {
-            "is_public": model.domain.is_public,
+            "provenance": model.domain.provenance,
             "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
         },
         **own,
@@ -240,9 +240,10 @@ def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
 
 def _domain(document: JsonValue) -> Domain:
     """Return a domain whose features have exactly the keys of the schema."""
-    is_public, features = document.members("is_public", "features")
+    provenance, features = document.members("provenance", "features")
     entries = [_feature(entry) for entry in features.items(empty=False)]
-    return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
+    known = cast("Provenance", provenance.among(PROVENANCES))
+    return replace(Domain.from_schema({"features": entries}), provenance=known)
 
 
 def _feature(entry: JsonValue) -> dict[str, Any]:
