@@ -68,7 +68,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _history(self) -> FitHistory:
         """Return the fits of this estimator and its clones so far, which they share."""
-        history: FitHistory = vars(self).setdefault("_fit_history", FitHistory())
+        history: FitHistory = self.__dict__.setdefault("_fit_history", FitHistory())
         return history
 
     def decision_function(self, X: Any) -> Array:  # noqa: N803

@@ -265,8 +265,7 @@ def test_readers__pipeline_that_fits_nothing_else_does_not_warn(make: Any, case:
 def test_readers__in_functions_and_in_threads_are_found() -> None:
     with pytest.warns(NonPrivateWarning, match="sklearn.model_selection"):
         cross_val_predict(boosted(), X, Y, cv=2)
-    import joblib
-
+    joblib = pytest.importorskip("joblib")
     with (
         pytest.warns(NonPrivateWarning, match="fitted by sklearn.multiclass, which may read the rows itself"),
         joblib.parallel_backend("threading"),
