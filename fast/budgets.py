@@ -47,6 +47,7 @@ class Guarantee(StrEnum):
 
 UNSOUND = "the protocol is not sound: it releases what it computes from raw data, or with too little noise"
 OBSERVED_DOMAIN = "the domain was read from the data"
+REVEALED = "invalid='raise_and_reveal', so whether a fit fails and with which message tells about rows"
 
 
 COUNTING = Lock()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -24,6 +24,7 @@ from typing import Any, cast, get_type_hints
 import numpy as np
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import RULES, Invalid
 from privboost.fast.budgets import (
     OBSERVED_DOMAIN,
     UNSOUND,
@@ -33,9 +34,11 @@ from privboost.fast.budgets import (
     expenses_of_boosting,
     expenses_of_forest,
 )
-from privboost.fast.domain import PROVENANCES, SPACINGS, Categorical, Domain, Missing, Provenance
+from privboost.fast.cells import plain
+from privboost.fast.domain import PROVENANCES, Domain, Provenance
+from privboost.fast.features import SPACINGS, Categorical, Feature, Numeric, Spacing
 from privboost.fast.growth import Tree
-from privboost.fast.labels import Labels, plain
+from privboost.fast.labels import Labels
 from privboost.fast.protocol import (
     GRID,
     TRUE_NAME,
@@ -45,6 +48,7 @@ from privboost.fast.protocol import (
     Protocol,
     Relation,
 )
+from privboost.fast.schema import entry_of
 from privboost.strict_json import JsonValue, parse
 
 FORMAT, VERSION = "privboost-model", 3
@@ -64,7 +68,7 @@ class Model:
 
     classes: Labels
     feature_names: tuple[str, ...] | None
-    missing: Missing
+    invalid: Invalid
     domain: Domain
     trees: tuple[Tree, ...]
     ledger: PrivacyLedger
@@ -121,10 +125,10 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
         "kind": kind.value,
         "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
         "feature_names": None if model.feature_names is None else list(model.feature_names),
-        "missing": model.missing,
+        "invalid": model.invalid,
         "domain": {
             "provenance": model.domain.provenance,
-            "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
+            "features": [{"name": feature.name, **entry_of(feature)} for feature in model.domain.features],
         },
         **own,
         "ledger": {
@@ -150,14 +154,6 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    path = f"domain, {entry['name']}"
-    return {
-        key: [_scalar(part, path) for part in value] if isinstance(value, list) else value
-        for key, value in entry.items()
-    }
-
-
 def _scalar(value: Any, path: str) -> Any:
     """Return a label or a category as a value that JSON can represent."""
     scalar = plain(value)
@@ -180,7 +176,7 @@ def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
 
 LARGEST = (1 << 63) - 1
 """Largest vote of a leaf: votes are stored as 64-bit integers."""
-COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
+COMMON = ("format", "version", "kind", "classes", "feature_names", "invalid", "domain", "trees", "ledger")
 
 
 def boosted_from_json(source: str) -> BoostedModel:
@@ -204,11 +200,10 @@ def boosted_from_json(source: str) -> BoostedModel:
             values = [_steps(value, leaves) for value in values]
         trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values)))
         coefficients.append(coefficient.number())
-    unsound = () if protocol.is_sound else (UNSOUND,)
     expenses = expenses_of_boosting(protocol, parameters)
     return BoostedModel(
         **shared,
-        ledger=_ledger(document, protocol.relation, expenses, unsound, shared["domain"]),
+        ledger=_ledger(document, protocol.relation, expenses, is_sound=protocol.is_sound),
         protocol=protocol,
         parameters=parameters,
         size=document.member("size").whole(1),
@@ -230,7 +225,7 @@ def forest_from_json(source: str) -> ForestModel:
         splits, leaves = entry.members("splits", "values")
         values = [value.whole(-LARGEST, LARGEST) for value in leaves.items(1 << parameters.depth)]
         trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
-    ledger = _ledger(document, parameters.relation, expenses_of_forest(parameters), (), shared["domain"])
+    ledger = _ledger(document, parameters.relation, expenses_of_forest(parameters), is_sound=True)
     return ForestModel(**shared, ledger=ledger, parameters=parameters, trees=tuple(trees))
 
 
@@ -255,21 +250,17 @@ def _shared(document: JsonValue) -> dict[str, Any]:
     return {
         "classes": Labels(*classes),
         "feature_names": listed,
-        "missing": document.member("missing").among(("refuse", "lowest")),
+        "invalid": document.member("invalid").among(RULES),
         "domain": domain,
     }
 
 
 def _ledger(
-    document: JsonValue,
-    relation: Relation,
-    expenses: Iterable[Expense],
-    unsound: tuple[str, ...],
-    domain: Domain,
+    document: JsonValue, relation: Relation, expenses: Iterable[Expense], *, is_sound: bool
 ) -> PrivacyLedger:
     """Return the ledger of a document, if it agrees with the rest of the document.
 
-    Requires: the given relation and expenses, and among the reasons those that protocol and domain give.
+    Requires: the given relation and expenses, and the reasons that follow from protocol and domain.
     """
     of_ledger, guarantee, reasons, listed = document.member("ledger").members(
         "relation", "guarantee", "reasons", "expenses"
@@ -283,34 +274,35 @@ def _ledger(
         if epsilon.fraction() != expense.epsilon:
             raise epsilon.refusal(f'"{expense.epsilon}"')
     given = tuple(reason.text() for reason in reasons.items())
-    computed = [*unsound, *([OBSERVED_DOMAIN] if domain.provenance == "observed" else [])]
-    if [reason for reason in (UNSOUND, OBSERVED_DOMAIN) if reason in given] != computed:
-        raise PreconditionError(reasons.path, f"{computed} by protocol and domain", list(given))
+    provenance = document.member("domain").member("provenance")
+    for reason, holds in ((UNSOUND, not is_sound), (OBSERVED_DOMAIN, provenance.value == "observed")):
+        if (reason in given) != holds:
+            wanted = f"the reason {reason!r}" if holds else f"reasons other than {reason!r}"
+            raise PreconditionError(reasons.path, wanted, list(given))
     stated = Guarantee(guarantee.among(Guarantee))
     if (stated is Guarantee.NONE) != bool(given):
         raise guarantee.refusal("'not guaranteed' if and only if there are reasons")
-    if stated is Guarantee.FULL and domain.provenance != "schema":
-        raise guarantee.refusal("a domain from a schema file, or a weaker guarantee")
+    if stated is Guarantee.FULL:
+        provenance.equal_to("schema")
     return PrivacyLedger(relation, spent, stated, given)
 
 
 def _domain(document: JsonValue) -> Domain:
-    """Return a domain whose features have exactly the keys of the schema."""
+    """Return a domain whose features have exactly the keys that `to_json` writes."""
     provenance, features = document.members("provenance", "features")
-    entries = [_feature(entry) for entry in features.items(empty=False)]
-    known = cast("Provenance", provenance.among(PROVENANCES))
-    return replace(Domain.from_schema({"features": entries}), provenance=known)
+    entries = tuple(_feature(entry) for entry in features.items(empty=False))
+    return Domain(entries, cast("Provenance", provenance.among(PROVENANCES)))
 
 
-def _feature(entry: JsonValue) -> dict[str, Any]:
-    """Return one feature, as `Domain.from_schema` takes it."""
+def _feature(entry: JsonValue) -> Feature:
+    """Return one feature."""
     if entry.has("categories"):
-        name, categories = entry.members("name", "categories")
+        name, categories, missing = entry.members("name", "categories", "missing")
         listed = [category.scalar() for category in categories.items(empty=False)]
-        return {"name": name.text(), "categories": listed}
-    name, lo, hi, values, spacing = entry.members("name", "lo", "hi", "values", "spacing")
-    bounds = {"lo": lo.number(), "hi": hi.number()}
-    return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
+        return Categorical(name.text(), tuple(listed), missing.truth())
+    name, lo, hi, values, spacing, missing = entry.members("name", "lo", "hi", "values", "spacing", "missing")
+    cuts = values.whole(1), cast("Spacing", spacing.among(SPACINGS))
+    return Numeric(name.text(), lo.number(), hi.number(), *cuts, missing.truth())
 
 
 def _fields(document: JsonValue, record: type) -> dict[str, Any]:
