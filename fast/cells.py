@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 
 Number = int | float | Decimal | Fraction
-NUMBERS = (int, float, Decimal, Fraction, np.bool_, np.integer, np.floating)
+NUMBERS = (bool, int, float, Decimal, Fraction)
+"""Types of numbers, beside those of NumPy. Subclasses are not numbers, since they may raise any error."""
 
 EXACT = 1 << 53
 """Bound on integer categories: smaller integers are still distinct after a conversion to floats."""
@@ -39,16 +40,14 @@ def plain(value: Any) -> Any:
 
 def number_of(entry: Any) -> Number | None:
     """Return the number that an entry is or spells; None if there is none."""
-    try:
-        if isinstance(entry, str):
-            return _spelled(entry)
-        if isinstance(entry, NUMBERS):
-            number: Number = plain(entry)
-            return None if number != number else number  # noqa: PLR0124
-    except Exception:
-        # An entry of a subclass may raise anything, and no error may depend on a row.
+    if type(entry) in (str, np.str_):
+        return _spelled(entry)
+    number = entry
+    if isinstance(entry, np.generic) and entry.dtype.kind in "biuf":
+        number = float(entry) if entry.dtype.kind == "f" else entry.item()
+    if type(number) not in NUMBERS or (isinstance(number, Decimal) and number.is_nan()):
         return None
-    return None
+    return None if number != number else number  # noqa: PLR0124
 
 
 def _spelled(text: str) -> Number | None:
@@ -76,8 +75,6 @@ def float_of(entry: Any) -> float:
         return float(number)
     except OverflowError:
         return inf if number > 0 else -inf
-    except Exception:
-        return nan
 
 
 def read_column(column: Any, argument: str) -> NDArray[Any] | list[Any]:
@@ -102,10 +99,12 @@ def read_numbers(column: Any, argument: str) -> NDArray[Any]:
         numbers: NDArray[Any] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return numbers
     entries = read_column(column, argument)
-    if isinstance(entries, list):
-        return np.fromiter(map(float_of, entries), dtype=np.float64, count=len(entries))
-    is_read_directly = entries.dtype in (np.float32, np.float64)
-    return entries if is_read_directly else entries.astype(np.float64)
+    # Numbers of more digits may overflow; a warning would tell about rows.
+    with np.errstate(all="ignore"):
+        if isinstance(entries, list):
+            return np.fromiter(map(float_of, entries), dtype=np.float64, count=len(entries))
+        is_read_directly = entries.dtype in (np.float32, np.float64)
+        return entries if is_read_directly else entries.astype(np.float64)
 
 
 class Categories:
@@ -154,12 +153,13 @@ class Categories:
         return indices
 
     def _index(self, entry: Any) -> int:
-        if isinstance(entry, str) and (index := self._texts.get(str(entry))) is not None:
+        is_text = type(entry) in (str, np.str_)
+        if is_text and (index := self._texts.get(str(entry))) is not None:
             return index
         number = number_of(entry)
         if number is None or not -EXACT < number < EXACT:
             return INVALID
-        if not isinstance(entry, str):
+        if not is_text:
             # An integer has the same text if another entry makes its column one of floats.
             text = str(int(number)) if number == int(number) else str(number)
             if (index := self._texts.get(text)) is not None:

@@ -173,12 +173,12 @@ class Domain:
         # What anybody may know about each column without seeing the rows. Replace every "?".
         # missing = true gives missing and invalid entries a value of their own.
         <BLANKLINE>
-        ["age"]  # float64
+        [age]  # float64
         lo = "?"
         hi = "?"
         missing = false
         <BLANKLINE>
-        ["smoker"]  # bool
+        [smoker]  # bool
         boolean = true
         missing = false
         <BLANKLINE>

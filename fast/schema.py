@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from math import isfinite
@@ -113,7 +114,9 @@ def template(columns: Iterable[tuple[str, str]]) -> str:
             facts = f'lo = "{UNKNOWN}"\nhi = "{UNKNOWN}"'
         else:
             facts = f'categories = ["{UNKNOWN}"]'
-        lines.append(f"[{json.dumps(name, ensure_ascii=False)}]  # {declared}\n{facts}\nmissing = false\n")
+        is_bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
+        key = name if is_bare else json.dumps(name, ensure_ascii=False)
+        lines.append(f"[{key}]  # {declared}\n{facts}\nmissing = false\n")
     return "\n".join(lines)
 
 

@@ -265,10 +265,22 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
             return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
-        table = X
-        if not hasattr(X, "columns"):
-            table = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0, estimator=self)
+        table = X if hasattr(X, "columns") else self._array(X)
         validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
+        return table
+
+    def _array(self, X: Any) -> Array:  # noqa: N803
+        """Return an array of rows; scikit-learn's errors are not used where they quote entries."""
+        table = check_array(X) if hasattr(X, "toarray") else np.asarray(X)
+        if table.ndim != 2:
+            got = f"{table.ndim} dimensions. Reshape your data"
+            raise PreconditionError("X", "a table with rows and columns", got)
+        if table.dtype.kind == "c":
+            raise PreconditionError("X", "real numbers", "complex ones. Complex data not supported")
+        if not table.shape[1]:
+            rows = len(table) if self.relation == Relation.EXCHANGE else ""
+            got = f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+            raise PreconditionError("X", "at least one column", got)
         return table
 
     def _codes(self, X: Any) -> Array:  # noqa: N803
@@ -280,6 +292,11 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _labels(y: Any) -> Any:
     """Return labels as a list, or as an array or series of one dimension."""
-    if isinstance(y, list | tuple) or getattr(y, "ndim", 0) == 1:
+    if isinstance(y, list | tuple):
         return y
-    return column_or_1d(y, warn=True)
+    labels = y if hasattr(y, "dtype") else np.asarray(y)
+    if labels.ndim == 1:
+        return labels
+    if labels.ndim != 2 or labels.shape[1] != 1:
+        raise PreconditionError("y", "one label for each row", f"{labels.ndim} dimensions")
+    return column_or_1d(labels, warn=True)

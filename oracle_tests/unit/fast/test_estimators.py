@@ -316,6 +316,19 @@ def test_inputs__invalid_rows_are_dropped_where_their_number_is_secret(make: Any
 
 
 @every_maker
+@pytest.mark.parametrize("shape", [(400,), (20, 20, 1), (400, 0)])
+def test_inputs__errors_about_shapes_quote_no_entry_and_no_number_of_rows(make: Any, shape: Any) -> None:
+    bound = {"size": 400} if make is boosted else {}
+    model = make(relation="add_remove", **bound)
+    table = np.full(400 if 0 not in shape else 0, 8.25).reshape(shape)
+    for rows, labels in ((table, Y), (table.astype(complex), Y), (X, np.full((400, 2), 8.25))):
+        with pytest.raises(PreconditionError) as raised:
+            model.fit(rows, labels)
+        assert "8.25" not in str(raised.value)
+        assert "400" not in str(raised.value)
+
+
+@every_maker
 def test_inputs__lists_of_rows_are_read_entry_by_entry(make: Any) -> None:
     rows, labels = FRAME.to_numpy().tolist(), Y.tolist()
     expected = make(domain=PEOPLE).fit(FRAME.to_numpy(), Y)
