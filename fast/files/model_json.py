@@ -275,9 +275,9 @@ def _ledger(
             raise epsilon.refusal(f'"{expense.epsilon}"')
     given = tuple(reason.text() for reason in reasons.items())
     provenance = document.member("domain").member("provenance")
-    for reason, holds in ((UNSOUND, not is_sound), (OBSERVED_DOMAIN, provenance.value == "observed")):
-        if (reason in given) != holds:
-            wanted = f"the reason {reason!r}" if holds else f"reasons other than {reason!r}"
+    for text, holds in ((UNSOUND, not is_sound), (OBSERVED_DOMAIN, provenance.value == "observed")):
+        if (text in given) != holds:
+            wanted = f"the reason {text!r}" if holds else f"reasons other than {text!r}"
             raise PreconditionError(reasons.path, wanted, list(given))
     stated = Guarantee(guarantee.among(Guarantee))
     if (stated is Guarantee.NONE) != bool(given):
