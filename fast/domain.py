@@ -31,9 +31,10 @@ class NonPrivateWarning(UserWarning):
 
 
 def warn_not_private(what: str) -> None:
-    """Warn that the guarantee does not cover `what`, at the line that called this package."""
+    """Warn that the guarantee does not cover `what`, at the line that called this package or scikit-learn."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("privboost.fast."):
+    inner = ("privboost.fast.", "sklearn.", "joblib.")
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(inner):
         level, frame = level + 1, frame.f_back
     warnings.warn(f"{what}; the privacy guarantee does not cover it", NonPrivateWarning, stacklevel=level)
 

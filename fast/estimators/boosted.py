@@ -6,7 +6,6 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
-from privboost.fast.budgets import Expense, expenses_of_tree
+from privboost.fast.budgets import UNSOUND, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
 from privboost.fast.growth.setting import Recorder, ignore
@@ -25,6 +24,7 @@ from privboost.fast.protocol import (
     PRESETS,
     SOUND,
     SOUND_NET,
+    TRUE_NAME,
     AlphaRule,
     BetaRule,
     LeafRule,
@@ -38,13 +38,12 @@ from privboost.fast.protocol import (
 from privboost.files import new_file
 
 from .defaults import choose_parameters
-from .private_trees import PrivateTrees, ledger_of
-from .public_inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
+from .private_trees import PrivateTrees
+from .public_inputs import bits_and_doubts, refuse_weights, whole
 
 Array = NDArray[Any]
 
 AUTO = "auto"
-UNSOUND = "the protocol is not sound: it releases what it computes from raw data, or with too little noise"
 
 
 class PrivateBoostedTreesClassifier(PrivateTrees):
@@ -104,9 +103,6 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
-    transcript : path or text stream, default=None
-        Where to write the transcript of the fit. It contains raw masses and the noise itself, so it is as
-        secret as the rows.
 
     Attributes
     ----------
@@ -125,7 +121,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     size_ : int
         Public number of rows, or the public bound on it.
     privacy_ledger_ : PrivacyLedger
-        Every expense, their total, and whether the total is guaranteed.
+        Every expense, their total, and what is guaranteed.
     n_features_in_ : int
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -138,8 +134,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
 
     Notes
     -----
-    Hyperparameter search and cross-validation with scikit-learn work and emit a `NonPrivateWarning`: scores
-    and choices read the data without privacy, and each fit spends epsilon again.
+    Pipelines that fit transformers, searches, cross-validation and other meta-estimators of scikit-learn work
+    and emit a `NonPrivateWarning`: they read the data without privacy, or spend epsilon with each of several
+    fits. The ledger then says that nothing is guaranteed.
 
     Examples
     --------
@@ -152,8 +149,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     (2,)
     >>> len(model.trees_), model.parameters_.depth
     (34, 5)
-    >>> model.privacy_ledger_.total, model.privacy_ledger_.guaranteed
-    (Fraction(1, 1), True)
+    >>> model.privacy_ledger_.total, model.privacy_ledger_.statement
+    (Fraction(1, 1), 'guaranteed if the domain and the preprocessing are public')
     """
 
     protocol_: Protocol
@@ -181,7 +178,6 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         bound: Any = 10,
         invalid: Invalid = "lowest",
         random_state: Any = None,
-        transcript: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.domain = domain
@@ -200,9 +196,15 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.bound = bound
         self.invalid = invalid
         self.random_state = random_state
-        self.transcript = transcript
 
-    def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateBoostedTreesClassifier:  # noqa: N803
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        *,
+        transcript: Any = None,
+        **refused: Any,
+    ) -> PrivateBoostedTreesClassifier:
         """Fit the trees.
 
         Parameters
@@ -212,6 +214,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             `ParquetSource`, yields rows and labels in blocks.
         y : array-like of shape (n_samples,), default=None
             Labels, in `classes`. None if `X` is a source.
+        transcript : path or text stream, default=None
+            Where to write the transcript of the fit. It contains raw masses and the noise itself, so it is
+            as secret as the rows. The estimator does not keep it.
         **refused
             Not used. A `sample_weight` other than None is rejected.
 
@@ -221,7 +226,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             Fitted estimator.
         """
         refuse_weights(refused)
-        doubts = doubts_of_caller()
+        doubts = self._doubts_of_caller()
         protocol = self._protocol()
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
@@ -229,14 +234,15 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             size = self._public_size(protocol, admitted.rows.size)
             parameters = self._parameters(protocol, size, len(admitted.domain.features))
             setting = Setting(protocol, parameters, admitted.domain, size)
-            record = stack.enter_context(_recorder(self.transcript, setting))
+            record = stack.enter_context(_recorder(transcript, setting))
             fitted = fit_trees(setting, admitted.rows, Sampled(bits), record)
         doubts += [*([] if protocol.is_sound else [UNSOUND]), *seeded, *admitted.doubts]
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.protocol_, self.parameters_ = admitted.domain, protocol, parameters
         self.size_, self.trees_ = size, tuple(tree for tree, _ in fitted)
         self.coefficients_ = np.array([coefficient for _, coefficient in fitted])
-        self.privacy_ledger_ = ledger_of(protocol.relation, _expenses(protocol, parameters), doubts)
+        expenses = expenses_of_boosting(protocol, parameters)
+        self.privacy_ledger_ = self._ledger(X, protocol.relation, expenses, doubts)
         return self
 
     def to_json(self) -> str:
@@ -317,6 +323,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         if not isinstance(given, Protocol):
             known = ", ".join(map(repr, PRESETS))
             raise PreconditionError("protocol", f"{known} or a Protocol", repr(self.protocol))
+        if not given.is_named_truly:
+            raise PreconditionError("protocol", TRUE_NAME, given.name)
         relation = chosen(Relation, self.relation, "relation")
         if given is self.protocol and relation is not given.relation:
             raise PreconditionError("relation", f"the protocol's own, '{given.relation}'", f"'{relation}'")
@@ -374,13 +382,6 @@ def _beta_for(leaf: LeafRule, beta: BetaRule) -> BetaRule:
     if leaf is LeafRule.NOISY_NET:
         return BetaRule.CONSTANT
     return BetaRule.NOISY_MASSES if beta is BetaRule.CONSTANT and leaf is LeafRule.NOISY_MASSES else beta
-
-
-def _expenses(protocol: Protocol, parameters: Parameters) -> Iterator[Expense]:
-    """Yield the expenses of all trees."""
-    for index in range(parameters.trees):
-        for expense in expenses_of_tree(protocol, parameters):
-            yield Expense(f"tree {index}: {expense.what}", Fraction(expense.epsilon), expense.reason)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
 from privboost.fast.bits import Bits, bernoulli_exp, discrete_laplace, uniform_below
-from privboost.fast.budgets import Expense, forest_leaf_budget, touched
+from privboost.fast.budgets import expenses_of_forest, forest_leaf_budget, touched
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -30,13 +30,10 @@ from privboost.fast.protocol import (
 )
 from privboost.fast.rows.parts import Part, Rows, class_masses, route_tree
 
-from .private_trees import PrivateTrees, ledger_of
-from .public_inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
+from .private_trees import PrivateTrees
+from .public_inputs import bits_and_doubts, refuse_weights, whole
 
 Array = NDArray[Any]
-
-DEEPEST = 16
-"""The index of a leaf is stored in two bytes."""
 
 
 class PrivateForestClassifier(PrivateTrees):
@@ -87,7 +84,7 @@ class PrivateForestClassifier(PrivateTrees):
     parameters_ : ForestParameters
         Exact public parameters of the fit.
     privacy_ledger_ : PrivacyLedger
-        Every expense, their total, and whether the total is guaranteed.
+        Every expense, their total, and what is guaranteed.
     n_features_in_ : int
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -158,7 +155,7 @@ class PrivateForestClassifier(PrivateTrees):
             Fitted estimator.
         """
         refuse_weights(refused)
-        doubts = doubts_of_caller()
+        doubts = self._doubts_of_caller()
         parameters = self._parameters()
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
@@ -173,7 +170,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.parameters_, self.trees_ = admitted.domain, parameters, tuple(trees)
         doubts += [*seeded, *admitted.doubts]
-        self.privacy_ledger_ = ledger_of(parameters.relation, _expenses(parameters), doubts)
+        self.privacy_ledger_ = self._ledger(X, parameters.relation, expenses_of_forest(parameters), doubts)
         return self
 
     def to_json(self) -> str:
@@ -219,15 +216,10 @@ class PrivateForestClassifier(PrivateTrees):
 
     def _parameters(self) -> ForestParameters:
         """Return the exact public parameters."""
-        depth, epsilon = whole(self.depth, "depth"), exact_number(self.epsilon, "epsilon")
-        if depth > DEEPEST:
-            raise PreconditionError("depth", f"a whole number from 1 to {DEEPEST}", depth)
-        if epsilon <= 0:
-            raise PreconditionError("epsilon", "a number > 0", self.epsilon)
         return ForestParameters(
             trees=whole(self.n_trees, "n_trees"),
-            depth=depth,
-            epsilon=epsilon,
+            depth=whole(self.depth, "depth"),
+            epsilon=exact_number(self.epsilon, "epsilon"),
             mechanism=chosen(LeafMechanism, self.mechanism, "mechanism"),
             accounting=chosen(Accounting, self.accounting, "accounting"),
             relation=chosen(Relation, self.relation, "relation"),
@@ -288,9 +280,3 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
     else:
         values = [sample_class(positive, negative, budget, bits) for negative, positive in counts]
     return Tree(depth, *tests, np.array(values, dtype=np.int64))
-
-
-def _expenses(parameters: ForestParameters) -> list[Expense]:
-    """Return the expense of every tree; splits are random and cost nothing."""
-    price, reason = parameters.epsilon / parameters.trees, parameters.accounting.value
-    return [Expense(f"leaves of tree {index}", price, reason) for index in range(parameters.trees)]

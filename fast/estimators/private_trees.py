@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +14,16 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d,
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import RULES, Admission, Invalid
-from privboost.fast.budgets import Expense, PrivacyLedger
+from privboost.fast.budgets import (
+    OBSERVED_DOMAIN,
+    REVEALED,
+    Expense,
+    FitHistory,
+    Guarantee,
+    PrivacyLedger,
+)
 from privboost.fast.cells import plain
-from privboost.fast.domain import Domain
+from privboost.fast.domain import Domain, warn_not_private
 from privboost.fast.files.model_json import Model
 from privboost.fast.growth import LocalRows, Tree
 from privboost.fast.growth.trees import sum_of_values
@@ -26,10 +34,9 @@ from privboost.fast.rows.sources import DaskRows, ParquetSource, mapped_rows
 
 from .public_inputs import (
     OBSERVED,
-    OBSERVED_DOMAIN,
     REVEAL,
-    REVEALED,
     domain_of_bounds,
+    doubts_of_caller,
     given_domain,
     public_labels,
 )
@@ -70,6 +77,17 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.non_deterministic = self.random_state is None
         return tags
+
+    def __sklearn_clone__(self) -> Any:
+        """Return an unfitted copy, whose fits are counted together with those of this estimator."""
+        copy = super().__sklearn_clone__()
+        copy._fit_history = self._history()
+        return copy
+
+    def _history(self) -> FitHistory:
+        """Return the fits of this estimator and its clones so far, which they share."""
+        history: FitHistory = self.__dict__.setdefault("_fit_history", FitHistory())
+        return history
 
     def decision_function(self, X: Any) -> Array:  # noqa: N803
         """Return the score of every row.
@@ -196,12 +214,37 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    def _ledger(
+        self,
+        X: Any,  # noqa: N803
+        relation: Relation,
+        expenses: Iterable[Expense],
+        doubts: Sequence[str],
+    ) -> PrivacyLedger:
+        """Count a fit that is done, and return its ledger."""
+        reads_files = type(X) is ParquetSource and self.domain_.provenance == "schema"
+        stated = Guarantee.FULL if reads_files else Guarantee.CONDITIONAL
+        guarantee, history = Guarantee.NONE if doubts else stated, self._history()
+        ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history)
+        history.add(relation, ledger.total)
+        return ledger
+
+    def _doubts_of_caller(self) -> list[str]:
+        """Return doubts because of a meta-estimator that calls the fit, and warn of them once."""
+        doubts = doubts_of_caller(self)
+        warning, warned = "; ".join(doubts), self._history().warned
+        if doubts and warning not in warned:
+            warned.add(warning)
+            warn_not_private(warning)
+        return doubts
+
     def _keep(self, model: Model) -> None:
         """Set the attributes that all fitted classifiers have from a model that was read."""
         names = model.feature_names
         self._note_features(len(model.domain.features) if names is None else len(names), names)
         self.classes_, self.domain_ = model.classes.as_array(), model.domain
-        self.trees_, self.privacy_ledger_ = model.trees, model.ledger
+        self.trees_, self.privacy_ledger_ = model.trees, replace(model.ledger, history=self._history())
+        self._history().add(model.ledger.relation, model.ledger.total)
 
     def _shared(self) -> dict[str, Any]:
         """Return the fields that all models have."""
@@ -257,9 +300,3 @@ def _labels(y: Any) -> Any:
     if labels.ndim != 2 or labels.shape[1] != 1:
         raise PreconditionError("y", "one label for each row", f"{labels.ndim} dimensions")
     return column_or_1d(labels, warn=True)
-
-
-def ledger_of(relation: Relation, expenses: Iterable[Expense], doubts: Sequence[str]) -> PrivacyLedger:
-    """Return the privacy ledger of a fit, which is guaranteed if there are no doubts."""
-    note = "; ".join(doubts) or "noise from the operating system's source of randomness"
-    return PrivacyLedger(relation, tuple(expenses), not doubts, note)

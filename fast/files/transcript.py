@@ -57,16 +57,7 @@ def _header(setting: Setting) -> Record:
         "kind": "header",
         "format": FORMAT,
         "version": VERSION,
-        "protocol": {
-            "name": protocol.name,
-            "alpha": protocol.alpha.value,
-            "split_law": protocol.split_law.value,
-            "sensitivity": protocol.sensitivity.value,
-            "node_budget": protocol.node_budget.value,
-            "leaf": protocol.leaf.value,
-            "beta": protocol.beta.value,
-            "relation": protocol.relation.value,
-        },
+        "protocol": {"name": protocol.name, **protocol.choices},
         "parameters": {
             "trees": parameters.trees,
             "depth": parameters.depth,

@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import Normalizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from privboost.errors import PreconditionError
@@ -27,6 +27,7 @@ from privboost.fast import (
     ArraySource,
     Categorical,
     Domain,
+    Guarantee,
     NonPrivateWarning,
     Numeric,
     PrivateBoostedTreesClassifier,
@@ -90,7 +91,7 @@ def test_estimators__pass_the_checks_of_scikit_learn(estimator: Any, check: Any)
 def test_estimators__are_cloned_and_put_into_pipelines(make: Any) -> None:
     model = make(domain=PEOPLE)
     assert clone(model).get_params() == model.get_params()
-    pipeline = make_pipeline(StandardScaler(), make(domain=(-2, 2))).fit(X, Y)
+    pipeline = make_pipeline(Normalizer(), make()).fit(X, Y)
     assert pipeline.predict(X).shape == Y.shape
 
 
@@ -100,8 +101,8 @@ def test_estimators__search_works_and_warns_that_it_is_not_private(make: Any) ->
     with pytest.warns(NonPrivateWarning, match="sklearn.model_selection"):
         search.fit(X, Y)
     ledger = search.best_estimator_.privacy_ledger_
-    assert not ledger.guaranteed
-    assert "sklearn.model_selection" in ledger.note
+    assert ledger.guarantee is Guarantee.NONE
+    assert "sklearn.model_selection" in ledger.statement
 
 
 def test_estimators__cross_validation_warns() -> None:
@@ -229,7 +230,7 @@ def test_inputs__observed_bounds_and_classes_warn_and_void_the_guarantee(make: A
         third = make(classes="observed", random_state=None).fit(X, Y)
     assert first.domain_ == second.domain_
     assert third.classes_.tolist() == [0, 1]
-    assert not any(model.privacy_ledger_.guaranteed for model in (first, second, third))
+    assert {model.privacy_ledger_.guarantee for model in (first, second, third)} == {Guarantee.NONE}
 
 
 def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
@@ -288,9 +289,9 @@ def test_inputs__errors_that_tell_about_rows_are_asked_for_and_void_the_guarante
     with pytest.raises(PreconditionError, match=r"classes \(0, 1\), got another label in row 7"):
         revealing().fit(X, np.where(np.arange(400) == 7, 5, Y))
     ledger = revealing().fit(X, Y).privacy_ledger_
-    assert not ledger.guaranteed
-    assert "raise_and_reveal" in str(ledger)
-    assert make(random_state=None).fit(X, Y).privacy_ledger_.guaranteed
+    assert ledger.guarantee is Guarantee.NONE
+    assert "raise_and_reveal" in ledger.statement
+    assert make(random_state=None).fit(X, Y).privacy_ledger_.guarantee is Guarantee.CONDITIONAL
 
 
 @pytest.mark.parametrize("law", ["exponential", "uniform"])
@@ -366,12 +367,12 @@ def model_of(name: str, **options: Any) -> PrivateTrees:
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 @pytest.mark.parametrize("epsilon", [0.1, Fraction(7, 3)])
-def test_ledger__total_is_epsilon_exactly_and_guaranteed(name: str, epsilon: Any) -> None:
+def test_ledger__total_is_epsilon_exactly_if_inputs_are_public(name: str, epsilon: Any) -> None:
     ledger = model_of(name, epsilon=epsilon, random_state=None).fit(X, Y).privacy_ledger_
     assert ledger.total == Fraction(str(epsilon))
-    assert ledger.guaranteed
+    assert ledger.guarantee is Guarantee.CONDITIONAL
     assert ledger.relation == ("add_remove" if "added" in name else "exchange")
-    assert "epsilon-DP" in str(ledger)
+    assert str(ledger).endswith("neighbours: guaranteed if the domain and the preprocessing are public")
 
 
 def test_ledger__has_every_expense_of_every_tree() -> None:
@@ -402,13 +403,14 @@ def test_ledger__has_every_expense_of_every_tree() -> None:
 )
 def test_ledger__doubts_void_the_guarantee(options: dict[str, Any], note: str) -> None:
     ledger = boosted(**{"random_state": None, **options}).fit(X, Y).privacy_ledger_
-    assert not ledger.guaranteed
-    assert ledger.note.startswith(note)
-    assert "NOT a guarantee" in str(ledger)
+    assert ledger.guarantee is Guarantee.NONE
+    assert ledger.reasons[0].startswith(note)
+    assert f"neighbours: not guaranteed, because {note}" in str(ledger)
 
 
 def test_ledger__raw_alpha_that_no_split_reads_spoils_no_guarantee() -> None:
-    assert boosted(alpha_rule="raw_strict", random_state=None).fit(X, Y).privacy_ledger_.guaranteed
+    ledger = boosted(alpha_rule="raw_strict", random_state=None).fit(X, Y).privacy_ledger_
+    assert ledger.guarantee is Guarantee.CONDITIONAL
 
 
 def test_protocol__choices_change_the_preset_and_its_name() -> None:
@@ -520,13 +522,13 @@ def test_estimator__fits_what_the_learner_fits() -> None:
 
 def test_transcript__is_written_whole_and_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    model = boosted(transcript=path).fit(X, Y)
+    model = boosted().fit(X, Y, transcript=path)
     assert np.array_equal(model.decision_function(X), boosted().fit(X, Y).decision_function(X))
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [lines[0]["kind"], lines[-1]["kind"]] == ["header", "total"]
     assert path.stat().st_mode & 0o077 == 0
     with (tmp_path / "stream.jsonl").open("w", encoding="utf-8") as stream:
-        boosted(transcript=stream).fit(X, Y)
+        boosted().fit(X, Y, transcript=stream)
     assert (tmp_path / "stream.jsonl").read_text("utf-8") == path.read_text("utf-8")
 
 
@@ -539,12 +541,12 @@ def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("privboost.fast.growth.fit.advance", fail)
     with pytest.raises(RuntimeError, match="in the middle"):
-        boosted(transcript=path).fit(X, Y)
+        boosted().fit(X, Y, transcript=path)
     assert [(entry.name, entry.read_text("utf-8")) for entry in tmp_path.iterdir()] == [
         ("run.jsonl", "before")
     ]
     with pytest.raises(PreconditionError, match="transcript: expected the path of a file"):
-        boosted(transcript=tmp_path).fit(X, Y)
+        boosted().fit(X, Y, transcript=tmp_path)
 
 
 # Forests -------------------------------------------------------------------------------------------------
