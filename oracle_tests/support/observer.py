@@ -41,9 +41,9 @@ class Observation:
         }
 
     @property
-    def apart_from_trees(self) -> tuple[str, list[str], str]:
+    def apart_from_trees(self) -> tuple[str, tuple[str, ...], str]:
         """Return everything that must not depend on the content of any row."""
-        return self.error, self.warnings, self.public
+        return self.error, tuple(self.warnings), self.public
 
 
 def observe(fit: Callable[[], Any]) -> Observation:

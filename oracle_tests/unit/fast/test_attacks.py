@@ -252,13 +252,23 @@ def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(ent
     assert shown(entry).error == ""
 
 
-def test_attack__rows_beyond_the_bound_are_not_counted_in_a_message() -> None:
-    def shown(rows: int) -> Any:
-        rng = np.random.default_rng(0)
-        model = classifier(rng, ONE, relation="add_remove", size=3)
-        return observe(lambda: model.fit(np.zeros((rows, 1)), [0] * rows)).apart_from_trees
+def bounded(rows: int, rng: Rng, **given: Any) -> Any:
+    """Return a fit to some rows with a public bound of three."""
+    return classifier(rng, ONE, relation="add_remove", size=3, **given).fit(np.zeros((rows, 1)), [0] * rows)
 
-    assert shown(4) == shown(5) == shown(1000)
+
+def test_attack__a_row_beyond_the_bound_is_a_row_like_others() -> None:
+    assert verdict(bounded, 3, 4) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("protocol", ["sound_net", "sound"])
+def test_attack__rows_beyond_the_bound_are_neither_refused_nor_counted(protocol: str) -> None:
+    shown = [
+        observe(lambda rows=rows: bounded(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
+        for rows in (0, 3, 4, 1000)
+    ]
+    assert {seen.error for seen in shown} == {""}
+    assert len({seen.apart_from_trees for seen in shown}) == 1
 
 
 # What stays behind ---------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ from privboost.fast import (
     cells,
 )
 from privboost.fast.admission import Admission
+from privboost.fast.rows import sources
 from privboost.oracle_tests.support.observer import (
     Observation,
     dask_in_this_process,
@@ -386,7 +388,7 @@ def observed(path: InputPath, rows: list[Row], folder: Path, **chosen: Any) -> t
     """Return what a fit shows, and the rows that reached the learner: their codes, then their labels."""
     arguments = path.given(rows, folder)
     model = PrivateBoostedTreesClassifier(domain=path.domain, n_trees=1, depth=1, random_state=0, **chosen)
-    with recorded_rows() as recorded, dask_in_this_process():
+    with recorded_rows() as recorded, dask_in_this_process(), patch.object(sources, "BLOCK", 2):
         seen = observe(lambda: model.fit(*arguments))
     return seen, np.concatenate(recorded) if recorded else np.empty((0, 0))
 
