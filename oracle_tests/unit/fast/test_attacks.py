@@ -184,16 +184,27 @@ def _dask(rows: int, folder: Path) -> tuple[Any, ...]:
     return arrays.from_array(X, chunks=(1, 1)), arrays.from_array(y, chunks=1)
 
 
-@pytest.mark.parametrize("given", [_array, _lists, _frame, _source, _parquet, _dask])
-def test_attack__no_row_at_all_is_a_neighbour_of_one_row(
+def fit_bounded(given: Callable[[int, Path], tuple[Any, ...]], rows: int, folder: Path, rng: Rng) -> Any:
+    """Return a fit to some rows with a public bound of two on their number."""
+    with dask_in_this_process():
+        return classifier(rng, ONE, relation="add_remove", size=2).fit(*given(rows, folder))
+
+
+def test_attack__no_row_at_all_is_a_neighbour_of_one_row(tmp_path: Path) -> None:
+    assert verdict(lambda rows, rng: fit_bounded(_array, rows, tmp_path, rng), 0, 1) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("given", [_lists, _frame, _source, _parquet, _dask])
+def test_attack__no_row_at_all_is_fitted_on_every_path_as_in_an_array(
     given: Callable[[int, Path], tuple[Any, ...]], tmp_path: Path
 ) -> None:
-    def fit(rows: int, rng: Rng) -> Any:
-        with dask_in_this_process():
-            return classifier(rng, ONE, relation="add_remove", size=2).fit(*given(rows, tmp_path))
+    def shown(path: Callable[[int, Path], tuple[Any, ...]], rows: int) -> Any:
+        return observe(lambda: fit_bounded(path, rows, tmp_path, np.random.default_rng(7)))
 
-    assert observe(lambda: fit(0, np.random.default_rng(0))).error == ""
-    assert verdict(fit, 0, 1) is Verdict.CONSISTENT
+    none, one = shown(given, 0), shown(given, 1)
+    assert none.apart_from_trees == one.apart_from_trees
+    assert none.error == ""
+    assert [none.trees, one.trees] == [shown(_array, rows).trees for rows in (0, 1)]
 
 
 # Exceptions ----------------------------------------------------------------------------------------------
@@ -229,16 +240,28 @@ def _as_parquet(rows: list[Any], folder: Path) -> tuple[Any, ...]:
     return (ParquetSource(path, "y"),)
 
 
-@pytest.mark.parametrize("given", [_as_arrays, _as_lists, _as_frame, _as_source, _as_parquet])
-def test_attack__an_invalid_row_is_neither_refused_nor_quoted(
+LEFT = [(0.2, "y", 0), VALID, (0.2, "y", 0), VALID]
+RIGHT = [*LEFT[:-1], INVALID]
+
+
+def test_attack__an_invalid_row_is_neither_refused_nor_quoted(tmp_path: Path) -> None:
+    def fit(rows: list[Any], rng: Rng) -> Any:
+        return classifier(rng, TWO).fit(*_as_lists(rows, tmp_path))
+
+    assert verdict(fit, LEFT, RIGHT) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("given", [_as_arrays, _as_frame, _as_source, _as_parquet])
+def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(
     given: Callable[[list[Any], Path], tuple[Any, ...]], tmp_path: Path
 ) -> None:
-    def fit(rows: list[Any], rng: Rng) -> Any:
-        return classifier(rng, TWO).fit(*given(rows, tmp_path))
+    def shown(path: Callable[[list[Any], Path], tuple[Any, ...]], rows: list[Any]) -> Any:
+        return observe(lambda: classifier(np.random.default_rng(7), TWO).fit(*path(rows, tmp_path)))
 
-    left, right = ([(0.2, "y", 0), last] * 2 for last in (VALID, VALID))
-    right[-1] = INVALID
-    assert verdict(fit, left, right) is Verdict.CONSISTENT
+    left, right = (shown(given, rows) for rows in (LEFT, RIGHT))
+    assert left.apart_from_trees == right.apart_from_trees
+    assert left.error == ""
+    assert [left.trees, right.trees] == [shown(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
 
 
 @pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])
