@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import AlphaRule, Parameters, Protocol
+from privboost.fast.protocol import AlphaRule, Parameters, Protocol, Relation
 from privboost.reference.data import initial_weights
 from privboost.reference.learners import protocol as exact_protocol
 from privboost.reference.learners.leaks import LEAKS
@@ -93,5 +93,6 @@ def worst_pair(protocol: Protocol, parameters: Parameters, attributes: int, size
     """Return the pair of neighbours of a size with the greatest loss of the first tree, by trying all."""
     setting = exact_setting(Setting(protocol, parameters, binary_domain(attributes), size))
     verified = verify_bounded(setting.protocol, setting.parameters, setting.domain, size)
-    name = f"worst of all {verified.pairs} pairs of size {size}"
+    up_to = "up to " if protocol.relation is Relation.ADD_REMOVE else ""
+    name = f"worst of all {verified.pairs} pairs of size {up_to}{size}"
     return pair_of(name, strings_of(verified.first), strings_of(verified.second), protocol, parameters)

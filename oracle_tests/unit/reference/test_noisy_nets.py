@@ -29,15 +29,15 @@ from privboost.reference.learners.leaves import leaf_loss, leaf_scale, value_of_
 from privboost.reference.learners.private_tree import sample_leaves, sample_split
 from privboost.reference.learners.protocol import (
     SOUND,
+    SOUND_NET,
     AlphaRule,
     BetaRule,
     BudgetRule,
-    LeafRule,
     Parameters,
     SplitLaw,
 )
 from privboost.reference.learners.splitting import Setting, check_data, node_budget, split_law
-from privboost.reference.learners.verify import verify_bounded, verify_second_tree
+from privboost.reference.learners.verify import verify_bounded
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.coins import enumerate_law
 from privboost.reference.privacy.mechanisms import GridLaplace
@@ -46,7 +46,7 @@ from privboost.reference.trees.tree import ROOT, Tree
 SQUARE, LINE = binary_domain(2), binary_domain(1)
 HALF = Fraction(1, 2)
 UNIFORM = replace(SOUND, split_law=SplitLaw.UNIFORM)
-NETS = replace(UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
+NETS = SOUND_NET
 STUMP = Tree().grow(ROOT, Threshold(0, 1))
 ROWS = [((0, 0), -1), ((0, 1), -1), ((1, 0), 1), ((1, 1), 1)] * 2
 
@@ -208,16 +208,6 @@ def test_defEDPRIV__splits_that_read_the_data_for_free_do_not_hold(  # noqa: N80
     assert verify_bounded(protocol, Parameters(), SQUARE, 2).holds
     monkeypatch.setattr(leaves, "split_share", lambda _: Fraction(0))
     assert not verify_bounded(protocol, Parameters(), SQUARE, 2).holds
-
-
-@pytest.mark.claim("defEDPRIV")
-@every_relation
-def test_defEDPRIV__second_tree_of_nets_holds_given_any_first(relation: Relation) -> None:  # noqa: N802
-    verification = verify_second_tree(replace(NETS, relation=relation), Parameters(trees=2), SQUARE, 2)
-    assert verification.holds
-    assert verification.releases > verification.orbits
-    # If the values of the first tree are 0, weights stay at their bound of 1/2 and the claim is attained.
-    assert verification.greatest.total == verification.claim == HALF
 
 
 # Weights -------------------------------------------------------------------------------------------------
