@@ -1,8 +1,8 @@
 """Check epsilon-DP exactly, on all neighbouring samples of a tiny domain.
 
-The privacy loss of one tree is computed for every pair of samples and every output, without any sampling. By
-default the learner is that of PrivateBoostedTreesClassifier(). --tree 2 checks its second tree after every
-possible release of the first.
+The privacy loss of one tree is computed for every pair of samples and every output, without any sampling. The
+default is the protocol of PrivateBoostedTreesClassifier(), for which --tree 2 checks a second tree after
+every possible release of the first.
 """
 
 from __future__ import annotations
@@ -155,6 +155,7 @@ def verification(protocol: Protocol, parameters: Parameters, attributes: int, si
         ("classes of pairs", f"{result.classes:,}"),
         ("releases before the tree", _releases(result)),
         ("trees", f"{result.trees:,}"),
+        ("combinations of these", f"{result.combinations:,}"),
         ("cases judged", f"{result.cases:,}"),
     ]
     verdict = "holds" if result.holds else "does not hold"
@@ -180,7 +181,7 @@ def extent(result: Verification, protocol: Protocol, parameters: Parameters, siz
     parts += f"all {result.trees:,} {'second ' if second else ''}trees of depth {parameters.depth} "
     parts += f"and all {noisy or 'values'} of their leaves were judged exactly"
     if result.cases < result.pairs * result.releases:
-        parts += f", in {result.cases:,} cases that stand for all others"
+        parts += f", by computing {result.cases:,} cases to which all others are equivalent"
     if not result.all_releases:
         parts += ", and no other releases were judged"
     theorems = [

@@ -30,8 +30,10 @@ class Verification:
     """Releases before the tree that the check covers for each pair; 1 if nothing was released."""
     all_releases: bool
     """Whether these are all possible releases, or a finite part of them."""
+    combinations: int
+    """Combinations of a pair, a release and a tree that the check covers."""
     cases: int
-    """Combinations of a pair and a release that were judged; the others have the loss of one of them."""
+    """Combinations of a pair and a release that were judged; the others have the losses of one of them."""
     greatest: ExactLoss
     first: Sample
     second: Sample

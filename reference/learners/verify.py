@@ -148,13 +148,15 @@ def _greatest(
     assert best is not None
     greatest, first_sample, second_sample = best
     releases = n_tables * len(settings)
+    trees = sum(1 for _ in tree_law(settings[0], WeightedSample((), ())))
     return Verification(
         claim=setting.parameters.epsilon / setting.parameters.trees,
         pairs=pairs,
         classes=classes,
-        trees=sum(1 for _ in tree_law(settings[0], WeightedSample((), ()))),
+        trees=trees,
         releases=releases,
         all_releases=releases == 1,
+        combinations=pairs * releases * trees,
         cases=cases,
         greatest=greatest,
         first=first_sample,

@@ -205,7 +205,7 @@ def verify_second_tree_of_nets(
     Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
     """
     second = second_tree_of(protocol, parameters, domain, size)
-    cases, _ = cases_of(second)
+    cases, count = cases_of(second)
     best: tuple[Extended, Instance, bool] | None = None
     for done, instance in enumerate(cases.values(), start=1):
         one, other = samples_of_instance(second, instance)
@@ -228,6 +228,7 @@ def verify_second_tree_of_nets(
         trees=len(second.trees),
         releases=second.releases,
         all_releases=True,
+        combinations=count * n_rests,
         cases=len(cases),
         greatest=ExactLoss(loss, zero, zero, loss, instance.second_tree),
         first=(other if backwards else one).sample,

@@ -156,6 +156,7 @@ def test_defEDPRIV__cases_have_the_losses_of_all_that_they_stand_for(  # noqa: N
     assert reduced_losses(second) == losses
     verification = verify_second_tree(protocol_of(relation), parameters, SQUARE, size)
     assert verification.pairs == len(all_pairs(SQUARE, size, relation))
+    assert verification.combinations == count
     assert verification.pairs * verification.releases * verification.trees == count
     assert verification.greatest.total == max(losses) == verification.claim == HALF
     assert verification.cases < count
