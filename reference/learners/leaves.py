@@ -79,7 +79,7 @@ def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
     return grid * floor(NET_STEP * ratio / grid)
 
 
-def net_values(setting: Setting, leaves: int) -> list[Number]:
+def net_values(setting: Setting, leaves: int) -> list[Fraction]:
     """Return all values that a leaf of noisy nets can have, in increasing order.
 
     A value is a multiple of the grid from -1/4 to 1/4: one of 513 on a grid of 1/1024. Noisy nets are

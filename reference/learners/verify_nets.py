@@ -65,7 +65,7 @@ class SecondTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class NetCase:
     """What the losses of a second tree in both directions depend on."""
 
     examples: tuple[tuple[int, Number], ...]
@@ -95,7 +95,7 @@ def second_tree_of(protocol: Protocol, parameters: Parameters, domain: Domain, s
     )
     values = tuple(net_values(first, 1 << parameters.depth))
     x = next(domain.observations())
-    weights = {}
+    weights: dict[tuple[int, Number], Number] = {}
     for value in values:
         # The weight of an example depends on the value of its own leaf only, so a tree of one leaf gives it.
         rule = weight_rule(second, [Release(Tree(), ((ROOT, value),), Fraction(1))])
@@ -113,12 +113,12 @@ def differences(setting: Setting) -> Iterator[Sample]:
     return combinations(all_examples(setting.domain), 2 if exchange else 1)
 
 
-def cases_of(second: SecondTree) -> tuple[dict[Case, Instance], int]:
+def cases_of(second: SecondTree) -> tuple[dict[NetCase, Instance], int]:
     """Return every case with an instance, and the number of instances that the cases stand for.
 
     An instance that is counted is a difference, a first tree, values of all its leaves, and a second tree.
     """
-    cases: dict[Case, Instance] = {}
+    cases: dict[NetCase, Instance] = {}
     count = 0
     n_values: dict[tuple[tuple[int, ...], bool, bool], int] = {}
     for differing in differences(second.setting):
@@ -133,7 +133,7 @@ def cases_of(second: SecondTree) -> tuple[dict[Case, Instance], int]:
                 for weights, (values, _) in weightings.items():
                     instance = Instance(differing, first_trees[0], values, second_trees[0])
                     examples = tuple(sorted(zip(labels, weights, strict=True)))
-                    cases.setdefault(Case(examples, together), instance)
+                    cases.setdefault(NetCase(examples, together), instance)
             n_others = len(list(first_trees[0].leaves())) - (1 if first_together else len(differing))
             count += len(first_trees) * len(second_trees) * n_values[key] * len(second.values) ** n_others
     return cases, count
@@ -183,7 +183,7 @@ def samples_of_instance(second: SecondTree, instance: Instance) -> tuple[Weighte
     """
     setting, release = second.setting, release_of_instance(second, instance)
     rest = next(samples_of_size(setting.domain, setting.size - 1))
-    added = [(example,) for example in instance.differing]
+    added: list[Sample] = [(example,) for example in instance.differing]
     if setting.protocol.relation is Relation.ADD_REMOVE:
         added = [(), *added]
     one, other = ((*rest, *examples) for examples in added)
