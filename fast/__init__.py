@@ -9,7 +9,8 @@ from privboost.fast.estimators.forest import PrivateForestClassifier
 from privboost.fast.rows.sources import ArraySource, ParquetSource
 
 from .budgets import PrivacyLedger
-from .domain import Categorical, Domain, NonPrivateWarning, Numeric
+from .domain import Domain, NonPrivateWarning
+from .features import Categorical, Numeric
 from .protocol import AS_PRINTED, SOUND, SOUND_NET, Protocol
 
 __all__ = [

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import Invalid
 from privboost.fast.budgets import Expense, expenses_of_tree
-from privboost.fast.domain import Missing
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
 from privboost.fast.growth.setting import Recorder, ignore
@@ -80,8 +80,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     relation : {'exchange', 'add_remove'}, default='exchange'
         Neighbouring data sets differ in the values of one row, or in the presence of one row.
     size : int, default=None
-        Public upper bound on the number of rows, required if ``relation='add_remove'``. Under ``'exchange'``
-        the number of rows itself is public and is the default.
+        Public upper bound on the number of rows, required if ``relation='add_remove'``. If splits depend on
+        the data, rows beyond the bound are left out, and a data set that exceeds it loses at most twice
+        epsilon. Under ``'exchange'`` the number of rows itself is public and is the default.
     beta_tree : float, default=0.5
         Share of the budget that is spent on splits. Uniform splits cost nothing and ignore it.
     alphas : float or list of float, default=None
@@ -94,9 +95,12 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         Alpha of the loss that relates scores, weights and probabilities, in (0, 1].
     bound : float, default=10
         Largest absolute leaf value, a multiple of 1/1024. Noisy nets have a bound of their own.
-    missing : {'refuse', 'lowest'}, default='refuse'
-        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
-        clip infinities to the bounds.
+    invalid : {'lowest', 'drop', 'raise_and_reveal'}, default='lowest'
+        What happens to invalid entries: those that are missing, not a number, or none of the categories,
+        where the feature has no value for them, and labels that are not in `classes`. ``'lowest'`` counts
+        them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
+        and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
+        it is for development and voids the guarantee.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
@@ -175,7 +179,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         alpha_rule: str | None = None,
         boost_alpha: Any = 1.0,
         bound: Any = 10,
-        missing: Missing = "refuse",
+        invalid: Invalid = "lowest",
         random_state: Any = None,
         transcript: Any = None,
     ) -> None:
@@ -194,7 +198,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.alpha_rule = alpha_rule
         self.boost_alpha = boost_alpha
         self.bound = bound
-        self.missing = missing
+        self.invalid = invalid
         self.random_state = random_state
         self.transcript = transcript
 
@@ -207,7 +211,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
             `ParquetSource`, yields rows and labels in blocks.
         y : array-like of shape (n_samples,), default=None
-            Labels, all of them in `classes`. None if `X` is a source.
+            Labels, in `classes`. None if `X` is a source.
         **refused
             Not used. A `sample_weight` other than None is rejected.
 
@@ -221,7 +225,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         protocol = self._protocol()
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
-            admitted = self._admit(X, y, stack)
+            admitted = self._admit(X, y, stack, self._most_rows(protocol))
             size = self._public_size(protocol, admitted.rows.size)
             parameters = self._parameters(protocol, size, len(admitted.domain.features))
             setting = Setting(protocol, parameters, admitted.domain, size)
@@ -274,7 +278,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             alphas=parameters.alphas,
             boost_alpha=parameters.boost_alpha,
             bound=parameters.bound,
-            missing=model.missing,
+            invalid=model.invalid,
         )
         estimator._keep(model)
         estimator.protocol_, estimator.parameters_ = protocol, parameters
@@ -337,6 +341,14 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             wanted = "a public bound on the number of rows, which is secret under relation='add_remove'"
             raise PreconditionError("size", wanted, None)
         return rows
+
+    def _most_rows(self, protocol: Protocol) -> int | None:
+        """Return the public number of rows beyond which rows are left out, and None if there is none.
+
+        The sensitivity of scores grows with the number of rows. Uniform splits have no scores.
+        """
+        is_bounded = protocol.relation is Relation.ADD_REMOVE and protocol.split_law is not SplitLaw.UNIFORM
+        return self._public_size(protocol, 0) if is_bounded else None
 
     def _parameters(self, protocol: Protocol, size: int, features: int) -> Parameters:
         """Return the exact public parameters."""

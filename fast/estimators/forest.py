@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import Invalid
 from privboost.fast.bits import Bits, bernoulli_exp, discrete_laplace, uniform_below
 from privboost.fast.budgets import Expense, forest_leaf_budget, touched
-from privboost.fast.domain import Missing
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -66,9 +66,12 @@ class PrivateForestClassifier(PrivateTrees):
         ``'printed'`` divides it evenly among the leaves, as the paper does.
     relation : {'exchange', 'add_remove'}, default='exchange'
         Neighbouring data sets differ in the values of one row, or in the presence of one row.
-    missing : {'refuse', 'lowest'}, default='refuse'
-        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
-        clip infinities to the bounds.
+    invalid : {'lowest', 'drop', 'raise_and_reveal'}, default='lowest'
+        What happens to invalid entries: those that are missing, not a number, or none of the categories,
+        where the feature has no value for them, and labels that are not in `classes`. ``'lowest'`` counts
+        them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
+        and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
+        it is for development and voids the guarantee.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
@@ -122,7 +125,7 @@ class PrivateForestClassifier(PrivateTrees):
         mechanism: str = "laplace",
         accounting: str = "tight",
         relation: str = "exchange",
-        missing: Missing = "refuse",
+        invalid: Invalid = "lowest",
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -133,7 +136,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.mechanism = mechanism
         self.accounting = accounting
         self.relation = relation
-        self.missing = missing
+        self.invalid = invalid
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateForestClassifier:  # noqa: N803
@@ -145,7 +148,7 @@ class PrivateForestClassifier(PrivateTrees):
             Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
             `ParquetSource`, yields rows and labels in blocks.
         y : array-like of shape (n_samples,), default=None
-            Labels, all of them in `classes`. None if `X` is a source.
+            Labels, in `classes`. None if `X` is a source.
         **refused
             Not used. A `sample_weight` other than None is rejected.
 
@@ -208,7 +211,7 @@ class PrivateForestClassifier(PrivateTrees):
             mechanism=parameters.mechanism.value,
             accounting=parameters.accounting.value,
             relation=parameters.relation.value,
-            missing=model.missing,
+            invalid=model.invalid,
         )
         estimator._keep(model)
         estimator.parameters_ = parameters

@@ -14,18 +14,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from privboost.errors import PreconditionError
 from privboost.fast.bits import Bits, bits_from
+from privboost.fast.cells import Categories, plain
 from privboost.fast.domain import Domain, warn_not_private
-from privboost.fast.labels import Labels, plain
+from privboost.fast.labels import Labels
 
 OBSERVED = "observed"
 """Value of `domain` and `classes` that reads them from the data, which is not private."""
 
 SEEDED = "random_state is fixed, so whoever knows it knows the noise"
 OBSERVED_DOMAIN = "the domain was read from the data"
+REVEAL = "raise_and_reveal"
+"""Value of `invalid` with which errors tell about rows."""
+REVEALED = "invalid='raise_and_reveal', so whether a fit fails and with which message tells about rows"
 OBSERVED_CLASSES = "the classes were read from the data"
 SEARCHED = "fitted by sklearn.model_selection, whose scores and choices read the data without paying"
 
@@ -41,6 +46,7 @@ def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
     if classes is None or isinstance(classes, str | Mapping) or not hasattr(classes, "__len__"):
         raise PreconditionError("classes", wanted, repr(classes))
     labels = [plain(label) for label in classes]
+    Categories(labels, "classes")
     if len(labels) != 2 or labels[0] == labels[1]:
         raise PreconditionError("classes", wanted, labels)
     if not _in_order(*labels):
@@ -58,6 +64,7 @@ def _in_order(negative: Any, positive: Any) -> bool:
 
 def _observed_labels(y: Any) -> NDArray[Any]:
     """Return the two labels that occur in y, and warn that this is not private."""
+    assert_all_finite(np.asarray(y), input_name="y")
     check_classification_targets(y)
     labels = np.unique(y)
     if labels.size > 2:
@@ -65,7 +72,7 @@ def _observed_labels(y: Any) -> NDArray[Any]:
             "y", "two classes (Only binary classification is supported)", type_of_target(y)
         )
     if labels.size < 2:
-        raise PreconditionError("classes", "two labels", f"1 class, {plain(labels[0])!r}")
+        raise PreconditionError("classes", "two labels", f"{labels.size} class")
     warn_not_private(OBSERVED_CLASSES)
     return labels
 
@@ -90,11 +97,15 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
         bounds = np.asarray(domain, dtype=np.float64)
     except (TypeError, ValueError):
         bounds = np.empty(0)
+    is_list = isinstance(X, list | tuple)
     if bounds.shape == (2,):
+        if is_list:
+            wanted = "one pair (lo, hi) for each feature, because a list of rows does not tell their number"
+            raise PreconditionError("domain", wanted, repr(domain))
         bounds = np.tile(bounds, (X.shape[1], 1))
     if bounds.ndim != 2 or bounds.shape[1:] != (2,):
         raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
-    if len(bounds) != X.shape[1]:
+    if not is_list and len(bounds) != X.shape[1]:
         raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
     return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).renamed(names)
 

@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import numpy as np
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import RULES, Invalid
 from privboost.fast.budgets import Expense, PrivacyLedger
-from privboost.fast.domain import SPACINGS, Categorical, Domain, Missing
+from privboost.fast.cells import plain
+from privboost.fast.domain import PROVENANCES, Domain, Provenance
+from privboost.fast.features import SPACINGS, Categorical, Feature, Numeric, Spacing
 from privboost.fast.growth import Tree
-from privboost.fast.labels import Labels, plain
+from privboost.fast.labels import Labels
 from privboost.fast.protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
+from privboost.fast.schema import entry_of
 from privboost.strict_json import JsonValue, parse
 
-FORMAT, VERSION = "privboost-model", 2
+FORMAT, VERSION = "privboost-model", 3
 SCHEMA = Path(__file__).with_name("model_schema.json")
 
 
@@ -43,7 +47,7 @@ class Model:
 
     classes: Labels
     feature_names: tuple[str, ...] | None
-    missing: Missing
+    invalid: Invalid
     domain: Domain
     trees: tuple[Tree, ...]
     ledger: PrivacyLedger
@@ -100,10 +104,10 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
         "kind": kind.value,
         "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
         "feature_names": None if model.feature_names is None else list(model.feature_names),
-        "missing": model.missing,
+        "invalid": model.invalid,
         "domain": {
-            "is_public": model.domain.is_public,
-            "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
+            "provenance": model.domain.provenance,
+            "features": [{"name": feature.name, **entry_of(feature)} for feature in model.domain.features],
         },
         **own,
         "ledger": {
@@ -129,14 +133,6 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    path = f"domain, {entry['name']}"
-    return {
-        key: [_scalar(part, path) for part in value] if isinstance(value, list) else value
-        for key, value in entry.items()
-    }
-
-
 def _scalar(value: Any, path: str) -> Any:
     """Return a label or a category as a value that JSON can represent."""
     scalar = plain(value)
@@ -159,7 +155,7 @@ def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
 
 LARGEST = (1 << 63) - 1
 """Largest vote of a leaf: votes are stored as 64-bit integers."""
-COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
+COMMON = ("format", "version", "kind", "classes", "feature_names", "invalid", "domain", "trees", "ledger")
 
 
 def boosted_from_json(source: str) -> BoostedModel:
@@ -232,28 +228,28 @@ def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
     return {
         "classes": Labels(*classes),
         "feature_names": listed,
-        "missing": document.member("missing").among(("refuse", "lowest")),
+        "invalid": document.member("invalid").among(RULES),
         "domain": domain,
         "ledger": PrivacyLedger(relation, spent, guaranteed.truth(), note.text()),
     }
 
 
 def _domain(document: JsonValue) -> Domain:
-    """Return a domain whose features have exactly the keys of the schema."""
-    is_public, features = document.members("is_public", "features")
-    entries = [_feature(entry) for entry in features.items(empty=False)]
-    return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
+    """Return a domain whose features have exactly the keys that `to_json` writes."""
+    provenance, features = document.members("provenance", "features")
+    entries = tuple(_feature(entry) for entry in features.items(empty=False))
+    return Domain(entries, cast("Provenance", provenance.among(PROVENANCES)))
 
 
-def _feature(entry: JsonValue) -> dict[str, Any]:
-    """Return one feature, as `Domain.from_schema` takes it."""
+def _feature(entry: JsonValue) -> Feature:
+    """Return one feature."""
     if entry.has("categories"):
-        name, categories = entry.members("name", "categories")
+        name, categories, missing = entry.members("name", "categories", "missing")
         listed = [category.scalar() for category in categories.items(empty=False)]
-        return {"name": name.text(), "categories": listed}
-    name, lo, hi, values, spacing = entry.members("name", "lo", "hi", "values", "spacing")
-    bounds = {"lo": lo.number(), "hi": hi.number()}
-    return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
+        return Categorical(name.text(), tuple(listed), missing.truth())
+    name, lo, hi, values, spacing, missing = entry.members("name", "lo", "hi", "values", "spacing", "missing")
+    cuts = values.whole(1), cast("Spacing", spacing.among(SPACINGS))
+    return Numeric(name.text(), lo.number(), hi.number(), *cuts, missing.truth())
 
 
 def _fields(document: JsonValue, record: type) -> dict[str, Any]:

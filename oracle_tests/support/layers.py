@@ -74,7 +74,10 @@ FOLDERS = {
     "fast": Folder(
         "the vectorised learner, scikit-learn style",
         ("package",),
-        _words("bits kernels protocol budgets domain labels loss rows growth files estimators __init__"),
+        _words(
+            "bits kernels protocol budgets cells features schema domain labels admission loss rows growth "
+            "files estimators __init__"
+        ),
         frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"}),
     ),
     "auditor": Folder(

@@ -23,7 +23,7 @@ from privboost.fast import (
     export_text,
     plot_tree,
 )
-from privboost.fast.domain import SPACINGS
+from privboost.fast.features import SPACINGS
 from privboost.fast.files.model_json import SCHEMA
 from privboost.fast.protocol import ForestParameters, Parameters, Protocol
 from privboost.oracle_tests.support.json_schema import complaints
@@ -42,7 +42,13 @@ LABELS = np.where((FRAME["age"] > 60) ^ (FRAME["colour"] == "red"), "yes", "no")
 DOMAIN = Domain(
     (Numeric("age", 0, 120, 12), Categorical("colour", COLOURS), Categorical("old", (False, True)))
 )
-RATIOS = Domain((Numeric("age", 1, 1000, 9), *DOMAIN.features[1:]))
+RATIOS = Domain(
+    (
+        Numeric("age", 1, 1000, 9, missing=True),
+        Categorical("colour", COLOURS, missing=True),
+        DOMAIN.features[2],
+    )
+)
 SEED = 192837465
 
 USUAL: dict[str, Any] = {
@@ -53,7 +59,7 @@ USUAL: dict[str, Any] = {
     "random_state": SEED,
 }
 MODELS: dict[str, Any] = {
-    "default": PrivateBoostedTreesClassifier(0.3, **USUAL, missing="lowest"),
+    "default": PrivateBoostedTreesClassifier(0.3, **USUAL),
     "SOUND": PrivateBoostedTreesClassifier(**USUAL, protocol="sound"),
     "AS_PRINTED": PrivateBoostedTreesClassifier(**USUAL, protocol="as_printed", boost_alpha=0.9),
     "added": PrivateBoostedTreesClassifier(**USUAL, relation="add_remove", size=1000, alphas=[0.5, 0]),
@@ -95,7 +101,7 @@ def test_json__model_that_was_read_fits_again_with_the_same_parameters(name: str
 @pytest.mark.parametrize(("classes", "y"), [((0, 1), [0, 1] * 20), ((False, True), [True, False] * 20)])
 def test_json__labels_keep_their_type(classes: Any, y: Any) -> None:
     model = PrivateBoostedTreesClassifier(domain=(0, 1), classes=classes, n_trees=2, depth=1).fit(
-        [[0], [1]] * 20, y
+        np.array([[0], [1]] * 20), y
     )
     again = read(model.to_json())
     assert again.classes_.dtype == model.classes_.dtype
@@ -110,13 +116,10 @@ def test_json__has_no_seed_and_no_raw_quantity(name: str) -> None:
 
 
 def test_json__category_that_json_cannot_represent_is_refused() -> None:
-    domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
-    model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
-    model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
     with pytest.raises(
-        PreconditionError, match="domain, day: expected a string, a finite number or a boolean"
+        PreconditionError, match="domain, day: expected categories that are strings, booleans"
     ):
-        model.to_json()
+        Categorical("day", (pd.Timestamp(0), pd.Timestamp(1)))
 
 
 # Schema --------------------------------------------------------------------------------------------------
@@ -164,9 +167,9 @@ def changed(path: Path, value: Any, name: str = "default") -> Any:
 
 STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "other format": (("format",), "pickle", 'model.format: expected "privboost-model", got "pickle"'),
-    "earlier version": (("version",), 1, "model.version: expected 2, got 1"),
-    "later version": (("version",), 3, "model.version: expected 2, got 3"),
-    "version as a string": (("version",), "2", 'model.version: expected 2, got "2"'),
+    "earlier version": (("version",), 2, "model.version: expected 3, got 2"),
+    "later version": (("version",), 4, "model.version: expected 3, got 4"),
+    "version as a string": (("version",), "3", 'model.version: expected 3, got "3"'),
     "other kind": (("kind",), "forest", 'model.kind: expected "boosted_trees", got "forest"'),
     "no size": (("size",), ..., 'model: expected the key "size"'),
     "no version": (("version",), ..., 'model: expected the key "version"'),
@@ -180,7 +183,9 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
         r"model.classes\[0\]: expected a finite number, got a list",
     ),
     "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: expected a string, got 1"),
-    "unknown rule for NaN": (("missing",), "mean", "model.missing: expected one of"),
+    "unknown rule for NaN": (("invalid",), "mean", "model.invalid: expected one of"),
+    "missing as a number": (("domain", "features", 0, "missing"), 0, "missing: expected true or false"),
+    "unknown origin": (("domain", "provenance"), "mine", "model.domain.provenance: expected one of"),
     "bounds as a string": (
         ("domain", "features", 0, "lo"),
         "0",
@@ -357,7 +362,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
 
 def test_text__thresholds_are_those_of_the_data() -> None:
     model = PrivateBoostedTreesClassifier(domain=(0, 120), classes=(0, 1), n_trees=1, depth=1, random_state=1)
-    model.fit([[10], [110]] * 50, [0, 1] * 50)
+    model.fit(np.array([[10], [110]] * 50), [0, 1] * 50)
     cut = int(model.trees_[0].value[0])
     assert f"|--- x0 < {12 * cut}\n" in export_text(model)
     ratios = model.set_params(domain=Domain.from_bounds([(1, 1000)], values=3)).fit(
