@@ -370,22 +370,23 @@ def enumerated_losses(setting: Setting) -> tuple[set[Extended], int]:
 
 @pytest.mark.claim("defEDPRIV")
 @pytest.mark.parametrize(
-    ("relation", "size", "depth", "grid"),
+    ("domain", "protocol", "size", "depth", "grid"),
     [
-        (Relation.EXCHANGE, 2, 1, Fraction(1, 8)),
-        (Relation.ADD_REMOVE, 2, 1, Fraction(1, 8)),
-        (Relation.ADD_REMOVE, 1, 2, Fraction(1, 4)),
+        (LINE, NETS, 2, 1, Fraction(1, 64)),
+        (SQUARE, NETS, 2, 1, Fraction(1, 8)),
+        (SQUARE, nets_under(Relation.ADD_REMOVE), 2, 1, Fraction(1, 16)),
+        (SQUARE, nets_under(Relation.ADD_REMOVE), 1, 2, Fraction(1, 4)),
     ],
 )
 def test_defEDPRIV__cases_have_the_losses_of_all_that_they_stand_for(  # noqa: N802
-    relation: Relation, size: int, depth: int, grid: Fraction
+    domain: Domain, protocol: Protocol, size: int, depth: int, grid: Fraction
 ) -> None:
     parameters = Parameters(trees=2, depth=depth, grid=grid)
-    second = second_tree_of(nets_under(relation), parameters, SQUARE, size)
+    second = second_tree_of(protocol, parameters, domain, size)
     losses, count = enumerated_losses(second.setting)
     assert reduced_losses(second) == losses
-    verification = verify_second_tree(nets_under(relation), parameters, SQUARE, size)
-    assert verification.pairs == len(all_pairs(SQUARE, size, relation))
+    verification = verify_second_tree(protocol, parameters, domain, size)
+    assert verification.pairs == len(all_pairs(domain, size, protocol.relation))
     assert verification.combinations == count
     assert verification.pairs * verification.releases * verification.trees == count
     assert verification.greatest.total == max(losses) == verification.claim == HALF
