@@ -77,28 +77,29 @@ def float_of(entry: Any) -> float:
         return inf if number > 0 else -inf
 
 
-def read_column(column: Any, argument: str) -> NDArray[Any] | list[Any]:
+def read_column(column: Any) -> NDArray[Any] | list[Any]:
     """Return a column as an array of booleans, integers or floats, or as a list of its entries.
 
-    Ensures: PreconditionError for types of which no entry is a number or a string, such as dates.
+    The entries of other types, such as dates, are all invalid. This is no error, because one row may decide
+    whether a column has such a type.
     """
     declared = getattr(column, "dtype", None)
     if isinstance(declared, np.dtype):
-        if declared.kind not in "biufOUT":
-            raise PreconditionError(argument, "numbers, strings or booleans", f"the type {declared}")
-        return np.asarray(column) if declared.kind in "biuf" else np.asarray(column).tolist()
+        if declared.kind in "biuf":
+            return np.asarray(column)
+        return np.asarray(column).tolist() if declared.kind in "OUT" else [None] * len(column)
     convert = getattr(column, "to_list", None)
     return list(column if convert is None else convert())
 
 
-def read_numbers(column: Any, argument: str) -> NDArray[Any]:
+def read_numbers(column: Any) -> NDArray[Any]:
     """Return a column as numbers, with NaN for invalid entries; a column of floats is not copied."""
     declared = getattr(column, "dtype", None)
     if not isinstance(declared, np.dtype) and getattr(declared, "kind", "O") in "biuf":
         # A nullable type of pandas.
         numbers: NDArray[Any] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return numbers
-    entries = read_column(column, argument)
+    entries = read_column(column)
     # Numbers of more digits may overflow; a warning would tell about rows.
     with np.errstate(all="ignore"):
         if isinstance(entries, list):
@@ -126,9 +127,11 @@ class Categories:
         if len(self._texts) != len(categories) or not all(isinstance(twin, str) for twin in twins):
             raise PreconditionError(argument, "distinct categories", list(categories))
 
-    def indices(self, column: Any, argument: str) -> NDArray[np.int64]:
+    def indices(self, column: Any) -> NDArray[np.int64]:
         """Return the index of the category of every entry, and INVALID for all other entries."""
-        entries = read_column(column.cat.categories if hasattr(column, "cat") else column, argument)
+        # A categorical column of pandas: each of its categories is looked up once.
+        is_coded = hasattr(getattr(column, "dtype", None), "categories") and hasattr(column, "cat")
+        entries = read_column(column.cat.categories if is_coded else column)
         if isinstance(entries, list) or self._has_twins or len(self._numbers) > FEW:
             indices = self._of_list(entries if isinstance(entries, list) else entries.tolist())
         else:
@@ -136,7 +139,7 @@ class Categories:
             indices = np.full(len(wide), INVALID, dtype=np.int64)
             for number, index in self._numbers.items():
                 indices[wide == number] = index
-        if hasattr(column, "cat"):
+        if is_coded:
             # Missing entries have the code -1: the last item.
             indices = np.append(indices, INVALID)[np.asarray(column.cat.codes)]
         return indices

@@ -270,7 +270,7 @@ class Domain:
         pairs = list(zip(self.features, columns, strict=True))
         # Numeric columns are coded together, block by block, so that the rows of a table are read once.
         numeric = [
-            (index, feature, read_numbers(column, f"X, {feature.name}"))
+            (index, feature, read_numbers(column))
             for index, (feature, column) in enumerate(pairs)
             if isinstance(feature, Numeric)
         ]

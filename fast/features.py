@@ -121,7 +121,7 @@ class Numeric:
         codes : ndarray of shape (n_samples,)
             Integers from 0 to ``values - 1``. Missing and invalid entries have the code 0.
         """
-        numbers = read_numbers(column, f"X, {self.name}")
+        numbers = read_numbers(column)
         codes = np.empty(numbers.size, dtype=np.uint8)
         self.write_codes(numbers, codes)
         return codes
@@ -133,7 +133,7 @@ class Numeric:
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
         """Return which entries of a column are not numbers."""
-        invalid: NDArray[np.bool_] = np.isnan(read_numbers(column, f"X, {self.name}"))
+        invalid: NDArray[np.bool_] = np.isnan(read_numbers(column))
         return invalid
 
     def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> None:
@@ -224,7 +224,7 @@ class Categorical:
             Indices of the entries in `categories`. Missing and invalid entries have the last code if
             `missing`, else 0.
         """
-        indices = self._lookup().indices(column, f"X, {self.name}")
+        indices = self._lookup().indices(column)
         otherwise = len(self.categories) if self.missing else 0
         return np.where(indices == INVALID, otherwise, indices).astype(np.uint8)
 
@@ -235,7 +235,7 @@ class Categorical:
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
         """Return which entries of a column are none of the categories."""
-        return np.equal(self._lookup().indices(column, f"X, {self.name}"), INVALID)
+        return np.equal(self._lookup().indices(column), INVALID)
 
 
 Feature = Numeric | Categorical

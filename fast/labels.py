@@ -31,4 +31,4 @@ class Labels:
         return np.array([self.negative, self.positive])
 
     def _indices(self, labels: Any) -> NDArray[np.int64]:
-        return Categories((self.negative, self.positive), "classes").indices(labels, "y")
+        return Categories((self.negative, self.positive), "classes").indices(labels)

@@ -107,7 +107,7 @@ FOLDERS = {
     "cli": Folder(
         "the command line and the report",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
-        _words("__init__ arguments commands report app"),
+        _words("__init__ exit_codes arguments commands report app"),
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",

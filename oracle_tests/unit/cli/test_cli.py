@@ -17,11 +17,14 @@ from types import SimpleNamespace
 import pytest
 
 from privboost import __version__
+from privboost.auditor.calibration import Calibration
+from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
-from privboost.cli.commands import errata, verify
+from privboost.cli.commands import calibrate, errata, prove, verify
 from privboost.errors import HarnessError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.vectors.generate import vector_files
+from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
 from privboost.reference.data import Relation
 from privboost.reference.errata import ERRATA, Witness
@@ -76,6 +79,16 @@ def test_plugin__imports_nothing_heavy() -> None:
 
 def test_text__is_aligned_with_one_line_per_row() -> None:
     assert render(SAMPLE, Format.TEXT) == "name  value\n----  -----\na|b   1/2\nc     x y\n\n2 rows\n"
+
+
+def test_text__is_wrapped_to_the_width_of_a_terminal() -> None:
+    table = Table("t", ("key", "words"), (("a", "one two three " * 9), ("b", "")), summary="so much " * 20)
+    assert max(map(len, render(table, Format.TEXT).splitlines())) > 100
+    lines = render(table, Format.TEXT, 40).splitlines()
+    assert max(map(len, lines)) <= 40
+    words = " ".join(lines).split()
+    assert words[:2] == ["key", "words"]
+    assert words[4:] == ["a", *["one", "two", "three"] * 9, "b", *["so", "much"] * 20]
 
 
 def test_markdown__cell_cannot_break_its_row() -> None:
@@ -276,6 +289,41 @@ def test_interrupt__exits_130_without_a_traceback(
     monkeypatch.setattr(errata, "run", interrupt)
     assert exit_code("errata") == 130
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = list(entries())[:2]
+    monkeypatch.setattr("privboost.proofs_check.ledger.selected", lambda _: keys)
+    for judged, complaint, code in ((1, "", 130), (1, "changed", 1), (2, "changed", 1), (0, "", 130)):
+        judgements = [SimpleNamespace(verdict=None, complaint=complaint, key=key, trust=()) for key in keys]
+        monkeypatch.setattr(prove, "_judged", lambda *_, listed=judgements[:judged]: listed)
+        monkeypatch.setattr("privboost.proofs_check.record.compared", lambda judgement: judgement)
+        assert exit_code("prove", "--trust") == code
+
+
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("refuted", [0, 99])
+def test_interrupt__of_calibration_exits_130_unless_an_error_is_too_frequent(
+    complete: bool, refuted: int
+) -> None:
+    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted, bounds=())
+    table = calibrate.table_of([entry], complete)
+    assert table.conforming == (refuted == 0)
+    assert table.exit_code == (None if complete or refuted else 130)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_output__is_printed_in_any_encoding(encoding: str) -> None:
+    command = [sys.executable, "-m", "privboost", "audit", "bank:laplace", "--calls", "50"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+    )
+    assert done.returncode in (0, 4)
+    assert ("ε" if encoding == "utf-8" else "\\u03b5").encode(encoding) in done.stdout
 
 
 @pytest.mark.parametrize(
