@@ -280,7 +280,10 @@ def _learner(
 
 
 def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tuple[Pair, ...]]:
-    """Return the estimators' default and its pairs: those of small leaks, and the worst one for one tree."""
+    """Return the estimators' default and its pairs: those of small leaks, and the worst one for one tree.
+
+    Under add/remove no row and one row are also a pair.
+    """
     attributes, size, part = given.pop("attributes", 2), given.pop("size", None), given.pop("part", None)
     relation = given.get("relation", Relation.EXCHANGE)
     if unknown := set(given) - {"epsilon", "relation"}:
@@ -291,5 +294,8 @@ def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tup
     worst = worst_pair(SOUND_NET.changed(relation=relation), DEFAULTS, attributes, size or 2)
     leaks = [leak for leak in LEAK_PAIRS.values() if len(leak.left) <= FEW] if exchange and not size else []
     # The exact losses that are known are those of one tree.
-    pairs = [Pair(leak.key, leak.left, leak.right) for leak in leaks] + [replace(worst, exact=None)]
+    pairs = [Pair(leak.key, leak.left, leak.right) for leak in leaks]
+    if not exchange:
+        pairs.append(Pair("no row and one row", [], ["0" * attributes + "+"], relation.value))
+    pairs.append(replace(worst, exact=None))
     return Mechanism(target, DefaultCall(attributes, public, part)), tuple(pairs)

@@ -168,6 +168,13 @@ def test_default__the_target_is_the_public_class_with_its_default_parameters(
     ]
 
 
+def test_default__no_row_and_one_row_are_audited_under_add_remove() -> None:
+    mechanism, pairs = mechanism_of(f"{DEFAULT},relation=add_remove")
+    (none,) = [pair for pair in pairs if not pair.left]
+    outputs = [mechanism.call(side, np.random.default_rng(0)) for side in (none.left, none.right)]
+    assert [len(trees) for trees in outputs] == [2, 2]
+
+
 def test_default__what_is_audited_changes_with_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """The target is refuted falsely with probability 5 % at most, over seeds."""
     assert not _is_refuted(DEFAULT, 450)
