@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.fast.estimators import boosted
+from privboost.fast.growth import fit
 from privboost.fast.rows.parts import Part, Rows
 
 Array = NDArray[Any]
@@ -46,13 +47,13 @@ class Observation:
         return self.error, tuple(self.warnings), self.public
 
 
-def observe(fit: Callable[[], Any]) -> Observation:
+def observe(call: Callable[[], Any]) -> Observation:
     """Return what a call that returns a fitted classifier shows, whether it succeeds or not."""
     seen = Observation()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            model = fit()
+            model = call()
             seen.public, seen.trees = _public(model), _trees(model)
         except Exception as error:
             # Whatever is raised is seen, with the exceptions that it comes from.
@@ -88,7 +89,7 @@ def _trees(model: Any) -> list[Any]:
 def recorded_rows() -> Iterator[list[Array]]:
     """Record the rows that reach the boosted learner: a row of codes per feature, and one of labels -1, 1."""
     recorded: list[Array] = []
-    learn = boosted.fit_trees
+    learn = fit.fit_trees
 
     def record(setting: Any, rows: Rows, *arguments: Any) -> Any:
         parts: list[Array] = []

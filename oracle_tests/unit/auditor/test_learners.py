@@ -178,5 +178,7 @@ def test_default__no_row_and_one_row_are_audited_under_add_remove() -> None:
 def test_default__what_is_audited_changes_with_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """The target is refuted falsely with probability 5 % at most, over seeds."""
     assert not _is_refuted(DEFAULT, 450)
-    monkeypatch.setitem(PrivateBoostedTreesClassifier.__init__.__kwdefaults__, "protocol", "as_printed")
+    defaults = PrivateBoostedTreesClassifier.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "protocol", "as_printed")
     assert _is_refuted(DEFAULT, 450)

@@ -148,8 +148,8 @@ def test_attack__a_label_of_another_type_recodes_no_other_label(other: Any) -> N
     def fit(labels: list[Any], rng: Rng) -> Any:
         return classifier(rng, ONE, classes=LARGEST).fit(np.array([[0.0], [1.0]] * 30), labels)
 
-    labels = (alternating(*LARGEST, last) for last in (LARGEST[1], other))
-    assert verdict(fit, *labels) is Verdict.CONSISTENT
+    left, right = (alternating(*LARGEST, last) for last in (LARGEST[1], other))
+    assert verdict(fit, left, right) is Verdict.CONSISTENT
 
 
 # No rows -------------------------------------------------------------------------------------------------

@@ -476,7 +476,7 @@ def test_rows__an_entry_without_a_value_in_python_counts_as_missing(
 
     shown = []
     for column in (first, second):
-        path = InputPath(domain, ANY_ROW, lambda *_, column=column: given_as(column))  # type: ignore[misc]
+        path = InputPath(domain, ANY_ROW, lambda *_, column=column: given_as(column))
         shown.append(observed(path, [], tmp_path, classes=(0, 1)))
     (seen, rows), (other_seen, other_rows) = shown
     assert seen.apart_from_trees == other_seen.apart_from_trees
