@@ -122,12 +122,18 @@ class ParquetSource:
         labels : array-like
             Labels of these rows.
         """
-        for batch in self._data.to_batches(batch_size=BLOCK, batch_readahead=1, fragment_readahead=1):
-            columns = {
-                name: _entries(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
-            }
-            labels = columns.pop(self._label)
-            yield columns, labels
+        # Each file is read with its own types. Arrow would convert them to those of the first file, with
+        # errors that quote entries.
+        for file in self._data.get_fragments():
+            schema = file.physical_schema
+            if self._label not in schema.names:
+                raise PreconditionError("label", "a column of every file", self._label)
+            batches = file.to_batches(schema, batch_size=BLOCK, batch_readahead=1, fragment_readahead=1)
+            for batch in batches:
+                pairs = zip(batch.schema.names, batch.columns, strict=True)
+                columns = {name: _entries(column) for name, column in pairs}
+                labels = columns.pop(self._label)
+                yield columns, labels
 
 
 def _entries(column: Any) -> Any:

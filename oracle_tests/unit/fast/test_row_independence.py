@@ -23,6 +23,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from privboost.errors import PreconditionError
 from privboost.fast import (
     ArraySource,
     Categorical,
@@ -482,6 +483,35 @@ def test_rows__an_entry_without_a_value_in_python_counts_as_missing(
     assert seen.apart_from_trees == other_seen.apart_from_trees
     assert seen.error == ""
     assert np.array_equal(rows[:, :1], other_rows[:, :1])
+
+
+@pytest.mark.parametrize(
+    "column", [[7.0, float("nan")], [7.0, 7.5], ["7", "SECRET"], [7, None], [None, None], [True, False]]
+)
+def test_rows__a_file_of_a_folder_is_read_by_its_own_types(column: list[Any], tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    domain = Domain((SMALL.features[2],))
+    path = InputPath(domain, ANY_ROW, lambda *_: (ParquetSource(folder, "y"),))
+    parquet.write_table(pyarrow.table({"c": [9, 8], "y": [0, 1]}), folder / "1.parquet")
+    shown = []
+    for second in ([7, 8], column):
+        parquet.write_table(pyarrow.table({"c": second, "y": [1, 0]}), folder / "2.parquet")
+        shown.append(observed(path, [], tmp_path, classes=(0, 1)))
+    (seen, rows), (other_seen, other_rows) = shown
+    assert seen.apart_from_trees == other_seen.apart_from_trees
+    assert seen.error == ""
+    assert rows.tolist() == [[2, 1, 0, 1], [-1, 1, 1, -1]]
+    # The first row of each second file is 7 in another spelling, or counts as 7, the first category.
+    assert np.array_equal(rows[:, :3], other_rows[:, :3])
+
+
+def test_rows__a_file_without_labels_is_refused(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"c": [9, 8], "y": [0, 1]}), tmp_path / "1.parquet")
+    parquet.write_table(pyarrow.table({"c": [9, 8]}), tmp_path / "2.parquet")
+    model = PrivateBoostedTreesClassifier(domain=Domain((SMALL.features[2],)), classes=(0, 1))
+    with pytest.raises(PreconditionError, match="a column of every file"):
+        model.fit(ParquetSource(tmp_path, "y"))
 
 
 # Planted violations --------------------------------------------------------------------------------------
