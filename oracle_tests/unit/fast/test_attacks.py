@@ -30,6 +30,7 @@ from privboost.fast import (
     Numeric,
     ParquetSource,
     PrivateBoostedTreesClassifier,
+    PrivateForestClassifier,
 )
 from privboost.fast.budgets import Guarantee
 from privboost.oracle_tests.support.observer import dask_in_this_process, observe
@@ -262,6 +263,20 @@ def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(
     assert left.apart_from_trees == right.apart_from_trees
     assert left.error == ""
     assert [left.trees, right.trees] == [shown(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
+
+
+def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> None:
+    def shown(rows: list[Any], **given: Any) -> Any:
+        model = PrivateForestClassifier(
+            domain=TWO, classes=(0, 1), n_trees=1, depth=1, random_state=7, **given
+        )
+        return observe(lambda: model.fit(*_as_lists(rows, tmp_path)))
+
+    assert shown(LEFT).error == ""
+    assert shown(LEFT).apart_from_trees == shown(RIGHT).apart_from_trees
+    none, one = (shown(rows, relation="add_remove") for rows in ([], [INVALID]))
+    assert none.error == ""
+    assert none.apart_from_trees == one.apart_from_trees
 
 
 @pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])

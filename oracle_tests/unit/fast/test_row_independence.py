@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -189,7 +189,18 @@ ANY_ROW = rows_of(*[anything] * 5)
 HASHABLE_ROW = rows_of(*[hashable] * 5)
 TYPED_ROW = rows_of(st.floats(), words, integers, truths, integers)
 NULLABLE_ROW = rows_of(*map(or_null, (st.floats(), words, integers, truths, integers)))
-RAGGED_ROW = st.one_of(ANY_ROW, st.lists(anything, min_size=1, max_size=7))
+
+
+class Bare(NamedTuple):
+    """Something in place of a row, and its label."""
+
+    row: Any
+    label: Any
+
+
+NO_ROWS: tuple[Any, ...] = (None, 5, "xyz", {}, {"a": 3, "b": "x"}, range(4), np.zeros((2, 2)), Hostile())
+NO_ROW = st.builds(Bare, st.integers(0, len(NO_ROWS) - 1).map(NO_ROWS.__getitem__), anything)
+RAGGED_ROW = st.one_of(ANY_ROW, st.lists(anything, min_size=1, max_size=7), NO_ROW)
 
 
 # Input paths ---------------------------------------------------------------------------------------------
@@ -280,8 +291,8 @@ def object_arrays(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: AR
 
 
 def lists(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    """Return lists of lists, which may be of different lengths."""
-    return [list(row[:-1]) for row in rows], labels_of(rows)
+    """Return lists of lists, which may be of different lengths, or of anything else."""
+    return [row.row if isinstance(row, Bare) else list(row[:-1]) for row in rows], labels_of(rows)
 
 
 def lists_of_arrays(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
