@@ -18,7 +18,7 @@ Notation:
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -81,13 +81,14 @@ def geometric(scale: Fraction, bits: Bits) -> int:
 def _signed_geometric(scale: Fraction, bits: Bits) -> tuple[int, int]:
     """Return a geometric variable, and independently 1 with probability 1 / (1 + exp(1 / scale)) or 0."""
     plan = plan_of(scale.numerator, scale.denominator, SPARE)
-    # Every field of `drawn` is a guard bit above a uniform number. A subtraction keeps the guard bits of the
-    # fields where the number is not below its bound.
+    # Every field of `drawn` is a uniform number below a byte with a guard bit. A subtraction keeps the guard
+    # bits of the fields where the number is not below its bound.
     drawn = bits.getrandbits(plan.n_bits) | plan.guards
-    zeros = (drawn - plan.highs) & plan.guards
-    if zeros == (drawn - plan.lows) & plan.guards:
-        # 2^(width + 1) is 2 modulo 2^width - 1, so the remainder has the guard bit of field k as its bit k.
-        outcomes = plan.all_ones - (zeros >> plan.width) % ((1 << plan.width) - 1)
+    above = (drawn - plan.highs) & plan.guards
+    if above == (drawn - plan.lows) & plan.guards:
+        # The upper bytes of the fields become the characters 0 and 1 of a number, the last field first.
+        characters = (above ^ plan.ones).to_bytes(plan.n_bits // 8, "big")[:: plan.width // 8 + 1]
+        outcomes = int(characters, 2)
     else:
         outcomes = _decide(plan.fields(drawn), scale, plan, bits)
     magnitude = outcomes & ((1 << plan.n_digits) - 1)
@@ -110,20 +111,20 @@ def _decide(drawn: Sequence[int], scale: Fraction, plan: Plan, bits: Bits) -> in
 
 
 class Plan(NamedTuple):
-    """Constants of all draws with one scale; a field has a guard bit above `width` bits."""
+    """Constants of all draws with one scale; a field is a byte above `width` bits."""
 
     n_digits: int
     width: int
     n_bits: int
     guards: int
+    ones: int
     lows: int
     highs: int
-    all_ones: int
 
     def fields(self, packed: int) -> list[int]:
-        """Return the numbers of all fields, without their guard bits."""
-        stride = self.width + 1
-        return [packed >> start & ((1 << self.width) - 1) for start in range(0, self.n_bits, stride)]
+        """Return the numbers of all fields, without their upper bytes."""
+        starts = range(0, self.n_bits, self.width + 8)
+        return [packed >> start & ((1 << self.width) - 1) for start in starts]
 
 
 @lru_cache(maxsize=256)
@@ -133,17 +134,20 @@ def plan_of(numerator: int, denominator: int, spare: int) -> Plan:
     Ensures: exp(-2^n_digits / scale) < 2^-spare, because 2^n_digits > 3/4 spare * scale.
     """
     n_digits = (3 * spare * numerator // (4 * denominator)).bit_length()
-    width = n_digits + spare
+    width = (n_digits + spare + 7) // 8 * 8
     chances = enclose_chances(numerator, denominator, n_digits, width)
-    starts = range(0, len(chances) * (width + 1), width + 1)
+
+    def packed(fields: Iterable[int]) -> int:
+        return sum(field << (width + 8) * k for k, field in enumerate(fields))
+
     return Plan(
         n_digits,
         width,
-        n_bits=len(chances) * (width + 1),
-        guards=sum(1 << start + width for start in starts),
-        lows=sum(low << start for start, (low, _) in zip(starts, chances, strict=True)),
-        highs=sum(high << start for start, (_, high) in zip(starts, chances, strict=True)),
-        all_ones=(1 << len(chances)) - 1,
+        n_bits=len(chances) * (width + 8),
+        guards=packed(1 << width for _ in chances),
+        ones=packed(ord("1") << width for _ in chances),
+        lows=packed(low for low, _ in chances),
+        highs=packed(high for _, high in chances),
     )
 
 

@@ -185,10 +185,10 @@ def outside(bounds: tuple[int, int], chance: Number, width: int) -> bool:
 
 
 def packed(plan: Plan, fields: Sequence[int]) -> int:
-    """Return the random bits that have given numbers in their fields, with random guard bits."""
-    guards = random.Random(5).getrandbits(len(fields))
-    full = [field | (guards >> k & 1) << plan.width for k, field in enumerate(fields)]
-    return sum(field << k * (plan.width + 1) for k, field in enumerate(full))
+    """Return the random bits that have given numbers in their fields, with random upper bytes."""
+    upper = random.Random(5).randbytes(len(fields))
+    full = [field | byte << plan.width for field, byte in zip(fields, upper, strict=True)]
+    return sum(field << k * (plan.width + 8) for k, field in enumerate(full))
 
 
 def noise_of(digits: Sequence[int], negative: int) -> int:
@@ -303,7 +303,7 @@ class Fields(Coins):
     plan: Plan
 
     def getrandbits(self, k: int) -> int:
-        """Return random bits; those of a plan have the least number with the same outcome in each field."""
+        """Return random bits; numbers in fields of a plan are replaced by others with the same outcome."""
         if k != self.plan.n_bits:
             return super().getrandbits(k)
         bounds = zip(self.plan.fields(self.plan.lows), self.plan.fields(self.plan.highs), strict=True)
@@ -311,8 +311,13 @@ class Fields(Coins):
 
 
 def _field(width: int, low: int, high: int, source: BitSource) -> int:
-    number = Coins(source).getrandbits(width)
-    return 0 if number < low else high if number >= high else number
+    """Return a number of `width` bits, and the same one for all that are below or not below both bounds."""
+    number = 0
+    for left in reversed(range(width)):
+        number |= source.bit() << left
+        if number >= high or number + (1 << left) <= low:
+            return high if number >= high else 0
+    return number
 
 
 @pytest.mark.claim("sec:def")
@@ -391,7 +396,7 @@ def work_of(call: Callable[[random.Random], object], seed: int) -> tuple[tuple[i
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2), Fraction(20480)], ids=str)
 def test_work__of_noise_is_the_same_for_all_noise(scale: Fraction) -> None:
     work = {work_of(lambda bits: discrete_laplace(scale, bits), seed) for seed in range(300)}
-    assert len({discrete_laplace(scale, bits_from(seed)) for seed in range(300)}) >= 5
+    assert len({discrete_laplace(scale, bits_from(seed)) for seed in range(300)}) >= 3
     assert len(work) == 1
 
 
