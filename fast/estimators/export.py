@@ -44,9 +44,9 @@ def export_text(model: PrivateTrees, tree: int | None = None, max_trees: int = 3
     1 where the values of 34 trees add up to 0 or more, else 0
     tree 0 of 34
     |--- x0 < 0.4
-    |   |--- value -0.179688
+    |   |--- value -0.199219
     |--- x0 >= 0.4
-    |   |--- value +0.18457
+    |   |--- value +0.174805
     <BLANKLINE>
     """
     check_is_fitted(model, "trees_")

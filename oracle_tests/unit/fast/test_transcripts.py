@@ -79,7 +79,7 @@ def test_sec_solv__reference_replays_the_transcript(name: str) -> None:
 @pytest.mark.parametrize("name", ["AS_PRINTED", "SOUND, printed beta", "raw minority"])
 def test_sec_solv__reference_replays_literal_updates_of_matsushita_s_loss(name: str) -> None:
     setting = setting_of(PROTOCOLS[name], 11)
-    for seed in (2, 3, 5):
+    for seed in (1, 3, 4):
         given = random_data(MIXED, 11, seed)
         _, lines = fit_with_transcript(setting, given, seed)
         assert replayed(setting, given, lines).lines == len(lines)
