@@ -36,8 +36,8 @@ from privboost.fast.growth import draws as draws_module
 from privboost.fast.growth import split_laws
 from privboost.fast.protocol import SplitLaw
 
-SCALE = Fraction(20 * 1024)
-"""Scale of the noise of 20 trees at epsilon 1, in grid steps."""
+SCALES = {"boosted trees": Fraction(20 * 1024), "forest": Fraction(42)}
+"""Scales of the noise of 20 boosted trees, in grid steps, and of 21 trees of a forest, at epsilon 1."""
 Noise = Callable[[Fraction, Bits], int]
 Splits = Callable[[SplitLaw, Any, float, Bits], list[int]]
 
@@ -129,15 +129,15 @@ def telling(times: Any, noise: Any) -> list[str]:
 TOLD = ("Pearson", "Spearman", "distinguishing", "by chance")
 
 
-def report_draws(count: int) -> None:
+def report_draws(learner: str, count: int) -> None:
     """Print the time of a draw of noise, by quarters of |noise|, and how far it tells |noise|."""
-    source = bits_from(None)
+    source, scale = bits_from(None), SCALES[learner]
     times = {name: np.empty(count) for name in NOISE}
     noise = {name: np.empty(count) for name in NOISE}
     for index in range(count):
         for name, sampler in NOISE.items():
             start = time.perf_counter_ns()
-            drawn = sampler(SCALE, source)
+            drawn = sampler(scale, source)
             times[name][index] = time.perf_counter_ns() - start
             noise[name][index] = drawn
     lines = []
@@ -146,13 +146,12 @@ def report_draws(count: int) -> None:
         quarters = np.searchsorted(np.quantile(size, [0.25, 0.5, 0.75]), size)
         medians = [f"{np.median(times[name][quarters == quarter]) / 1000:.2f}" for quarter in range(4)]
         lines.append([name, ", ".join(medians), *telling(times[name], size)])
-        if name == "now":
-            # CPython keeps integers up to 256 ready, and operations that give one of them take longer.
-            large = size > 256
-            later = np.median(times[name][~large]) - np.median(times[name][large])
-            label = f"|noise| ≤ 256: {later / 1000:+.2f}"
-            lines.append([f"{name}, |noise| > 256", label, *telling(times[name][large], size[large])])
-    print(f"One draw of noise, scale {SCALE}, {count:,} draws; median µs by quarters of |noise|:\n")
+    # CPython keeps the integers from -5 to 256 ready, and takes another path for them.
+    small = (noise["now"] >= -5) & (noise["now"] <= 256)
+    later = np.median(times["now"][small]) - np.median(times["now"][~small])
+    told = telling(times["now"][~small], np.abs(noise["now"][~small]))
+    lines.append(["now, without −5 to 256", f"these: {later / 1000:+.2f}", *told])
+    print(f"{count:,} draws of noise, scale {scale} ({learner}); median µs by quarters of |noise|:\n")
     print_table(("sampler", "µs", *TOLD), lines)
     edges = np.quantile(noise["before"], np.linspace(0, 1, 41)[1:-1])
     cells = [np.bincount(np.searchsorted(edges, noise[name]), minlength=40) for name in NOISE]
@@ -277,7 +276,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the draws and fits")
     fewer = 10 if parser.parse_args().quick else 1
     warnings.simplefilter("ignore")
-    report_draws(120_000 // fewer)
+    for learner in SCALES:
+        report_draws(learner, 120_000 // fewer)
     report_fits(2_000 // fewer)
     report_splits(1_000 // fewer)
     report_labels(40 // fewer)
