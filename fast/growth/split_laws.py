@@ -95,7 +95,7 @@ def draw_proportional(relative: Array, bits: Bits) -> list[int]:
         index = drawn[row] - int(ends[row, -1])
         accepted = bernoulli(*float(part[row, index]).as_integer_ratio(), bits)
         chosen[row] = index if accepted else draw_proportional(relative[row : row + 1], bits)[0]
-    return chosen.tolist()
+    return [int(index) for index in chosen]
 
 
 def draw_permute_and_flip(relative: Array, bits: Bits) -> list[int]:
@@ -108,12 +108,13 @@ def draw_permute_and_flip(relative: Array, bits: Bits) -> list[int]:
     """
     whole, part = _rounded_down(relative, 62)
     words = bits.getrandbits(64 * relative.size).to_bytes(8 * relative.size, "little")
-    drawn = (np.frombuffer(words, dtype="<u8").reshape(relative.shape) >> np.uint64(2)).astype(np.int64)
-    accepted = drawn < whole
-    for at in zip(*np.nonzero(drawn == whole), strict=True):
+    coins = (np.frombuffer(words, dtype="<u8").reshape(relative.shape) >> np.uint64(2)).astype(np.int64)
+    accepted = coins < whole
+    for at in zip(*np.nonzero(coins == whole), strict=True):
         accepted[at] = bernoulli(*float(part[at]).as_integer_ratio(), bits)
     ranks = np.cumsum(accepted, axis=1)
-    return _index_of(ranks, [uniform_below(total, bits) for total in ranks[:, -1].tolist()]).tolist()
+    drawn = [uniform_below(total, bits) for total in ranks[:, -1].tolist()]
+    return [int(index) for index in _index_of(ranks, drawn)]
 
 
 def _rounded_down(relative: Array, shift: int) -> tuple[Array, Array]:

@@ -578,7 +578,11 @@ def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
     budget = Fraction(wanted.leaf_budget)  # type: ignore[arg-type]
     law = forests.leaf_class_law(wanted, Mass(Fraction(positive), Fraction(negative)))
 
-    scales = []
+    scales: list[Fraction] = []
+
+    def answer(drawn: int, scale: Fraction, _: object) -> int:
+        scales.append(scale)
+        return drawn
 
     def summed(rate: float) -> dict[int, float]:
         masses = {1: 0.0, -1: 0.0}

@@ -366,7 +366,7 @@ def test_sec_def__sampled_noise_has_its_law(scale: Fraction) -> None:
 # Work of a draw ------------------------------------------------------------------------------------------
 
 
-def work_of(call: Callable[[random.Random], object], seed: int) -> tuple[tuple[int, ...], int]:
+def work_of(seed: int, call: Callable[..., object], *arguments: object) -> tuple[tuple[int, ...], int]:
     """Return the sizes of a call's requests for random bits, and the number of lines of fast that it runs."""
     requests: list[int] = []
     lines = 0
@@ -383,11 +383,11 @@ def work_of(call: Callable[[random.Random], object], seed: int) -> tuple[tuple[i
         lines += event == "line"
         return trace
 
-    call(random.Random(0))  # Public constants of the draw are cached by the first call.
+    call(*arguments, random.Random(0))  # Public constants of the draw are cached by the first call.
     source, before = Metered(seed), sys.gettrace()
     sys.settrace(trace)
     try:
-        call(source)
+        call(*arguments, source)
     finally:
         sys.settrace(before)
     return tuple(requests), lines
@@ -395,39 +395,29 @@ def work_of(call: Callable[[random.Random], object], seed: int) -> tuple[tuple[i
 
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2), Fraction(20480)], ids=str)
 def test_work__of_noise_is_the_same_for_all_noise(scale: Fraction) -> None:
-    work = {work_of(lambda bits: discrete_laplace(scale, bits), seed) for seed in range(300)}
+    work = {work_of(seed, discrete_laplace, scale) for seed in range(300)}
     assert len({discrete_laplace(scale, bits_from(seed)) for seed in range(300)}) >= 3
     assert len(work) == 1
 
 
 def test_work__of_a_uniform_integer_is_the_same_for_all_counts() -> None:
     counts = [1, 2, 3, 89, 90, 2**53 + 1, 2**62 - 1]
-    assert (
-        len({work_of(lambda bits, c=c: uniform_below(c, bits), seed) for c in counts for seed in range(50)})
-        == 1
-    )
+    work = {work_of(seed, uniform_below, count) for count in counts for seed in range(50)}
+    assert len(work) == 1
 
 
 @pytest.mark.parametrize("law", [SplitLaw.EXPONENTIAL, SplitLaw.PERMUTE_AND_FLIP])
 def test_work__of_splits_is_the_same_for_all_scores(law: SplitLaw) -> None:
     flat, generator = np.zeros((3, 7)), np.random.default_rng(0)
     scores = [flat, flat - np.arange(7), -50 * generator.random((3, 7)), -1e4 * generator.random((3, 7))]
-    work = {
-        work_of(lambda bits, table=table: split_laws.draw(law, table, 1.0, bits), seed)
-        for table in scores
-        for seed in range(20)
-    }
+    work = {work_of(seed, split_laws.draw, law, table, 1.0) for table in scores for seed in range(20)}
     assert len(work) == 1
 
 
 @pytest.mark.parametrize("sampler", [sample_class, sample_net_count])
 def test_work__of_a_leaf_of_a_forest_is_the_same_for_all_counts(sampler: Callable[..., int]) -> None:
     counts = [(0, 0), (1, 0), (0, 1), (5, 900), (900, 5), (10**6, 0)]
-    work = {
-        work_of(lambda bits, pair=pair: sampler(*pair, Fraction(1, 5), bits), seed)
-        for pair in counts
-        for seed in range(50)
-    }
+    work = {work_of(seed, sampler, *pair, Fraction(1, 5)) for pair in counts for seed in range(50)}
     assert len(work) == 1
 
 
@@ -560,7 +550,7 @@ def test_expSPLIT__permute_and_flip_is_drawn_exactly_from_its_chances(  # noqa: 
     law = dict.fromkeys(range(3), Fraction(0))
     for coins in product((True, False), repeat=3):
         masses = [Fraction(q) if coin else 1 - Fraction(q) for q, coin in zip(chances, coins, strict=True)]
-        mass = prod(masses)
+        mass = prod(masses, start=Fraction(1))
         word = sum((0 if coin else 2**64 - 1) << 64 * index for index, coin in enumerate(coins))
         if not mass:
             continue
