@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -577,7 +578,6 @@ def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
     wanted = reference_forest("exchange", "tight")
     budget = Fraction(wanted.leaf_budget)  # type: ignore[arg-type]
     law = forests.leaf_class_law(wanted, Mass(Fraction(positive), Fraction(negative)))
-
     scales: list[Fraction] = []
 
     def answer(drawn: int, scale: Fraction, _: object) -> int:
@@ -587,9 +587,7 @@ def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
     def summed(rate: float) -> dict[int, float]:
         masses = {1: 0.0, -1: 0.0}
         for drawn, coin in product(range(200), (0, 1)):
-            monkeypatch.setattr(
-                forest_module, "geometric", lambda scale, _, g=drawn: scales.append(scale) or g
-            )
+            monkeypatch.setattr(forest_module, "geometric", partial(answer, drawn))
             coins = SimpleNamespace(getrandbits=lambda _, coin=coin: coin)
             masses[sample_class(positive, negative, budget, coins)] += np.exp(-rate * drawn) / 2  # type: ignore[arg-type]
         return {outcome: mass * -np.expm1(-rate) for outcome, mass in masses.items()}
