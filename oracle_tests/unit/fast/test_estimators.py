@@ -304,6 +304,15 @@ def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
     first = boosted(relation="add_remove", size=300, split_law=law).fit(X[:300], Y[:300])
     # The rows beyond the bound are left out if splits depend on the data, and are used otherwise.
     assert (model.to_json() == first.to_json()) == (law == "exponential")
+    again = PrivateBoostedTreesClassifier.from_json(model.to_json())
+    options = {"relation": "add_remove", "size": 300, "split_law": law, "random_state": None}
+    for ledger in (
+        model.privacy_ledger_,
+        again.privacy_ledger_,
+        boosted(**options).fit(X, Y).privacy_ledger_,
+    ):
+        assert ledger.row_bound == (300 if law == "exponential" else None)
+    assert ("; for at most 300 rows, twice as much for more" in str(ledger)) == (law == "exponential")
 
 
 @every_maker
@@ -376,7 +385,7 @@ def test_ledger__total_is_epsilon_exactly_if_inputs_are_public(name: str, epsilo
     assert ledger.total == Fraction(str(epsilon))
     assert ledger.guarantee is Guarantee.CONDITIONAL
     assert ledger.relation == ("add_remove" if "added" in name else "exchange")
-    assert str(ledger).endswith("neighbours: guaranteed if the domain and the preprocessing are public")
+    assert "neighbours: guaranteed if the domain and the preprocessing are public" in str(ledger)
 
 
 def test_ledger__has_every_expense_of_every_tree() -> None:
