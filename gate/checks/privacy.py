@@ -20,7 +20,7 @@ from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 from privboost.gate.vectors.cases_train import SOUND, rows_of
 
-from .asking import ask_all, judged
+from .asking import ask_all, judged, largest_count
 from .evidence import seed_string
 from .judging import float_of
 from .tapes import trees_of
@@ -127,14 +127,21 @@ class SamplerAudit:
         """Draw for one of the two inputs, chosen by a fair coin."""
         coins = random.Random(seed_string(seed, self.id, "coins"))
         sides = np.array([coins.getrandbits(1) for _ in range(DRAWS)])
+        size = min(DRAWS, largest_count(target))
         requests = [
-            (self.op, dict(args) | {"seed": seed_string(seed, self.id, side), "count": str(DRAWS)})
+            [
+                (self.op, dict(args) | {"seed": seed_string(seed, self.id, side, start), "count": str(size)})
+                for start in range(0, DRAWS, size)
+            ]
             for side, args in enumerate((self.left, self.right))
         ]
-        case = Case(self.id, self.op, requests[0][1], self.label, self.level, self.flags)
+        case = Case(self.id, self.op, requests[0][0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
-            lists = [read_list(result, length=DRAWS) for result in ask_all(target, case, requests)]
+            lists = [
+                [draw for result in ask_all(target, case, of_side) for draw in read_list(result, length=size)]
+                for of_side in requests
+            ]
             outputs = [self.read(lists[side][index], bool(side)) for index, side in enumerate(sides)]
             test = SequentialTest(self.claim, error=ERROR)
             test.update(outputs, sides)

@@ -93,7 +93,7 @@ class UnknownArguments(Implementation):
         super().check_names(op, expected, required)
 
 
-@mistake("missing-arguments", "sharp-sensitivity", "Missing arguments have defaults.")
+@mistake("missing-arguments", "sharp-sensitivity", "Missing arguments of `sensitivity` have defaults.")
 class MissingArguments(Implementation):
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         if op == "sensitivity":

@@ -23,11 +23,11 @@ class SeedIgnored(Implementation):
         return random.Random(0)
 
 
-@mistake("seed-truncated", "sec-solv", "Seeds are taken modulo 16, so that noise is used again.")
+@mistake("seed-truncated", "sec-solv", "Seeds are taken modulo 2^32, so that noise is used again.")
 class SeedTruncated(Implementation):
     def generator(self, seed: Any) -> random.Random:
         super().generator(seed)
-        return random.Random(int(seed) % 16)
+        return random.Random(int(seed) % 2**32)
 
 
 @mistake("draws-repeated", "expSPLIT", "The generator is created again for every draw of a request.")
@@ -85,7 +85,7 @@ class DrawsPermuteAndFlipAsExponential(Implementation):
         return super().drawn_splits("exponential", scores, rate, source, count)
 
 
-@mistake("draws-without-2", "expSPLIT", "Splits are drawn by exp(epsilon score / Delta): the 2 is dropped.")
+@mistake("draws-without-2", "expSPLIT", "Splits are drawn with twice their rate: the 2 is dropped.")
 class DrawsWithout2(Implementation):
     def drawn_splits(
         self, law: str, scores: Mapping[str, Fraction], rate: Fraction, source: random.Random, count: int
@@ -170,7 +170,7 @@ class LaplaceGaussian(Implementation):
 @mistake("laplace-grid-ignored", "sec-solv", "Noise is on the grid of 1/1024, not on the requested one.")
 class LaplaceGridIgnored(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return super().laplace(scale, grid / grid / 1024, source)
+        return super().laplace(scale, 0 * grid + Fraction(1, 1024), source)
 
 
 @mistake("laplace-step-missing", "sec-solv", "Noise is a number of steps that is not multiplied by the grid.")

@@ -53,7 +53,7 @@ class ZeroOneWithout2(Implementation):
 @mistake("alpha-swapped", "pbr", "Alpha weighs the 0/1 part, and 1 - alpha Matsushita's.")
 class AlphaSwapped(Implementation):
     def risk(self, kind: str, alpha: Fraction, u: Fraction) -> Fraction:
-        return super().risk(kind, 1 - alpha if 0 < alpha < 1 else alpha, u)
+        return super().risk(kind, 1 - alpha, u)
 
 
 @mistake(
@@ -254,4 +254,4 @@ class OddsFor(Implementation):
 @mistake("entropy-of-one-class", "pbr", "The entropy sums -u log u over the positive class alone.")
 class EntropyOfOneClass(Implementation):
     def log_risk(self, u: Fraction) -> Fraction:
-        return -2 * u * log2(u) if u else u
+        return -u * log2(u) if u else u
