@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.protocol.hello import Hello, read_hello, usable_hello
@@ -179,7 +180,9 @@ class _GateRun:
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
             self._shrunk += 1
-            outcomes[first] = shrink(outcomes[first], lambda request: self._judge_request(check, request))
+            outcomes[first] = shrink(
+                outcomes[first], partial(self._judge_request, check, outcomes[first].flags)
+            )
         for outcome in outcomes:
             self.add(outcome)
         self.done += 1
@@ -201,8 +204,10 @@ class _GateRun:
         except Exception as error:
             self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
 
-    def _judge_request(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
+    def _judge_request(
+        self, check: Shrinkable, flags: tuple[str, ...], request: dict[str, object]
+    ) -> Outcome | None:
         try:
-            return None if self.ended() else check.judge_request(self._target, request)
+            return None if self.ended() else check.judge_request(self._target, request, flags)
         except Exception:
             return None

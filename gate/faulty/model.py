@@ -15,7 +15,7 @@ from math import floor, log
 from typing import Any
 
 from .model_losses import Args
-from .model_numbers import HALF, checked_object, rounded
+from .model_numbers import HALF, RefusedError, checked_object, rounded
 from .model_privacy import Noise
 from .model_reading import Run, TrainReading
 
@@ -369,7 +369,19 @@ class Implementation(TrainReading):
         rows = self.rows(args["rows"], sizes, ("x",))
         model = checked_object(args["model"], "model", ("trees",), ("expenses", "total"))
         trees = self.listed(model["trees"], "trees")
+        for tree in trees:
+            self.check_tree(tree, self.candidates(args["domain"], sizes))
         return [self.written(self.margin(trees, codes)) for _, codes in rows]
+
+    def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
+        """Raise RefusedError for a tree that is not complete, or not of the domain."""
+        splits, values = (self.listed(tree[name], name) for name in ("splits", "values"))
+        for split in splits:
+            self.word(split, "splits", candidates)
+        if len(values) != len(splits) + 1 or len(values) & len(splits):
+            raise RefusedError("values", f"{len(splits) + 1} values", values)
+        for number in (*values, tree["beta"]):
+            self.answered_number(number)
 
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         """Return H(x)."""
