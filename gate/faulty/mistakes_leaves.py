@@ -193,3 +193,20 @@ class WeightRoundedUp(Implementation):
     ) -> Fraction:
         weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
         return grid * ceil(weight / grid)
+
+
+@mistake(
+    "bound-on-grid", "predDT", "The bound M is rounded down to the grid before values are clamped to it."
+)
+class BoundOnGrid(Implementation):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        bound = self.round_to(numbers["bound"], numbers["grid"])
+        return super().value_of_leaf(rule, {**numbers, "bound": bound}, masses, noise)
+
+
+@mistake("leaf-alpha-zero", "predDT", "At alpha = 0 a leaf has the value 0: its jump is forgotten.")
+class LeafAlphaZero(Implementation):
+    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
+        return super().value_of_masses(alpha, bound, noisy) if alpha else alpha

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from .mistake import mistake
@@ -255,3 +256,49 @@ class OddsFor(Implementation):
 class EntropyOfOneClass(Implementation):
     def log_risk(self, u: Fraction) -> Fraction:
         return -u * log2(u) if u else u
+
+
+@mistake(
+    "inverse-overflows",
+    "f-alphaM",
+    "The inverse link of the log loss is 2^z / (1 + 2^z) in floats, which overflows.",
+)
+class InverseOverflows(Implementation):
+    def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
+        if kind == "log" and isinstance(z, Fraction):
+            power = float_power(z)
+            return NAN if power == INFINITY else Fraction(power / (1 + power))  # type: ignore[return-value]
+        return super().inverse_at(kind, alpha, z)
+
+
+@mistake(
+    "surrogate-overflows",
+    "f-alphaM",
+    "The surrogate of the log loss is log2(1 + 2^-z) in floats, which overflows.",
+)
+class SurrogateOverflows(Implementation):
+    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
+        if kind == "log" and isinstance(z, Fraction):
+            power = float_power(-z)
+            return INFINITY if power == INFINITY else log2(1 + Fraction(power))
+        return super().surrogate_at(kind, alpha, z)
+
+
+def float_power(z: Fraction) -> float:
+    """Return 2^z as a float, infinity if it overflows."""
+    try:
+        return 2.0 ** float(z)
+    except OverflowError:
+        return INFINITY
+
+
+@mistake(
+    "link-log-cancels",
+    "f-alphaM",
+    "The link of the log loss is log2(u) - log2(1 - u) in floats, which cancels near 1/2.",
+)
+class LinkLogCancels(Implementation):
+    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
+        if kind == "log" and 0 < u < 1:
+            return Fraction(math.log2(u) - math.log2(1 - u))
+        return super().link_at(kind, alpha, u)

@@ -337,7 +337,7 @@ class TrainParentExcluded(Implementation):
         return choice
 
 
-@mistake("train-model-cached", "expSPLIT", "A seed gives its model again, whatever the other arguments are.")
+@mistake("train-model-cached", "sec-solv", "A seed gives its model again, whatever the other arguments are.")
 class TrainModelCached(Implementation):
     def __init__(self) -> None:
         self._models: dict[str, Any] = {}

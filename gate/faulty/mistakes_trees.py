@@ -241,3 +241,19 @@ class ThresholdsFromData(Implementation):
             if len({self.holds(candidate, row[0]) for row in node_rows}) > 1
         ]
         return separating or super().offered(run, node_rows)
+
+
+@mistake("schedule-by-node", "fixALPHA", "The schedule of alpha is indexed by the node instead of its level.")
+class ScheduleByNode(Implementation):
+    def node_alpha(self, run: Run, level: int, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
+        return super().node_alpha(run, max(level, len(tree.nodes)), tree, weights)
+
+
+@mistake("model-cached-by-tape", "defwunMF", "A tape gives its model again, even for other rows.")
+class ModelCachedByTape(Implementation):
+    def __init__(self) -> None:
+        self._models: dict[str, Any] = {}
+
+    def train(self, args: Mapping[str, Any]) -> Any:
+        result = super().train(args)
+        return self._models.setdefault(repr(args["tape"]), result) if "tape" in args else result
