@@ -195,9 +195,7 @@ class WeightRoundedUp(Implementation):
         return grid * ceil(weight / grid)
 
 
-@mistake(
-    "bound-on-grid", "predDT", "The bound M is rounded down to the grid before values are clamped to it."
-)
+@mistake("bound-on-grid", "predDT", "The bound M is rounded down to the grid before it is used.")
 class BoundOnGrid(Implementation):
     def value_of_leaf(
         self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
