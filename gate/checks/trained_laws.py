@@ -45,20 +45,20 @@ ROWS = rows_of(
 """Rows with duplicates. Deep nodes are often pure or empty, and their splits have a law, too."""
 
 REQUESTS: dict[str, tuple[Mapping[str, str], Mapping[str, Any]]] = {
-    "SOUND": (SOUND, {"depth": "3", "alphas": ["1", "1/4", "3/4"], "epsilon": "180", "beta_tree": "1/3"}),
+    "SOUND": (SOUND, {"depth": "3", "alphas": ["1", "1/4", "3/4"], "epsilon": "300", "beta_tree": "3/5"}),
     "add_remove": (
         SOUND | {"relation": "add_remove", "split_law": "permute_and_flip", "node_budget": "printed"},
-        {"trees": "3", "alphas": ["1/2", "1"], "epsilon": "180", "beta_tree": "1/3", "boost_alpha": "1/2"},
+        {"trees": "3", "alphas": ["1/2", "1"], "epsilon": "300", "beta_tree": "3/5", "boost_alpha": "1/2"},
     ),
     "printed budgets": (
         AS_PRINTED | {"alpha": "schedule", "leaf": "link_clamp_noise", "beta": "constant"},
-        {"alphas": ["1", "1/4"], "epsilon": "120"},
+        {"alphas": ["1", "1/4"], "epsilon": "400", "beta_tree": "3/4"},
     ),
     "printed sensitivity": (
-        SOUND | {"relation": "add_remove", "sensitivity": "printed"},
-        {"alphas": ["1/4", "1"], "epsilon": "120", "beta_tree": "1/3"},
+        SOUND | {"relation": "add_remove", "sensitivity": "printed", "split_law": "permute_and_flip"},
+        {"alphas": ["1/4", "1"], "epsilon": "300", "beta_tree": "2/3"},
     ),
-    "raw alphas": (AS_PRINTED | {"alpha": "raw_minority"}, {"epsilon": "120"}),
+    "raw alphas": (AS_PRINTED | {"alpha": "raw_minority"}, {"epsilon": "400", "beta_tree": "3/4"}),
 }
 """Protocols and parameters. Budgets are large, so that rates and scales that are off by a factor show."""
 

@@ -39,7 +39,10 @@ RIVALS = (
     "the other split law",
     "all candidates alike",
 )
-PARTS = ("all nodes", "the first tree", "later trees", "roots", "inner levels", "the last level")
+PARTS = (
+    *("all nodes", "the first tree", "later trees", "roots", "inner levels", "the last level"),
+    *("all nodes with the law exponential", "all nodes with the law permute_and_flip"),
+)
 SENTENCE = "the {count} splits of {part} do not follow their laws. Closer to them: {rival}"
 
 
@@ -109,7 +112,8 @@ class SplitBets:
             else "inner levels"
         )
         tree = "later trees" if draw.tree else "the first tree"
-        return ["all nodes", tree, level, _request_part(name)]
+        by_law = f"all nodes with the law {history.words['split_law']}"
+        return ["all nodes", by_law, tree, level, _request_part(name)]
 
     def evidence(self) -> list[Evidence]:
         """Return the evidence of every bet."""

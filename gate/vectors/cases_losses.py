@@ -38,7 +38,7 @@ OUTSIDE = (
     *points("one half", "", flags=["no-number"]),
 )
 MARGINS = points("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
-FAR_MARGINS = points("-3000", "-1200", "1200", "3000", flags=["far-margin"])
+FAR_MARGINS = points("-2000", "-1200", "1200", "2000", flags=["far-margin"])
 STEEP_MARGINS = (
     named_point("-2^-40", -Fraction(1, 1 << 40), "tiny"),
     named_point("2^-40", Fraction(1, 1 << 40), "tiny"),
