@@ -61,6 +61,7 @@ def level_lines(result: GateResult) -> list[str]:
     lines = []
     for tally in by_level(result):
         counts = f"{tally.passed:,} of {tally.judged:,}" if tally.judged else ""
+        counts += f", {tally.skipped:,} skipped" if tally.judged and tally.skipped else ""
         verdict = tally.verdict
         line = f"{SIGNS[verdict]} {tally.level.value:<11} {verdict.value:<15} {counts}"
         lines.append(line.rstrip())
