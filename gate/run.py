@@ -16,7 +16,7 @@ from privboost.gate.targets.target import Target
 from privboost.printing import printable
 
 from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
-from .known_failures import KnownFailure, expected_ids, stale_entries
+from .known_failures import KnownFailure, expected_ids, hidden_counts, stale_entries
 from .result import INTERRUPTED, GateResult, Progress
 from .shrink import shrink
 
@@ -65,6 +65,7 @@ def run_gate(
         false_alarm=math.fsum(run.alarms),
         statistical=sum(alarm > 0 for alarm in run.alarms),
         xfailed=expected_ids(xfails, run.outcomes),
+        hidden=hidden_counts(xfails, run.outcomes),
         stale=stale_entries(xfails, run.outcomes, [HELLO_ID, *unasked]),
         ended=ended,
         not_run=len(chosen) - run.done,

@@ -115,6 +115,8 @@ class SamplerAudit:
     claim: float
     read: Callable[[Any, bool], Any]
     flags: tuple[str, ...]
+    neighbours: tuple[str, str] | None = None
+    """What the two inputs are, if their arguments do not show it."""
     level: Level = Level.PRIVACY
     false_alarm: float = ERROR
 
@@ -145,7 +147,8 @@ class SamplerAudit:
             outputs = [self.read(lists[side][index], bool(side)) for index, side in enumerate(sides)]
             test = SequentialTest(self.claim, error=ERROR)
             test.update(outputs, sides)
-            return refutation(test, self.claim, dict(self.left), dict(self.right))
+            left, right = self.neighbours or (dict(self.left), dict(self.right))
+            return refutation(test, self.claim, left, right)
 
         return judged(case, complaint)
 
@@ -177,8 +180,9 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
     more = leaves | {"trees": "2"}
     yield _train_audit("two trees", more, flipped, 1500, ("budget-trees", "beta-rule", "weight-bound"))
     noise = {"scale": "1/2", "grid": "1/1024"}
+    counts = ("a count of 0 with this noise", "a count of 1 with this noise")
     yield SamplerAudit(
-        "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",)
+        "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",), counts
     )
     names = [f"x{index} >= 1" for index in range(ATTRIBUTES)]
     for law in ("exponential", "permute_and_flip"):

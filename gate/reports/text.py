@@ -140,6 +140,10 @@ def _other_lines(result: GateResult) -> list[str]:
         f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
         for stale in result.stale
     ]
+    lines += [
+        f"known failures, line {entry.line}: '{entry.pattern}' hides {count} failures"
+        for entry, count in result.hidden
+    ]
     lines += [f"check that raised an error: {error}" for error in result.broken]
     if result.ended:
         lines.append(f"The run ended early: {result.ended}")
