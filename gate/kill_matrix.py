@@ -106,12 +106,11 @@ def _stages(name: str, seed: int, levels: Collection[Level]) -> list[list[Check]
         return [chosen]
     own = [check for check in chosen if check.label == MISTAKES[name].label]
     others = [check for check in chosen if check not in own]
-    certain = [check for check in own if not check.false_alarm]
-    stages = [certain, *([check] for check in own if check.false_alarm)]
     if "seeded" in MISTAKES[name].implementation.__module__:
         # Only seeded trainings can show these mistakes.
-        stages.sort(key=lambda stage: not any(check.id.startswith("learner/law") for check in stage))
-    return [stage for stage in (*stages, others) if stage]
+        own.sort(key=lambda check: not check.id.startswith("learner/law"))
+    stages = [*([check] for check in own), others]
+    return [stage for stage in stages if stage]
 
 
 def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:
