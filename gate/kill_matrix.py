@@ -109,8 +109,10 @@ def _stages(name: str, seed: int, levels: Collection[Level]) -> list[list[Check]
     if "seeded" in MISTAKES[name].implementation.__module__:
         # Only seeded trainings can show these mistakes.
         own.sort(key=lambda check: not check.id.startswith("learner/law"))
-    stages = [*([check] for check in own), others]
-    return [stage for stage in stages if stage]
+    stages = [[check] for check in own]
+    if others and not MISTAKES[name].missed:
+        stages.append(others)
+    return stages
 
 
 def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:

@@ -93,7 +93,7 @@ class SeededAnswers:
 class LawCheck:
     """Compare all splits, or all leaf values, of many runs with their exact laws.
 
-    The wealth is looked at after the runs of every request: by Ville's inequality a correct target ever reaches
+    The wealth is looked at after every request: by Ville's inequality a correct target ever reaches
     1 / ERROR with probability at most ERROR. A request with a run that is not supported is left out from then
     on. The threshold then allows for every way to leave out batches of requests, because the target may have
     decided by its draws.

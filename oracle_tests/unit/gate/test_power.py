@@ -46,7 +46,6 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed
         ("laplace-deviation", "sample_laplace/scale=1000"),
         ("laplace-5-percent-small", "sample_laplace/all requests"),
         ("laplace-truncated-at-6", "sample_laplace/all requests"),
-        ("laplace-sign-bias", "sample_laplace/all requests"),
     ],
 )
 def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:
