@@ -164,9 +164,10 @@ class PooledCheck:
                 return unreadable(case, error)
             else:
                 lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
-        return judged(case, lambda: _verdict(self._evidence(lists)))
+        return judged(case, lambda: _verdict(self.evidence(lists)))
 
-    def _evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
+    def evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
+        """Return the evidence of the draws of requests, which are given by their arguments."""
         if self.op == "sample_split":
             return pooled_splits([(args, _candidates(args, draws)) for args, draws in lists])
         noises = ((Fraction(args["scale"]), Fraction(args["grid"]), draws) for args, draws in lists)
