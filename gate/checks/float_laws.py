@@ -115,7 +115,7 @@ def noisy_masses_law(masses: Sequence[float], table: NoiseTable, ratios: Sequenc
         for ratio in ratios
     ]
     ends = np.array([1.0, *reached, 0.0])
-    return np.maximum(ends[:-1] - ends[1:], 0.0)
+    return np.asarray(np.maximum(ends[:-1] - ends[1:], 0.0))
 
 
 def one_noise_law(
@@ -128,4 +128,4 @@ def one_noise_law(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where((positive == 0) & (negative == 0), 1.0, positive / negative)
     cells = np.searchsorted(np.array(ratios), ratio)
-    return np.bincount(cells, weights=table.chances, minlength=len(ratios) + 1)
+    return np.bincount(cells, weights=table.chances, minlength=len(ratios) + 1).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -178,7 +178,11 @@ def _law_of_masses(history: History, masses: tuple[float, float], scale: Fractio
     return LeafLaw(law(table), np.array(rivals), (slack - bound, *inner, bound - slack))
 
 
-NOISES = {"as drawn": np.positive, "opposite": np.negative, "none": np.zeros_like}
+NOISES: dict[str, Callable[[Floats], Floats]] = {
+    "as drawn": np.positive,
+    "opposite": np.negative,
+    "none": np.zeros_like,
+}
 
 
 @lru_cache(maxsize=64)

@@ -287,7 +287,7 @@ class SurrogateOverflows(Implementation):
 def float_power(z: Fraction) -> float:
     """Return 2^z as a float, infinity if it overflows."""
     try:
-        return 2.0 ** float(z)
+        return math.pow(2, z)
     except OverflowError:
         return INFINITY
 

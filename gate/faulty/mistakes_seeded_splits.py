@@ -236,7 +236,7 @@ class TrainEmptyFirst(Implementation):
 @mistake("train-level-shares-split", "expSPLIT", "All nodes of a level have the split of the first.")
 class TrainLevelSharesSplit(Implementation):
     def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        first = 2 ** len(tree.at) - 1
+        first = (1 << len(tree.at)) - 1
         if len(tree.splits) > first:
             return tree.splits[first]
         return super().drawn_choice(run, index, tree, node_rows)

@@ -120,7 +120,7 @@ class TrainBudgetNotOverTrees(Implementation):
 class TrainBudgetByPlace(Implementation):
     def node_budget_at(self, run: Run, tree: Grown) -> Fraction:
         if run.words["node_budget"] == "printed":
-            return self.node_price(run, 0) / 2 ** len(tree.nodes)
+            return self.node_price(run, 0) / (1 << len(tree.nodes))
         return super().node_budget_at(run, tree)
 
 

@@ -147,7 +147,7 @@ def test_process__is_given_up_after_repeated_hangs() -> None:
 
 def test_process__operation_that_hangs_is_not_asked_again_and_others_are() -> None:
     target = unruly("hang")
-    requests = [("calm", {}), *[("wild", {})] * 5, ("calm", {})]
+    requests: list[tuple[str, dict[str, str]]] = [("calm", {}), *[("wild", {})] * 5, ("calm", {})]
     answers = list(target.ask_many(requests))
     target.close()
     assert [answer.fault is None for answer in answers] == [True, *[False] * 5, True]
