@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from privboost.errors import PreconditionError
-from privboost.fast.domain import Categorical
+from privboost.fast.features import Categorical
 from privboost.fast.growth import Tree
 
 from .private_trees import PrivateTrees
@@ -43,10 +43,10 @@ def export_text(model: PrivateTrees, tree: int | None = None, max_trees: int = 3
     >>> print(export_text(model.fit(X, y), tree=0))
     1 where the values of 34 trees add up to 0 or more, else 0
     tree 0 of 34
-    |--- x0 < 0.7
-    |   |--- value -0.170898
-    |--- x0 >= 0.7
-    |   |--- value +0.119141
+    |--- x0 < 0.4
+    |   |--- value -0.199219
+    |--- x0 >= 0.4
+    |   |--- value +0.174805
     <BLANKLINE>
     """
     check_is_fitted(model, "trees_")
@@ -78,8 +78,10 @@ def rule_text(model: PrivateTrees, tree: Tree, node: int, holds: bool) -> str:
     """Return the test of a node or its negation, such as 'age >= 30' or 'colour is not blue'."""
     feature, value = model.domain_.features[int(tree.feature[node])], int(tree.value[node])
     if isinstance(feature, Categorical):
-        return f"{feature.name} {'is' if holds else 'is not'} {feature.categories[value]}"
-    missing = " or missing" if model.missing == "lowest" and not holds else ""
+        return f"{feature.name} {'is' if holds else 'is not'} {feature.value_names[value]}"
+    if feature.missing and value == 1:
+        return f"{feature.name} is {'not ' if holds else ''}missing"
+    missing = " or missing" if feature.missing and not holds else ""
     return f"{feature.name} {'>=' if holds else '<'} {feature.edges[value - 1]:.6g}{missing}"
 
 

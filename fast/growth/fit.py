@@ -49,10 +49,11 @@ def fit_trees(
 
 def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
     """Check that the number of rows agrees with the public size, and that the domain has a split."""
-    exchange = setting.protocol.relation is Relation.EXCHANGE
-    if rows.size > setting.size or (exchange and rows.size != setting.size):
-        wanted = f"{setting.size} rows" if exchange else f"at most {setting.size} rows"
-        raise PreconditionError("X", wanted, f"{rows.size} rows")
+    protocol = setting.protocol
+    if protocol.relation is Relation.EXCHANGE and rows.size != setting.size:
+        raise PreconditionError("X", f"{setting.size} rows", f"{rows.size} rows")
+    if protocol.needs_row_bound and rows.size > setting.size:
+        raise PreconditionError("X", f"at most {setting.size} rows", "more")
     if not len(candidates):
         raise PreconditionError("domain", "a feature with at least two values", setting.domain.names)
 
