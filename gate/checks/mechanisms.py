@@ -71,7 +71,7 @@ def seeded(case: Case, target: Target, seed: int, count: int) -> list[tuple[str,
 
 
 @dataclass(slots=True)
-class Draws:
+class DrawnAnswers:
     """The draws of one target and one seed, by the id of the check that asked for them."""
 
     _key: tuple[Target, int] | None = field(default=None)
@@ -95,7 +95,7 @@ class SampleCheck:
     """Draws of one law."""
 
     case: Case
-    draws: Draws
+    draws: DrawnAnswers
     count: int = COUNT
     false_alarm: float = ERROR
 
@@ -140,7 +140,7 @@ class PooledCheck:
     op: str
     label: str
     parts: tuple[SampleCheck, ...]
-    draws: Draws
+    draws: DrawnAnswers
     level: Level = Level.MECHANISMS
     false_alarm: float = ERROR
 
@@ -291,7 +291,7 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
 
 def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
     """Yield the checks of samples."""
-    draws, splits, noises = Draws(), [], []
+    draws, splits, noises = DrawnAnswers(), [], []
     for law in ("exponential", "permute_and_flip"):
         for name, (scores, epsilon, sensitivity) in SPLITS.items():
             args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}

@@ -133,7 +133,12 @@ class NoiseOfMassesContinuous(Implementation):
         return [{name: Fraction(scale * (draw(1) - draw(1))) for name in part} for part in noise]
 
 
-@mistake("noise-rounded", "sec-solv", "In training continuous noise is rounded to the grid.")
+@mistake(
+    "noise-rounded",
+    "sec-solv",
+    "In training continuous noise is rounded to the grid.",
+    missed="the grid is much finer than the scale, so that the laws hardly differ",
+)
 class NoiseRounded(Implementation):
     def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
         return grid * round(float(scale / grid) * (source.expovariate(1) - source.expovariate(1)))
