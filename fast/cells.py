@@ -57,12 +57,13 @@ def entry_of(entry: Any) -> str | Number | None:
         return float.__float__(entry)
     if id(kind) not in READ:
         return None
-    number = entry.item() if isinstance(entry, np.generic) else entry
+    number: Any = entry.item() if isinstance(entry, np.generic) else entry
     # As in a column that another entry makes one of complex numbers.
     is_complex = isinstance(number, complex | np.clongdouble)
     if is_complex and number.imag:
         return None
-    real: Number = number.real if is_complex else number
+    real = number.real if is_complex else number
+    # NumPy's long double is no type of Python.
     return float(real) if isinstance(real, np.floating) else real
 
 
