@@ -18,7 +18,8 @@ from privboost.auditor.result import AuditResult
 from privboost.auditor.running.calls import Portion, portions, run_calls
 from privboost.auditor.running.registration import Registration
 from privboost.auditor.running.settings import Settings
-from privboost.auditor.values.tagged_json import Opaque, output_to_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import PreconditionError
 from privboost.targets.names import same_target
 from privboost.workers.pool import result_of

@@ -1,10 +1,10 @@
 """Convert outputs of any shape to a table: columns of numbers, and a key that only equal outputs share.
 
 Each number of an output, named by its path, is a column. Infinities are kept; a missing number is NaN. The
-length of a list is a column, and so are strings, None and empty dictionaries. A column is NaN in all calls
-before the one in which its path first appears. Paths beyond the first 64 have no column; they enter the key
-only. Outputs are compared by value (`plain_values`): the types of numbers and lists and the order of
-dictionary keys do not matter.
+length of a list is a column, and so are strings, the numbers in a string, None and empty dictionaries. A
+column is NaN in all calls before the one in which its path first appears. Paths beyond the first 64 have no
+column; they enter the key only. Outputs are compared by value (`plain_values`): the types of numbers and
+lists and the order of dictionary keys do not matter.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.values.plain_values import ACCEPTED, number_string, plain_value
+from privboost.auditor.values.plain_values import ACCEPTED, Opaque, number_string, plain_value
+from privboost.auditor.values.strings import StringColumns, numbers_inside
 from privboost.errors import TargetError
 
 Floats = NDArray[np.float64]
 
 MOST_COLUMNS = 64
+MOST_NOTES = 3
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", re.ASCII)
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -52,7 +54,8 @@ class OutputTable:
         self._low_bits = low_bits
         self._columns: dict[str, int] = {}
         self._first_seen: list[int] = []
-        self._strings: dict[str, int] = {}
+        self._strings = StringColumns()
+        self._opaque: dict[str, str] = {}
         self._calls = 0
         self._left_out = False
 
@@ -78,12 +81,23 @@ class OutputTable:
 
     @property
     def overlooked(self) -> str:
-        """Return a note on numbers of the outputs that have no column; the empty string if all have one."""
+        """Return a note on what was not read of the outputs; the empty string if everything was."""
+        notes = [
+            f"{alone:,} of {total:,} strings in {_column_name(path)} are different from all others, so that "
+            "they could not be compared"
+            for path, alone, total in self._strings.unread()
+        ]
+        notes += [
+            f"a part of the outputs was not read: {_column_name(path)}, of type {kind}"
+            for path, kind in self._opaque.items()
+        ]
         if self._left_out:
-            return (
+            notes.append(
                 f"outputs have more than {MOST_COLUMNS} numbers, of which only these were tested one by one"
             )
-        return "" if self._columns else "the outputs are empty"
+        if not self._columns:
+            notes.append("the outputs are empty")
+        return "; ".join(notes[:MOST_NOTES])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,14 +140,17 @@ class OutputTable:
         for index, row in enumerate(rows):
             for path, value in row.items():
                 if path in self._columns:
-                    columns[index, self._columns[path]] = self._number(value)
+                    columns[index, self._columns[path]] = self._number(path, value)
             keys[index] = _key_of(row)
         return columns, keys
 
-    def _number(self, value: Any) -> float:
+    def _number(self, path: str, value: Any) -> float:
         """Return the number in a column; strings that are not numbers are numbered by first appearance."""
+        if isinstance(value, Opaque):
+            self._opaque.setdefault(path.removeprefix("opaque(").removesuffix(")"), value.string)
+            value = value.string
         if isinstance(value, str) and not _NUMBER.fullmatch(value):
-            return float(self._strings.setdefault(value, len(self._strings)))
+            return float(self._strings.index_of(path, value))
         try:
             return float(value)
         except OverflowError:
@@ -185,7 +202,7 @@ def _key_of(row: dict[str, Any]) -> int:
 
 
 def _value_string(value: Any) -> str:
-    return repr(value) if value is None or isinstance(value, str) else number_string(value)
+    return repr(value) if value is None or isinstance(value, str | Opaque) else number_string(value)
 
 
 def _column_name(path: str) -> str:
@@ -210,6 +227,10 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"none({path})", 1
     elif isinstance(value, str) and not _NUMBER.fullmatch(value):
         yield f"text({path})", value
+        for index, number in enumerate(numbers_inside(value)):
+            yield f"number({path})[{index}]", number
+    elif isinstance(value, Opaque):
+        yield f"opaque({path})", value
     else:
         yield path, value
 

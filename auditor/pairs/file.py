@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from privboost.auditor.values.tagged_json import Opaque, from_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import from_json
 from privboost.errors import PreconditionError, UsageError
 from privboost.strict_json import JsonValue, parse
 

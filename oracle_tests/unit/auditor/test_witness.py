@@ -26,7 +26,8 @@ from privboost.auditor.files.witness import (
 )
 from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.naming import find_target
-from privboost.auditor.values.tagged_json import Opaque, from_json, output_to_json, to_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import from_json, output_to_json, to_json
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.strict_json import JsonValue
