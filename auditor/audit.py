@@ -11,18 +11,22 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from numpy.typing import NDArray
 
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running import journal
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
 from privboost.auditor.running.registration import Registration, check_integer
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from privboost.auditor.running.settings import Settings
-from privboost.errors import PreconditionError
+from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
+from privboost.errors import PreconditionError, TargetEndedError, TargetError, TargetHungError
 from privboost.workers.interrupts import interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
@@ -63,8 +67,11 @@ def audit(
     seconds: float | None = None,
     seed: int | None = None,
     stop: bool = True,
+    all_pairs: bool = False,
     low_bits: bool = False,
+    keep_failures: bool = True,
     executor: Executor | None = None,
+    restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
 ) -> AuditResult:
@@ -72,9 +79,13 @@ def audit(
 
     `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
-    at once. With `stop` it ends at the first violation. Calls run on the executor if one is given; the
+    at once. With `stop` it ends at the first violation or, with `all_pairs`, when all pairs have one; a pair
+    with a violation gets no further calls. Calls run on the executor if one is given; the
     outputs are the same. An interrupt also ends the run, and the result so far is returned.
-    Ensures: TargetError, and so no verdict, if the mechanism raises or repeats its outputs.
+
+    A single call that raises an error is an output; so is one that ends its process or does not answer, if
+    `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
+    Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
     if not isinstance(mechanism, Mechanism):
@@ -82,14 +93,24 @@ def audit(
     pairs = pairs_of(pair)
     check_integer("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _AuditRun(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
+    run = _AuditRun(
+        mechanism,
+        pairs,
+        settings,
+        registration,
+        calls=calls,
+        recorder=recorder,
+        keep_failures=keep_failures,
+        restart=restart,
+    )
     started, interrupted = time.monotonic(), False
     portions = run.portions(executor)
     try:
         for state in portions:
             if progress is not None:
                 progress(state)
-            if (stop and state.refuted) or (seconds is not None and time.monotonic() - started >= seconds):
+            ended = run.all_refuted if all_pairs else state.refuted
+            if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
                 break
     except KeyboardInterrupt:
         interrupted = True
@@ -128,6 +149,25 @@ def _name_of(call: Call) -> str:
     return str(getattr(call, "__name__", type(call).__name__))
 
 
+@dataclass(slots=True)
+class _Submitted:
+    """The portions that an executor is to run, in order, and the journals of their outputs."""
+
+    executor: Executor
+    folder: Path | None
+    queue: deque[tuple[Portion, Future[Any]]] = field(default_factory=deque)
+
+    def journal_of(self, portion: Portion) -> Path | None:
+        """Return the path of the journal of a portion; None if there is none."""
+        return self.folder / f"{portion.pair}-{portion.start}" if self.folder else None
+
+    def forget(self, portion: Portion) -> None:
+        """Delete the journal of a portion."""
+        path = self.journal_of(portion)
+        if path is not None:
+            path.unlink(missing_ok=True)
+
+
 class _AuditRun:
     """An audit that is running."""
 
@@ -140,41 +180,80 @@ class _AuditRun:
         *,
         calls: int,
         recorder: Recorder | None,
+        keep_failures: bool,
+        restart: Callable[[], Executor] | None,
     ) -> None:
         self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
         self._registration, self._calls, self._recorder = registration, calls, recorder
         self._tests = settings.tests(len(pairs))
         self._checked = [False] * len(pairs)
+        self._keep_failures, self._restart = keep_failures, restart
+        self._failures = FailureCounts()
         self._done = 0
 
     def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
-        queue: deque[tuple[Portion, Future[Any]]] = deque()
-        try:
+        if executor is None:
             for portion in self._plan():
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
-                if executor is None:
-                    yield self._take(portion, run_calls(*work))
-                    continue
-                queue.append((portion, executor.submit(run_calls, *work)))
-                if len(queue) > PORTIONS_AHEAD * len(self._pairs):
-                    yield from self._take_first(queue, executor)
-            while queue:
-                assert executor is not None
-                yield from self._take_first(queue, executor)
-        finally:
-            for _, future in queue:
-                future.cancel()
+                yield self._take(portion, run_calls(*work))
+            return
+        with TemporaryDirectory(prefix="privboost-") as folder:
+            submitted = _Submitted(executor, Path(folder) if self._restart else None)
+            try:
+                for portion in self._plan():
+                    self._submit(submitted, portion)
+                    if len(submitted.queue) > PORTIONS_AHEAD * len(self._pairs):
+                        yield from self._take_first(submitted)
+                while submitted.queue:
+                    yield from self._take_first(submitted)
+            finally:
+                for _, future in submitted.queue:
+                    future.cancel()
 
-    def _take_first(
-        self, queue: deque[tuple[Portion, Future[Any]]], executor: Executor
-    ) -> Iterator[Progress]:
+    def _submit(self, submitted: _Submitted, portion: Portion) -> None:
+        work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
+        future = submitted.executor.submit(run_calls, *work, submitted.journal_of(portion))
+        submitted.queue.append((portion, future))
+
+    def _take_first(self, submitted: _Submitted) -> Iterator[Progress]:
         """Wait for the portion that was submitted first, yielding progress meanwhile, and test it."""
-        portion, future = queue[0]
-        for _ in ticks_until(future, executor, self._mechanism.name):
-            yield self._progress(portion.pair)
-        queue.popleft()
-        yield self._take(portion, result_of(future, executor, self._mechanism.name))
+        (portion, future), name = submitted.queue[0], self._mechanism.name
+        try:
+            for _ in ticks_until(future, submitted.executor, name):
+                yield self._progress(portion.pair)
+            outputs = result_of(future, submitted.executor, name)
+        except TargetEndedError as error:
+            yield self._take_ended(submitted, error)
+            return
+        submitted.queue.popleft()
+        yield self._take(portion, outputs)
+        submitted.forget(portion)
+
+    def _take_ended(self, submitted: _Submitted, error: TargetEndedError) -> Progress:
+        """Test the calls of a process that ended, the last of which is a failure, and start a new process.
+
+        Ensures: the same error if failures are not outputs, or the failed call cannot be known.
+        """
+        portion, _ = submitted.queue[0]
+        path = submitted.journal_of(portion)
+        if path is None or self._restart is None or self._mechanism.batch or self._mechanism.in_order:
+            raise error
+        outputs = journal.read(path)
+        if portion.start + len(outputs) < portion.stop:
+            hung = isinstance(error, TargetHungError)
+            message = f"expected {error.expected}, got {error.got}" if hung else error.got
+            outputs.append(failure(HUNG if hung else EXITED, type(error).__name__, message))
+        taken = Portion(portion.pair, portion.start, portion.start + len(outputs))
+        waiting = [entry for entry, _ in submitted.queue][1:]
+        submitted.queue.clear()
+        progress = self._take(taken, outputs)
+        submitted.executor = self._restart()
+        if taken.stop < portion.stop:
+            waiting.insert(0, Portion(portion.pair, taken.stop, portion.stop))
+        for entry in waiting:
+            self._submit(submitted, entry)
+        return progress
 
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
@@ -189,7 +268,7 @@ class _AuditRun:
             begun = time.monotonic()
             stop = min(portion_end(start, self._mechanism.batch is not None), start + longest)
             for index, calls in enumerate(each):
-                if start < calls:
+                if start < calls and not (self._settings.stop and self._tests[index].refuted):
                     yield Portion(index, start, min(stop, calls))
             if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
                 longest = max((stop - start) // 2, 1)
@@ -199,14 +278,24 @@ class _AuditRun:
         """Record and test outputs; an interrupt cannot separate the two."""
         index, start = portion.pair, portion.start
         test = self._tests[index]
+        sides = self._registration.sides(index, start, start + len(outputs))
+        self._failures.add(outputs, sides)
+        if self._failures.hopeless or (self._failures.by_string and not self._keep_failures):
+            wanted = f"an output for the pair '{self._pairs[index].name}'"
+            raise TargetError(self._mechanism.name, wanted, self._failures.first)
         with interrupts_deferred():
             if self._recorder is not None:
                 self._recorder(index, outputs)
-            test.update(outputs, self._registration.sides(index, start, start + len(outputs)))
+            test.update(outputs, sides)
             self._done += len(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
         return self._progress(index)
+
+    @property
+    def all_refuted(self) -> bool:
+        """Return whether the claim is refuted on every pair."""
+        return all(test.refuted for test in self._tests)
 
     def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)

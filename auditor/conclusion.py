@@ -12,7 +12,7 @@ from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.running.settings import Settings
 
 from .numbers import rounded_up
-from .result import AuditResult, PairResult, Verdict
+from .result import AuditResult, FailedCalls, PairResult, Verdict
 
 FEWEST_CALLS = 500
 """Minimum number of calls on a pair for any verdict but a violation."""
@@ -31,7 +31,16 @@ def conclude(
     """Return the verdict on finished tests."""
     error = settings.error_of_a_pair(len(pairs))
     results = tuple(
-        PairResult(pair, error, tuple(test.curve), test.cells(), cross_check(test))
+        PairResult(
+            pair,
+            error,
+            tuple(test.curve),
+            test.cells(),
+            cross_check(test),
+            _failed_calls(test),
+            test.refuted,
+            _overlooked(test),
+        )
         for pair, test in zip(pairs, tests, strict=True)
     )
     fewest = min(result.calls for result in results)
@@ -45,10 +54,12 @@ def conclude(
             f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
             f"after {best.calls} calls" + (f"; {constant}" if constant else "")
         )
+        if len(refuted) > 1:
+            reason += f"; in all on {len(refuted)} of {len(results)} pairs"
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
         reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
-    elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
+    elif overlooked := next(filter(None, (result.note for result in results)), ""):
         verdict = Verdict.INCONCLUSIVE
         reason = f"no violation was found, but {overlooked}"
     else:
@@ -75,7 +86,13 @@ def conclude(
 
 def _overlooked(test: SequentialTest) -> str:
     """Return why the outputs of a test say little; the empty string if they do not."""
-    return test.output_table.overlooked or stuck_number(test.history()[0])
+    notes = (test.failures.note, test.output_table.overlooked, stuck_number(test.history()[0]))
+    return next(filter(None, notes), "")
+
+
+def _failed_calls(test: SequentialTest) -> tuple[FailedCalls, ...]:
+    counted = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
+    return tuple(sorted(counted, key=lambda entry: -entry.left - entry.right))
 
 
 def _claim(settings: Settings) -> str:

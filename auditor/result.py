@@ -53,6 +53,15 @@ class CellCount:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedCalls:
+    """How often each side raised an error, ended its process or did not answer, in one way."""
+
+    text: str
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """The result on one pair."""
 
@@ -64,6 +73,12 @@ class PairResult:
     """The partition at the end of the run: the one used against the claim if it is refuted, else against the
     bound. Ordered partitions are in order; others have the cells that differ most first."""
     fixed: FixedBound | None
+    failures: tuple[FailedCalls, ...] = ()
+    """Calls without an output, by what happened, most frequent first."""
+    refuted: bool = False
+    """Whether the claim is refuted on this pair."""
+    note: str = ""
+    """What was not tested of the outputs."""
 
     @property
     def calls(self) -> int:
@@ -92,6 +107,12 @@ class AuditResult:
     power: tuple[Power, ...]
     interrupted: bool = False
     seconds: float = 0.0
+    left_out: tuple[str, ...] = ()
+    """Pairs that were not tested, each with the reason."""
+    relation: str | None = None
+    """The neighbouring relation that the target states for its claim."""
+    promise: str = ""
+    """What the documentation of the target says about its claim."""
 
     @property
     def bound(self) -> float:

@@ -24,6 +24,10 @@ class Claimed:
     """The least epsilon that holds on the pairs at `delta`; what the reference computes is rounded up."""
     why: str = ""
     """Where `exact` comes from."""
+    relation: str | None = None
+    """The neighbouring relation of the claim, if the target states one."""
+    promise: str = ""
+    """What the documentation of the target says about its claim."""
 
     @property
     def name(self) -> str:

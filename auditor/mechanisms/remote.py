@@ -53,6 +53,8 @@ class _Description:
     pairs: tuple[Pair, ...]
     epsilon: float | None
     delta: float
+    relation: str | None
+    promise: str
 
 
 def find_remote(target: str, executor: Executor) -> Claimed:
@@ -69,7 +71,14 @@ def find_remote(target: str, executor: Executor) -> Claimed:
         NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target, index)
         for index, pair in enumerate(description.pairs)
     )
-    return Claimed(mechanism, pairs, description.epsilon, description.delta)
+    return Claimed(
+        mechanism,
+        pairs,
+        description.epsilon,
+        description.delta,
+        relation=description.relation,
+        promise=description.promise,
+    )
 
 
 def _describe(target: str) -> _Description:
@@ -85,7 +94,13 @@ def _describe(target: str) -> _Description:
         raise TargetError(target, "a target whose pairs can be written", reason) from error
     beat()
     return _Description(
-        mechanism.batch is not None, mechanism.in_order is not None, pairs, loaded.epsilon, loaded.delta
+        mechanism.batch is not None,
+        mechanism.in_order is not None,
+        pairs,
+        loaded.epsilon,
+        loaded.delta,
+        loaded.relation,
+        loaded.promise,
     )
 
 

@@ -17,6 +17,7 @@ from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.outputs import Outputs, OutputTable, joined
 from privboost.auditor.guessing.partitions import Partition, count_sides
 from privboost.auditor.result import CellCount, Point
+from privboost.auditor.values.failures import FailureCounts
 
 FIRST_BLOCK = 16
 """Number of calls at the start that are used for learning only."""
@@ -49,6 +50,7 @@ class SequentialTest:
         self.epsilon, self._stop = epsilon, stop
         self.wealth = Wealth(grid, delta, error, claim=epsilon)
         self.output_table = OutputTable(low_bits)
+        self.failures = FailureCounts()
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
         self._seen: list[Outputs] = []
@@ -62,6 +64,7 @@ class SequentialTest:
         if len(outputs):
             self._seen.append(self.output_table.read(outputs))
             self._sides.append(np.asarray(sides, dtype=np.int64))
+            self.failures.add(outputs, self._sides[-1])
             self._untested += len(outputs)
         while self._untested and block_end(self.calls) <= self.calls + self._untested:
             self._test(block_end(self.calls))

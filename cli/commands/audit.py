@@ -11,10 +11,10 @@ import math
 import secrets
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +26,14 @@ from privboost.tables import Format, Table
 from .audit_options import (
     DEFAULT_CALLS,
     DEFAULT_SECONDS,
+    ESTIMATOR,
     MOST_CALLS,
+    accepted_pairs,
     add_arguments,
     check_settings,
     chosen_pairs,
     claim_of,
+    name_target,
     searched_pairs,
 )
 
@@ -54,40 +57,65 @@ def run(options: argparse.Namespace) -> Table:
 
 def _audit(options: argparse.Namespace) -> Table:
     """Audit a target, write the files and return the report."""
-    if options.target is None:
-        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    name_target(options)
     if options.rerun:
         raise UsageError("--rerun: expected --replay FILE with it")
     if options.output:
         prepare_directory(options.output)
     from privboost.auditor.files.witness import Recording
 
-    with _callers(options) as executor:
+    with _callers(options) as callers:
+        executor = callers.executor
         target = _target(options, executor)
         pairs = chosen_pairs(options, target)
         options.epsilon = claim_of(options, target)
         check_settings(options)
         options.seed = secrets.randbits(64) if options.seed is None else options.seed
+        pairs, refused = accepted_pairs(options, target, pairs, executor)
         pairs = searched_pairs(options, target, pairs, executor)
         recording = Recording() if options.output else None
-        result, calls = _called(options, target, pairs, recording, executor)
+        result, calls = _called(options, target, pairs, recording, callers)
+    left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
+    result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
     command = _command(options, result, calls)
     files = _written(options, result, recording, command) if recording is not None else []
     return _table(options, result, command, files)
 
 
+@dataclass(frozen=True, slots=True)
+class _Callers:
+    """The executor of the calls, and a function that replaces it after its process has ended."""
+
+    executor: Executor | None
+    restart: Callable[[], Executor] | None = None
+
+
 @contextmanager
-def _callers(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """Start the executor of the calls; a module of the user, which may crash, runs in its own processes."""
+def _callers(options: argparse.Namespace) -> Iterator[_Callers]:
+    """Start the executor of the calls; a module of the user, which may crash, runs in its own processes.
+
+    With several processes it is not known which call ended one, so only a single one is replaced.
+    """
     from privboost.workers.choose import workers_of
     from privboost.workers.pool import worker_processes
 
-    if _runs_apart(options):
-        with worker_processes(options.jobs, options.timeout) as pool:
-            yield pool
-    else:
+    if not _runs_apart(options):
         with workers_of(options) as workers:
-            yield workers.executor
+            yield _Callers(workers.executor)
+        return
+    with ExitStack() as pools:
+
+        def start() -> Executor:
+            pools.close()
+            return pools.enter_context(worker_processes(options.jobs, options.timeout))
+
+        def restart() -> Executor:
+            # The time to load the target is not that of a call.
+            executor = start()
+            _target(options, executor)
+            return executor
+
+        yield _Callers(start(), restart if options.jobs == 1 else None)
 
 
 def _target(options: argparse.Namespace, executor: Executor | None) -> Claimed:
@@ -112,7 +140,7 @@ def _called(
     target: Claimed,
     pairs: Sequence[Pair],
     recording: Recording | None,
-    executor: Executor | None,
+    callers: _Callers,
 ) -> tuple[AuditResult, int]:
     """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
     from privboost.auditor import audit
@@ -139,8 +167,11 @@ def _called(
             seconds=seconds,
             seed=options.seed,
             stop=not options.no_stop,
+            all_pairs=options.all_pairs or bool(options.table),
             low_bits=options.low_bits,
-            executor=executor,
+            keep_failures=not options.no_failures,
+            executor=callers.executor,
+            restart=callers.restart,
             progress=note,
             recorder=recording,
         )
@@ -166,7 +197,7 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
 
 def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
     """Return the command that repeats the same calls."""
-    arguments = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
+    arguments = ["privboost", "audit", *_target_arguments(options), "--epsilon", repr(result.epsilon)]
     arguments += ["--delta", repr(result.delta)] if result.delta else []
     arguments += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
     arguments += ["--seed", str(result.seed)]
@@ -175,11 +206,27 @@ def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> st
     arguments += [
         argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
     ]
+    arguments += [argument for words in options.only or () for argument in ("--only", words)]
     arguments += ["--search", str(options.search)] if options.search else []
     arguments += [
-        flag for flag, given in (("--low-bits", options.low_bits), ("--no-stop", options.no_stop)) if given
+        flag
+        for flag, given in (
+            ("--low-bits", options.low_bits),
+            ("--no-stop", options.no_stop),
+            ("--all-pairs", options.all_pairs),
+            ("--keep-refused", options.keep_refused),
+            ("--no-failures", options.no_failures),
+        )
+        if given
     ]
     return shlex.join(arguments)
+
+
+def _target_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the arguments that name the target, and its table if it is an estimator."""
+    named = [options.target] if options.estimator is None else ["--estimator", options.estimator]
+    named += ["--table", str(options.table)] if options.table else []
+    return named + (["--label", options.label] if options.label is not None else [])
 
 
 def _written(
@@ -232,12 +279,15 @@ def _replay(options: argparse.Namespace) -> Table:
     from privboost.auditor.files.report import lines, to_document, wrapped
     from privboost.auditor.files.witness import read_witness
 
+    if options.estimator is not None:
+        options.target = f"{ESTIMATOR}{options.estimator}"
     if options.target is not None and not options.rerun:
         raise UsageError(f"--replay: expected no TARGET without --rerun, got {options.target!r}")
     try:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)
-        with _callers(options) as executor:
+        with _callers(options) as callers:
+            executor = callers.executor
             rerun = _target(options, executor) if options.rerun else None
             replayed = replay(witness, rerun=rerun, executor=executor)
     except PreconditionError as error:

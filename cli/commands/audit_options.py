@@ -29,14 +29,21 @@ MOST_CALLS = 10_000_000
 GREATEST_CLAIM = 16
 """The same as `auditor.betting.GREATEST_NULL`, repeated here to keep start-up fast."""
 
+ESTIMATOR = "estimator:"
+"""How a target string of an estimator begins, as in `auditor.mechanisms.estimators`."""
+
 EPILOG = """
 TARGET is one of:
   module:function                  a Python function of (data, rng);
+  'module:Class(1, b=(0, 1))'      an object with call(data, rng), made with these arguments
   file.py:function                 the module may also be given as a file
   'cmd:PROGRAM'                    a program that reads and writes JSON lines
   fast:PROTOCOL, reference:NAME    a learner of privboost
   bank:NAME                        a mechanism whose claim is true
   broken:NAME                      a mechanism whose claim is false
+
+Instead of TARGET, an estimator with fit(X, y) and a table:
+  --estimator 'module.Class(epsilon=1, bounds=(0, 1))' --table rows.csv --label y
 
 For a first run see docs/audit.md.
 
@@ -93,6 +100,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-stop", action="store_true", help="continue after a violation, for a better bound"
     )
+    parser.add_argument(
+        "--no-failures",
+        action="store_true",
+        help="end without a verdict if a call fails (default: errors, exits and timeouts are outputs)",
+    )
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call the mechanism")
     parser.add_argument(
@@ -117,9 +129,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--estimator",
+        metavar="'module.Class(a=1)'",
+        help="audit an estimator with a method fit instead of TARGET; requires --table or --pairs",
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="CSV file with a header, from which neighbouring tables are made for --estimator",
+    )
+    parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
+    parser.add_argument(
         "--relation",
         choices=("exchange", "add_remove"),
-        help="use only pairs of this neighbouring relation (default: all pairs)",
+        help="use only pairs of this neighbouring relation (default: that of the target, else all pairs)",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="WORDS",
+        help="use only pairs whose name contains these words; may be repeated",
+    )
+    parser.add_argument(
+        "--keep-refused",
+        action="store_true",
+        help="use pairs of --table even if the estimator refuses an input, such as one with a missing value",
+    )
+    parser.add_argument(
+        "--all-pairs",
+        action="store_true",
+        help="after a violation continue with the other pairs (default for --table)",
     )
     parser.add_argument(
         "--pairs", type=Path, metavar="FILE", help="JSON file with pairs of neighbouring inputs"
@@ -139,30 +179,73 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def name_target(options: argparse.Namespace) -> None:
+    """Set `options.target` to the estimator of the options, if any, and check what belongs together."""
+    if options.estimator is not None:
+        if options.target is not None:
+            raise UsageError(f"--estimator: expected no TARGET besides it, got {options.target!r}")
+        options.target = f"{ESTIMATOR}{options.estimator}"
+    if options.target is None:
+        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    if options.table and not options.target.startswith(ESTIMATOR):
+        raise UsageError(f"--table: expected --estimator with it, got {options.target!r}")
+    if options.label is not None and not options.table:
+        raise UsageError("--label: expected --table FILE with it")
+
+
 def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
     from privboost.auditor.pairs.file import pairs_from_file
+    from privboost.auditor.pairs.neighbours import table_pairs
     from privboost.auditor.pairs.patterns import vector_pairs
+    from privboost.auditor.pairs.tables import read_table
 
-    relation = options.relation or "exchange"
+    if options.relation is None:
+        options.relation = target.relation
     try:
         given = pairs_from_file(options.pairs) if options.pairs else ()
         for kind, length in options.pattern or ():
-            given += vector_pairs(length, relation, histogram=kind == "histogram")
+            given += vector_pairs(length, options.relation or "exchange", histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
+    given += table_pairs(read_table(options.table, options.label)) if options.table else ()
     pairs = given or target.pairs
     if not pairs:
-        expected = (
-            "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as"
-        )
-        example = '[{"name": "one row", "left": [0, 1], "right": [1, 1]}]'
-        raise UsageError(f"{options.target} brings no pairs: expected {expected} {example}")
+        raise UsageError(f"{options.target} brings no pairs: expected {_wanted_pairs(options)}")
     chosen = tuple(pair for pair in pairs if options.relation in (None, pair.relation))
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in pairs}))
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}")
-    return chosen
+    named = tuple(pair for pair in chosen if any(words in pair.name for words in options.only or ("",)))
+    if not named:
+        names = ", ".join(repr(pair.name) for pair in chosen)
+        raise UsageError(f"--only: expected words in the name of a pair ({names}), got {options.only}")
+    return named
+
+
+def _wanted_pairs(options: argparse.Namespace) -> str:
+    if options.target.startswith(ESTIMATOR):
+        return "a table to make neighbours of; give --table FILE and --label COLUMN"
+    return (
+        "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as "
+        "[[[0, 1], [1, 1]]]"
+    )
+
+
+def accepted_pairs(
+    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
+) -> tuple[tuple[Pair, ...], dict[str, str]]:
+    """Return the pairs whose inputs are accepted by an estimator, and why others are not, by their names."""
+    from privboost.auditor.running.trials import refusals
+
+    if not options.table or options.keep_refused:
+        return pairs, {}
+    reasons = refusals(target.mechanism, pairs, options.seed, executor)
+    accepted = tuple(pair for pair in pairs if pair.name not in reasons)
+    if not accepted:
+        (name, reason), *_ = reasons.items()
+        raise UsageError(f"--only: expected a pair whose inputs are accepted, got {name!r}: {reason}")
+    return accepted, reasons
 
 
 def searched_pairs(

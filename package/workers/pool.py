@@ -22,7 +22,7 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
-from privboost.errors import PrivboostError, TargetError
+from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
 from .endings import ending
 from .heartbeats import Counter, count_into
@@ -122,7 +122,7 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
         raise error
     if isinstance(error, BrokenProcessPool):
         end = executor.how_it_ended() if isinstance(executor, CallingProcesses) else str(error)
-        raise TargetError(target, "a process that lives until it has answered", end) from error
+        raise TargetEndedError(target, "a process that lives until it has answered", end) from error
     reason = f"{type(error).__name__}: {error}"
     raise TargetError(target, "calls that a worker can make and send back", reason) from error
 
@@ -140,7 +140,7 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
             calls, since = calling.finished_calls, time.monotonic()
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:
             limit = f"an answer within {calling.timeout:g} s (--timeout)"
-            raise TargetError(target, limit, "a call that does not end")
+            raise TargetHungError(target, limit, "a call that does not end")
 
 
 def _wait(workers: list[BaseProcess], seconds: float) -> None:

@@ -68,7 +68,7 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
         ("[", "valid JSON, got .*line 1 column 2"),
         ("{}", "a list"),
         ("[]", "at least one pair"),
-        ("[3]", r"\[0\]: expected an object with name, left, right"),
+        ("[3]", r"\[0\]: expected \[left, right\] or an object"),
         ('[{"name": "a", "left": 1}]', r"\[0\]: .*no right"),
         ('[{"name": "a", "left": 1, "right": 2, "delta": 3}]', r"\[0\]: .*delta"),
         ('[{"name": 1, "left": 1, "right": 2}]', r"\[0\].name: expected a string"),

@@ -289,7 +289,6 @@ def test_mistake__is_named_with_what_was_expected(
         ("dies", "got its end by signal SIGKILL\n"),
         ("stops", "got SystemExit: 0"),
         ("raises", "got Odd: one"),
-        ("secretive", r"got an object of type mechanisms_of_\w+\.Row"),
         ("never", r"expected an answer within 1 s \(--timeout\)"),
     ],
 )
