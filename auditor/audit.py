@@ -303,7 +303,8 @@ class _AuditRun:
 
     def _check_repeats(self, index: int) -> None:
         self._checked[index] = True
-        refuse_repeats(self._mechanism.name, *self._tests[index].history())
+        outputs, sides = self._tests[index].history()
+        refuse_repeats(self._mechanism.name, outputs, sides, constant=not self._mechanism.seeded)
 
     def result(self, seconds: float, interrupted: bool) -> AuditResult:
         """Finish all tests and return the result."""

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from privboost.auditor.betting.power import power_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
-from privboost.auditor.running.repeats import constant_sides, stuck_number
+from privboost.auditor.running.repeats import constant_sides, reused_noise, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.running.settings import Settings
 
 from .numbers import rounded_up
 from .result import AuditResult, FailedCalls, PairResult, Verdict
-
-FEWEST_CALLS = 500
-"""Minimum number of calls on a pair for any verdict but a violation."""
 
 
 def conclude(
@@ -40,6 +37,7 @@ def conclude(
             _failed_calls(test),
             test.refuted,
             _overlooked(test),
+            reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
         )
         for pair, test in zip(pairs, tests, strict=True)
     )
@@ -56,7 +54,7 @@ def conclude(
         )
         if len(refuted) > 1:
             reason += f"; in all on {len(refuted)} of {len(results)} pairs"
-    elif fewest < FEWEST_CALLS or power[0].epsilon is None:
+    elif not power or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
         reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
     elif overlooked := next(filter(None, (result.note for result in results)), ""):

@@ -79,6 +79,8 @@ class PairResult:
     """Whether the claim is refuted on this pair."""
     note: str = ""
     """What was not tested of the outputs."""
+    hint: str = ""
+    """A likely reason for a violation."""
 
     @property
     def calls(self) -> int:
@@ -89,6 +91,11 @@ class PairResult:
     def bound(self) -> float:
         """Return the lower confidence bound on epsilon at the end."""
         return self.curve[-1].bound if self.curve else 0.0
+
+    @property
+    def log_e_value(self) -> float:
+        """Return the natural logarithm of the wealth against the claim at the end."""
+        return self.curve[-1].log_wealth if self.curve else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,8 @@ class AuditResult:
     """Pairs that were not tested, each with the reason."""
     relation: str | None = None
     """The neighbouring relation that the target states for its claim."""
+    confirmation: AuditResult | None = None
+    """The result of a repetition on fresh coins, if there was one."""
     promise: str = ""
     """What the documentation of the target says about its claim."""
 

@@ -9,7 +9,7 @@ from privboost.auditor import numbers
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
-from . import sentences
+from . import findings, sentences
 
 BADGES = {
     Verdict.VIOLATION: ("bad", "✗"),
@@ -55,6 +55,7 @@ def _introduction(result: AuditResult) -> Html:
         ),
         (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
         (numbers.number(result.delta), "claimed δ"),
+        (findings.large(findings.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element(
@@ -74,6 +75,20 @@ def _meaning(result: AuditResult) -> Section:
             f"{sentences.claim(result)} for every pair of {sentences.neighbours(result)}.",
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
+        *(
+            element("p", element("b", f"{name}. "), text[:1].upper() + text[1:], ".")
+            for name, text in (
+                ("Margin", findings.margin(result)),
+                ("E-value", findings.e_value(result)),
+                ("Confirmation", findings.confirmation(result)),
+            )
+            if text
+        ),
+        *(
+            [element("p", element("b", "Documentation. "), findings.promise(result))]
+            if result.promise
+            else []
+        ),
         element("p", element("b", "It means. "), sentences.meaning(result)),
         element("p", element("b", "It does not mean. "), sentences.limitations(result)),
     )
@@ -105,7 +120,17 @@ def _pairs(result: AuditResult) -> Section:
     return Section(
         "pairs",
         "Pairs and errors",
-        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note)),
+        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_left_out(result))),
+    )
+
+
+def _left_out(result: AuditResult) -> Sequence[Html]:
+    """Return the pairs that were not tested, if any."""
+    if not result.left_out:
+        return ()
+    return (
+        element("p", "Pairs that were not tested:"),
+        element("ul", *(element("li", line) for line in result.left_out)),
     )
 
 
@@ -130,11 +155,16 @@ def _separation(result: AuditResult) -> list[Section]:
     top = sentences.best_pair(result)
     if top is None:
         return []
-    inputs = element(
-        "ul",
+    difference = findings.difference(top.pair.left, top.pair.right)
+    items = [
         element("li", "Left: ", code(sentences.short_input(top.pair.left))),
         element("li", "Right: ", code(sentences.short_input(top.pair.right))),
-    )
+    ]
+    items = [element("li", f"Difference: {difference}.")] if difference else items
+    items.append(element("li", f"Neighbours under {findings.relation(result, top)}."))
+    items += [element("li", f"Failed calls: {findings.failures(top)}.")] if top.failures else []
+    items += [element("li", f"Hint: {top.hint}.")] if top.hint else []
+    inputs = element("ul", *items)
     rows = [
         (region.text, sentences.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
         for region in sentences.guess_regions(top.cells)

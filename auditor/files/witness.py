@@ -112,7 +112,8 @@ def make_witness(
         stop=stop,
         pairs=tuple(entry.pair for entry in result.pairs),
         outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
-        verdict=result.verdict,
+        # A violation that was not confirmed by other calls is still what these outputs show.
+        verdict=result.verdict if result.confirmation is None else Verdict.VIOLATION,
         bound=result.bound,
         calls=result.calls,
         versions=versions(),

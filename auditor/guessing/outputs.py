@@ -107,6 +107,10 @@ class OutputTable:
             return tuple(names)
         return tuple(column for name in names for column in (name, f"lowest bit of {name}"))
 
+    def in_words(self, event: str) -> str:
+        """Return the description of an event with strings in place of their indices."""
+        return self._strings.in_words(event)
+
     def known_before(self, call: int) -> int:
         """Return the number of columns that had appeared before a call."""
         known = int(np.searchsorted(self._first_seen, call))

@@ -123,7 +123,7 @@ def estimator_target(target: str) -> Claimed:
     epsilon, delta = _claimed(estimator, "epsilon"), _claimed(estimator, "delta")
     relation = getattr(estimator, "relation", None)
     return Claimed(
-        Mechanism(target, FitOnTable(estimator)),
+        Mechanism(target, FitOnTable(estimator), seeded=parameters_of(estimator).get("random_state") is None),
         epsilon=epsilon,
         delta=delta or 0.0,
         relation=relation if relation in RELATIONS else None,

@@ -50,6 +50,7 @@ class _Description:
 
     batch: bool
     in_order: bool
+    seeded: bool
     pairs: tuple[Pair, ...]
     epsilon: float | None
     delta: float
@@ -65,6 +66,7 @@ def find_remote(target: str, executor: Executor) -> Claimed:
         _not_here,
         _not_here if description.batch else None,
         _not_here if description.in_order else None,
+        description.seeded,
         target,
     )
     pairs = tuple(
@@ -96,6 +98,7 @@ def _describe(target: str) -> _Description:
     return _Description(
         mechanism.batch is not None,
         mechanism.in_order is not None,
+        mechanism.seeded,
         pairs,
         loaded.epsilon,
         loaded.delta,

@@ -58,4 +58,4 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
     right, wrong, _ = guesser.count(outputs[last:], sides[last:])[:, null]
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
     event = event_string(guesser.partition, guesser.guesses[null], test.output_table.names)
-    return FixedBound(event, int(right), int(wrong), bound)
+    return FixedBound(test.output_table.in_words(event), int(right), int(wrong), bound)

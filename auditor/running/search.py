@@ -85,7 +85,12 @@ def search(
 
 def search_seed(seed: int) -> int:
     """Return the seed of the search for the seed of an audit."""
-    return int.from_bytes(hashlib.blake2b(f"search {seed}".encode(), digest_size=16).digest(), "big")
+    return derived_seed("search", seed)
+
+
+def derived_seed(purpose: str, seed: int) -> int:
+    """Return a seed for other calls than those of an audit with this seed."""
+    return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=16).digest(), "big")
 
 
 def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTest:

@@ -7,6 +7,7 @@ bound again, however they are divided into portions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,8 @@ class SequentialTest:
         if guesser is None:
             return ()
         names = self.output_table.names
-        return describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+        cells = describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+        return tuple(replace(cell, text=self.output_table.in_words(cell.text)) for cell in cells)
 
 
 def describe_cells(

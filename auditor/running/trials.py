@@ -44,5 +44,5 @@ def refusal(mechanism: Mechanism, pair: Pair, seed: int) -> str:
     for side, name in enumerate(SIDES):
         output = called(mechanism, pair.side(side), np.random.default_rng([seed, side]))
         if (reason := failure_string(output)) is not None:
-            return f"the {name} input is refused ({reason})"
+            return f"the {name} input is refused ({reason.partition('. ')[0]})"
     return ""

@@ -24,10 +24,12 @@ from privboost.progress import Watch
 from privboost.tables import Format, Table
 
 from .audit_options import (
+    CONFIRMED_AT,
     DEFAULT_CALLS,
     DEFAULT_SECONDS,
     ESTIMATOR,
     MOST_CALLS,
+    TABLE_SECONDS,
     accepted_pairs,
     add_arguments,
     check_settings,
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
+
+    Recordings = tuple[Recording, Recording]
+    """The outputs of the audit, and those of its repetition with --confirm."""
 
 __all__ = ["add_arguments", "run"]
 
@@ -73,12 +78,12 @@ def _audit(options: argparse.Namespace) -> Table:
         options.seed = secrets.randbits(64) if options.seed is None else options.seed
         pairs, refused = accepted_pairs(options, target, pairs, executor)
         pairs = searched_pairs(options, target, pairs, executor)
-        recording = Recording() if options.output else None
-        result, calls = _called(options, target, pairs, recording, callers)
+        recordings = (Recording(), Recording()) if options.output else None
+        result, calls = _called(options, target, pairs, recordings, callers)
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
     command = _command(options, result, calls)
-    files = _written(options, result, recording, command) if recording is not None else []
+    files = _written(options, result, recordings, command) if recordings is not None else []
     return _table(options, result, command, files)
 
 
@@ -139,35 +144,59 @@ def _called(
     options: argparse.Namespace,
     target: Claimed,
     pairs: Sequence[Pair],
-    recording: Recording | None,
+    recordings: Recordings | None,
     callers: _Callers,
 ) -> tuple[AuditResult, int]:
     """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
-    from privboost.auditor import audit
+    from privboost.auditor.result import Verdict
 
+    recording, second = recordings or (None, None)
     calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
     if options.calls is None and options.minutes is None:
-        calls, seconds = DEFAULT_CALLS, DEFAULT_SECONDS
-    latest, refuted = 0, False
+        calls, seconds = DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
+    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
+    result, ended = _run(options, target, pairs, callers, recording, calls=calls, seconds=seconds)
+    if options.calls is None and not ended:
+        calls = max(entry.calls for entry in result.pairs) * len(pairs)
+    if options.confirm and result.verdict is Verdict.VIOLATION:
+        result = _confirmed(options, target, result, callers, second, calls=calls, seconds=seconds)
+    return replace(result, target=options.target), calls
+
+
+def _run(
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: Sequence[Pair],
+    callers: _Callers,
+    recording: Recording | None = None,
+    *,
+    calls: int,
+    seconds: float | None,
+    seed: int | None = None,
+    confidence: float | None = None,
+) -> tuple[AuditResult, bool]:
+    """Run an audit with progress lines; return its result, and whether it ended at a violation."""
+    from privboost.auditor import audit
+
+    refuted: set[str] = set()
+    all_pairs = options.all_pairs or bool(options.table)
 
     def note(progress: Progress) -> None:
-        nonlocal latest, refuted
-        latest, refuted = progress.calls, refuted or progress.refuted
-        watch(progress, refuted)
+        refuted.update({progress.pair} if progress.refuted else ())
+        watch(progress, bool(refuted))
 
-    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
     with _watch(math.inf if seconds is None else seconds) as watch:
         result = audit(
             target.mechanism,
             list(pairs),
             epsilon=options.epsilon,
             delta=options.delta,
-            confidence=options.confidence,
+            confidence=options.confidence if confidence is None else confidence,
             calls=calls,
             seconds=seconds,
-            seed=options.seed,
+            seed=options.seed if seed is None else seed,
             stop=not options.no_stop,
-            all_pairs=options.all_pairs or bool(options.table),
+            all_pairs=all_pairs,
             low_bits=options.low_bits,
             keep_failures=not options.no_failures,
             executor=callers.executor,
@@ -175,8 +204,44 @@ def _called(
             progress=note,
             recorder=recording,
         )
-    ended_early = options.calls is None and not (refuted and not options.no_stop)
-    return replace(result, target=options.target), latest if ended_early else calls
+    ended = not options.no_stop and len(refuted) >= (len(pairs) if all_pairs else 1)
+    return result, ended
+
+
+def _confirmed(
+    options: argparse.Namespace,
+    target: Claimed,
+    result: AuditResult,
+    callers: _Callers,
+    recording: Recording | None,
+    *,
+    calls: int,
+    seconds: float | None,
+) -> AuditResult:
+    """Repeat a violation on its best pair with fresh coins; without a second one there is no verdict."""
+    from privboost.auditor.files import findings
+    from privboost.auditor.result import Verdict
+    from privboost.auditor.running.search import derived_seed
+
+    best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
+    seed = derived_seed("confirm", result.seed)
+    _say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
+    again, _ = _run(
+        options,
+        target,
+        [best.pair],
+        callers,
+        recording,
+        calls=calls,
+        seconds=seconds,
+        seed=seed,
+        confidence=CONFIRMED_AT,
+    )
+    result = replace(result, confirmation=again)
+    if again.verdict is Verdict.VIOLATION:
+        return result
+    reason = f"a violation was found, but {findings.confirmation(result)}"
+    return replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason)
 
 
 def _watch(seconds: float) -> Watch[[Progress, bool]]:
@@ -216,6 +281,7 @@ def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> st
             ("--all-pairs", options.all_pairs),
             ("--keep-refused", options.keep_refused),
             ("--no-failures", options.no_failures),
+            ("--confirm", options.confirm),
         )
         if given
     ]
@@ -230,25 +296,29 @@ def _target_arguments(options: argparse.Namespace) -> list[str]:
 
 
 def _written(
-    options: argparse.Namespace, result: AuditResult, recording: Recording, command: str
+    options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
 ) -> list[Path]:
-    """Write the report, the plots and the witness, and return their paths."""
+    """Write the report, the plots and the witnesses, and return their paths."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.plots import draw_all
     from privboost.auditor.files.report import to_json_text
     from privboost.auditor.files.witness import make_witness, witness_bytes
 
+    def witness(audited: AuditResult, recording: Recording) -> bytes:
+        stop = not options.no_stop
+        return witness_bytes(
+            make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
+        )
+
     plots = draw_all(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
-        "witness.json": witness_bytes(
-            make_witness(
-                options.target, result, recording, low_bits=options.low_bits, stop=not options.no_stop
-            )
-        ),
+        "witness.json": witness(result, recordings[0]),
         **plots,
     }
+    if result.confirmation is not None:
+        contents["confirmation.json"] = witness(result.confirmation, recordings[1])
     return write_files(options.output, contents)
 
 

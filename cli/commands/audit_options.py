@@ -22,6 +22,12 @@ DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 """Default limits, of which the first to be reached applies: about a minute on a laptop."""
 
+TABLE_SECONDS = 30.0
+"""Default time limit with --table, whose pairs are all tested: less, since an estimator is slow to load."""
+
+CONFIRMED_AT = 0.9999
+"""The confidence of --confirm."""
+
 DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""
 
@@ -99,6 +105,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--no-stop", action="store_true", help="continue after a violation, for a better bound"
+    )
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="repeat a violation on its best pair alone, with fresh coins, at error probability 1/10000",
     )
     parser.add_argument(
         "--no-failures",
