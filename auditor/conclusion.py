@@ -34,10 +34,11 @@ def conclude(
             tuple(test.curve),
             test.cells(),
             cross_check(test),
-            _failed_calls(test),
-            test.refuted,
-            _overlooked(test),
-            reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
+            failures=_failed_calls(test),
+            refuted=test.refuted,
+            note=_overlooked(test),
+            side_calls=(test.failures.calls[0], test.failures.calls[1]),
+            hint=reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
         )
         for pair, test in zip(pairs, tests, strict=True)
     )

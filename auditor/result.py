@@ -79,6 +79,8 @@ class PairResult:
     """Whether the claim is refuted on this pair."""
     note: str = ""
     """What was not tested of the outputs."""
+    side_calls: tuple[int, int] = (0, 0)
+    """Number of calls on the left and on the right input, including those after the last test."""
     hint: str = ""
     """A likely reason for a violation."""
 

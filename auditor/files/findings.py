@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from privboost.auditor.numbers import counted, exact_number, number, percent
@@ -10,7 +11,22 @@ from privboost.auditor.pairs.patterns import ADD_REMOVE, EXCHANGE
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
+from .sentences import guess_regions
+
 RELATIONS = {EXCHANGE: "one row is exchanged for another", ADD_REMOVE: "one row is added or removed"}
+_WORDS = (
+    (r"none\((output[^ ]*)\) = 1", r"\1 is None"),
+    (r"none\((output[^ ]*)\) is missing", r"\1 is not None"),
+    (r"empty\((output[^ ]*)\)", r"the emptiness of \1"),
+    (r"len\((output[^ ]*)\)", r"the length of \1"),
+    (r"number\((output[^ ]*)\)\[(\d+)\]", r"number \2 in the string \1"),
+    (r"text\((output[^ ]*)\)", r"the string \1"),
+    (r"opaque\((output[^ ]*)\)", r"the type of \1"),
+    (r"<=", "≤"),
+    (r">=", "≥"),
+)
+"""How the names of columns read in words."""
+
 SHOWN_FAILURES = 3
 LONGEST_ROW = 120
 
@@ -77,6 +93,27 @@ def relation(result: AuditResult, entry: PairResult) -> str:
 def promise(result: AuditResult) -> str:
     """Return what the documentation of the target says about its claim."""
     return f"“{result.promise}”" if result.promise else ""
+
+
+def event_in_words(entry: PairResult) -> str:
+    """Return the event that separates the sides most, and how often each side had it; empty if none."""
+    regions = guess_regions(entry.cells)
+    if not regions or not all(entry.side_calls):
+        return ""
+    most = regions[0]
+    left, right = entry.side_calls
+    return (
+        f"{in_words(most.text)}, in {most.left:,} of {left:,} calls on the left input "
+        f"({percent(round(most.left / left, 4))}) and in {most.right:,} of {right:,} on the right one "
+        f"({percent(round(most.right / right, 4))})"
+    )
+
+
+def in_words(event: str) -> str:
+    """Return the description of an event with the kinds of columns in words."""
+    for pattern, words in _WORDS:
+        event = re.sub(pattern, words, event)
+    return event
 
 
 def failures(entry: PairResult) -> str:

@@ -181,7 +181,9 @@ def _separation(result: AuditResult) -> list[Section]:
         caption = f"{event}: the outputs on which a side is guessed; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
         check = element("p", f"Cross-check: {sentences.cross_check(top.fixed)}.") if top.fixed else Html("")
-        body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
+        words = findings.event_in_words(top)
+        most = element("p", f"In words: {words}.") if words else Html("")
+        body = (intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check)
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
 

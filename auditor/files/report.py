@@ -77,6 +77,8 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
             yield from _inputs(entry)
             yield "  neighbours", findings.relation(result, entry)
             yield "  told apart by", sentences.separating_event(entry)
+            if words := findings.event_in_words(entry):
+                yield "  in words", words
         if entry.failures and (entry is top or entry.refuted):
             yield "  failed calls", findings.failures(entry)
         if entry.hint:

@@ -37,7 +37,7 @@ KIND = "estimator:"
 PREDICTIONS = ("predict_proba", "decision_function", "predict", "transform")
 """Methods that are called on the probes: the first that the estimator has."""
 
-_PROMISE = re.compile(r"neighbo|adjacen|bounded|one (row|record|entry|example)|add/remove|replac", re.I)
+_PROMISE = re.compile(r"neighbo|adjacent|add.remove|(un)?bounded differential", re.IGNORECASE)
 LONGEST_PROMISE = 300
 
 
@@ -164,7 +164,9 @@ def promise_of(kind: type) -> str:
                     break
                 body.append(following)
             parts.append(" ".join(" ".join(body).split()))
-        elif _PROMISE.search(line):
+        elif _PROMISE.search(line) and not any(" ".join(line.split()) in part for part in parts):
             parts.append(" ".join(line.split()))
-    text = " … ".join(dict.fromkeys(part for part in parts if part))
+    text = " … ".join(filter(None, parts))
+    if text and not _PROMISE.search(text):
+        text += " (it does not say which inputs are neighbours)"
     return text if len(text) <= LONGEST_PROMISE else f"{text[: LONGEST_PROMISE - 1]}…"

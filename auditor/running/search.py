@@ -85,12 +85,12 @@ def search(
 
 def search_seed(seed: int) -> int:
     """Return the seed of the search for the seed of an audit."""
-    return derived_seed("search", seed)
+    return derived_seed("search", seed, 16)
 
 
-def derived_seed(purpose: str, seed: int) -> int:
-    """Return a seed for other calls than those of an audit with this seed."""
-    return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=16).digest(), "big")
+def derived_seed(purpose: str, seed: int, size: int = 8) -> int:
+    """Return a seed of `size` bytes for other calls than those of an audit with this seed."""
+    return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=size).digest(), "big")
 
 
 def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTest:
