@@ -70,7 +70,7 @@ def find_remote(target: str, executor: Executor) -> Claimed:
         target,
     )
     pairs = tuple(
-        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target, index)
+        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target=target, index=index)
         for index, pair in enumerate(description.pairs)
     )
     return Claimed(

@@ -61,20 +61,37 @@ class SequentialTest:
         """Number of calls in complete blocks, used for tests or for learning."""
 
     def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
-        """Add outputs and their sides, and test every block that is complete."""
-        if len(outputs):
-            self._seen.append(self.output_table.read(outputs))
-            self._sides.append(np.asarray(sides, dtype=np.int64))
-            self.failures.add(outputs, self._sides[-1])
-            self._untested += len(outputs)
+        """Add outputs and their sides, and test every block that is complete.
+
+        After a violation that ends the test, further outputs are ignored.
+        """
+        if not len(outputs) or self._ended:
+            return
+        named = np.asarray(sides, dtype=np.int64)
+        self._seen.append(self.output_table.read(outputs))
+        self._sides.append(named)
+        self._untested += len(outputs)
         while self._untested and block_end(self.calls) <= self.calls + self._untested:
             self._test(block_end(self.calls))
-            if self.refuted and self._stop:
+            if self._ended:
                 break
+        if self._ended:
+            self._cut_history()
+        used = len(outputs) - self._untested if self._ended else len(outputs)
+        self.failures.add(outputs[:used], named[:used])
+
+    @property
+    def _ended(self) -> bool:
+        return self._stop and self.refuted
+
+    def _cut_history(self) -> None:
+        """Remove the outputs after the last tested call, of which there may be any number."""
+        outputs, named = self.history()
+        self._seen, self._sides = [outputs[: self.calls]], [named[: self.calls]]
 
     def finish(self) -> None:
         """Test the remaining calls, which do not fill a block."""
-        if self._untested and not (self.refuted and self._stop):
+        if self._untested and not self._ended:
             self._test(self.calls + self._untested)
 
     def _test(self, end: int) -> None:

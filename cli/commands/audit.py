@@ -25,6 +25,7 @@ from privboost.tables import Format, Table
 
 from .audit_options import (
     CONFIRMED_AT,
+    CONFIRMING_CALLS,
     DEFAULT_CALLS,
     DEFAULT_SECONDS,
     ESTIMATOR,
@@ -224,6 +225,8 @@ def _confirmed(
     from privboost.auditor.running.search import derived_seed
 
     best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
+    # A smaller error probability takes about three times as many calls.
+    calls = max(calls, CONFIRMING_CALLS * best.calls)
     seed = derived_seed("confirm", result.seed)
     _say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
     again, _ = _run(

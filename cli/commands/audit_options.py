@@ -25,8 +25,8 @@ DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 TABLE_SECONDS = 30.0
 """Default time limit with --table, whose pairs are all tested: less, since an estimator is slow to load."""
 
-CONFIRMED_AT = 0.9999
-"""The confidence of --confirm."""
+CONFIRMED_AT, CONFIRMING_CALLS = 0.9999, 8
+"""The confidence of --confirm, and by how much its calls may exceed those of the violation."""
 
 DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -103,8 +104,14 @@ class Model:
 model = Model()
 local = (lambda: lambda data, rng: noisy(data, rng))()
 
-def secretive(data, rng):
-    return Row(data)
+def fading(data, rng, calls=[]):
+    calls.append(data)
+    return sum(data) + rng.laplace(scale=0.01 if len(calls) <= 100 else 10)
+
+def partial(data, rng):
+    if data[0]:
+        os._exit(3)
+    return noisy(data, rng)
 """
 PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
 Run = Callable[..., tuple[int, str, str]]
@@ -198,6 +205,88 @@ def test_search__of_one_pair_is_left_out_and_said_to_be(run: Run) -> None:
     assert "--search" not in report_of(out)["reproduce"]
 
 
+# Estimators and findings ---------------------------------------------------------------------------------
+
+ROWS = "age,dose,ill\n" + "".join(f"{k / 8},{(5 * k % 8) / 8},{int(k > 3)}\n" for k in range(8))
+
+
+def test_estimator__is_audited_by_one_command_and_replayed(run: Run) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    named = ("--estimator", "sklearn.naive_bayes.GaussianNB(priors=(0.5, 0.5))")
+    table = ("--table", "rows.csv", "--label", "ill", "--epsilon", "1", "--calls", "300", "--seed", "1")
+    only = ("--only", "label", "--only", "removed", "--only", "missing")
+    code, out, err = run(*named, *table, *only, "-o", "made", "--format", "json")
+    report = report_of(out)
+    assert (code, report["verdict"]) == (1, "VIOLATION")
+    assert {pair["relation"] for pair in report["pairs"] if pair["refuted"]} == {"add_remove", "exchange"}
+    assert any("missing value in: the right input is refused" in line for line in report["left_out"])
+    again = report_of(run(*shlex.split(report["reproduce"])[2:], "--format", "json")[1])
+    assert {**again, "seconds": 0} == {**report, "seconds": 0}
+    code, out, err = run(*named, "--replay", "made/witness.json", "--rerun")
+    assert (code, "as the file states" in out) == (0, True), err
+
+
+def test_estimator__relation_of_the_target_and_words_choose_pairs(run: Run) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    learner = "privboost.fast.PrivateBoostedTreesClassifier(domain=(0, 1), classes=(0, 1), n_trees=1)"
+    table = ("--table", "rows.csv", "--label", "ill", "--calls", "40", "--seed", "1", "--format", "json")
+    report = report_of(run("--estimator", learner, *table, "--only", "flipped", "--only", "edge")[1])
+    names = ["first label flipped", "last label flipped", "value at the edge of a bin"]
+    assert [pair["name"] for pair in report["pairs"]] == names
+    assert (report["relation"], report["epsilon"]) == ("exchange", 1.0)
+    assert "Neighbouring data sets" in report["promise"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bank:laplace", "--estimator", "a.B()"), "--estimator: expected no TARGET besides it"),
+        (("bank:laplace", "--table", "rows.csv"), "--table: expected --estimator with it"),
+        (("bank:laplace", "--label", "y"), "--label: expected --table FILE with it"),
+        (("--estimator", "sklearn.naive_bayes.GaussianNB()"), "give --table FILE and --label COLUMN"),
+        (("--estimator", "sklearn.naive_bayes.Gauss()"), "expected a name of module sklearn.naive_bayes"),
+        (("--estimator", "eval('1')"), "expected module.Class"),
+        (("bank:laplace", "--only", "nothing"), "--only: expected words in the name of a pair"),
+    ],
+)
+def test_estimator__mistakes_are_named(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_confirm__repeats_a_violation_with_other_coins_at_a_smaller_error(run: Run) -> None:
+    arguments = ("broken:laplace_twofold", "--seed", "3", "--format", "json", "--confirm")
+    code, out, _ = run(*arguments, "-o", "made")
+    report = report_of(out)
+    confirmation = report["confirmation"]
+    assert (code, report["verdict"], confirmation["verdict"]) == (1, "VIOLATION", "VIOLATION")
+    assert (confirmation["confidence"], confirmation["seed"] != 3) == (0.9999, True)
+    assert confirmation["e_value_log"] >= math.log(10_000)
+    for name in ("witness", "confirmation"):
+        assert run("--replay", f"made/{name}.json")[0] == 0
+    assert report_of(run("bank:laplace", "--calls", "600", *arguments[1:])[1])["confirmation"] is None
+
+
+def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> None:
+    arguments = ("mine:fading", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "400", "--seed", "1")
+    code, out, _ = run(*arguments, "--confirm", "-o", "made", "--format", "json")
+    report = report_of(out)
+    assert (code, report["verdict"]) == (4, "INCONCLUSIVE")
+    assert "a violation was found, but NOT confirmed on fresh coins" in report["reason"]
+    assert run("--replay", "made/witness.json")[0] == 0
+
+
+def test_failures__of_one_side_are_a_violation_unless_they_end_the_audit(run: Run) -> None:
+    arguments = ("mine:partial", "--epsilon", "1", "--pairs", "pairs.json", "--seed", "1", "--timeout", "60")
+    code, out, _ = run(*arguments)
+    assert (code, "its end with exit code 3 (left 0, right" in out) == (1, True)
+    code, out, err = run(*arguments, "--no-failures")
+    assert (code, out) == (4, "")
+    assert "no verdict: " in err
+
+
 # Files and replay ----------------------------------------------------------------------------------------
 
 
@@ -267,7 +356,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
         (("--replay", "pairs.json"), 2, "--replay: witness: expected a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
-        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, hang, lazy, "),
+        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, fading, hang, lazy, "),
         (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
         (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
     ],
