@@ -74,6 +74,7 @@ def audit(
     restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
+    recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]] = (),
 ) -> AuditResult:
     """Test a claim of (epsilon, delta)-privacy by calls of a mechanism on neighbouring inputs.
 
@@ -85,6 +86,8 @@ def audit(
 
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
     `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
+    `recorded` has outputs of an earlier run with the same seed, by pair, as its recorder got them; the
+    calls continue after them, and the recorder gets them as well.
     Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
     settings = Settings(epsilon, delta, confidence, low_bits, stop)
@@ -104,6 +107,7 @@ def audit(
         restart=restart,
     )
     started, interrupted = time.monotonic(), False
+    run.take_recorded(recorded)
     portions = run.portions(executor)
     try:
         for state in portions:
@@ -189,7 +193,16 @@ class _AuditRun:
         self._checked = [False] * len(pairs)
         self._keep_failures, self._restart = keep_failures, restart
         self._failures = FailureCounts()
+        self._starts = [0] * len(pairs)
         self._done = 0
+
+    def take_recorded(self, recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]]) -> None:
+        """Test the outputs of an earlier run."""
+        for index, blocks in enumerate(recorded):
+            for outputs in blocks:
+                start = self._starts[index]
+                self._starts[index] += len(outputs)
+                self._take(Portion(index, start, self._starts[index]), outputs)
 
     def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
@@ -263,16 +276,20 @@ class _AuditRun:
         """
         each = [self._calls // len(self._pairs)] * len(self._pairs)
         each[0] += self._calls - sum(each)
-        start, longest = 0, GREATEST_PORTION
-        while start < max(each):
-            begun = time.monotonic()
-            stop = min(portion_end(start, self._mechanism.batch is not None), start + longest)
+        longest = GREATEST_PORTION
+        while True:
+            begun, lengths = time.monotonic(), []
             for index, calls in enumerate(each):
+                start = self._starts[index]
                 if start < calls and not (self._settings.stop and self._tests[index].refuted):
-                    yield Portion(index, start, min(stop, calls))
+                    end = min(portion_end(start, self._mechanism.batch is not None), start + longest)
+                    self._starts[index] = min(end, calls)
+                    lengths.append(self._starts[index] - start)
+                    yield Portion(index, start, self._starts[index])
+            if not lengths:
+                return
             if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
-                longest = max((stop - start) // 2, 1)
-            start = stop
+                longest = max(max(lengths) // 2, 1)
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""

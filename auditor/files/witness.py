@@ -132,14 +132,14 @@ def witness_bytes(witness: Witness) -> bytes:
         "seed": witness.seed,
         "low_bits": witness.low_bits,
         "stop": witness.stop,
-        "pairs": [_pair_to_json(pair) for pair in witness.pairs],
+        "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
             "verdict": str(witness.verdict),
             "bound": to_json(float(witness.bound)),
             "calls": witness.calls,
         },
         "versions": dict(witness.versions),
-        "outputs": [_outputs_to_json(outputs) for outputs in witness.outputs],
+        "outputs": [outputs_to_json(outputs) for outputs in witness.outputs],
     }
     document["digest"] = _digest(document)
     lines = (f'  "{name}": {json.dumps(document[name], allow_nan=False)}' for name in MEMBERS)
@@ -165,7 +165,7 @@ def parse_witness(content: str) -> Witness:
     _check_format(document)
     members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
     pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
-    outputs = tuple(_outputs_from_json(entry) for entry in members["outputs"].items())
+    outputs = tuple(outputs_from_json(entry) for entry in members["outputs"].items())
     if not pairs or len(pairs) != len(outputs):
         raise PreconditionError(
             members["outputs"].path, f"one entry for each of {len(pairs)} pairs", len(outputs)
@@ -203,7 +203,8 @@ def _versions(node: JsonValue) -> dict[str, str]:
     return {name: JsonValue(version, f"{node.path}.{name}").text() for name, version in node.value.items()}
 
 
-def _pair_to_json(pair: Pair) -> dict[str, Any]:
+def pair_to_json(pair: Pair) -> dict[str, Any]:
+    """Return a pair as it is written in a witness."""
     return {
         "name": pair.name,
         "relation": pair.relation,
@@ -226,13 +227,15 @@ def _pair_from_json(node: JsonValue) -> Pair:
     )
 
 
-def _outputs_to_json(outputs: OutputsOfPair) -> Any:
+def outputs_to_json(outputs: OutputsOfPair) -> Any:
+    """Return the outputs of a pair as they are written in a witness."""
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
         return array_to_json(outputs)
     return [output_to_json(output) for output in outputs]
 
 
-def _outputs_from_json(node: JsonValue) -> OutputsOfPair:
+def outputs_from_json(node: JsonValue) -> OutputsOfPair:
+    """Return the outputs that `outputs_to_json` has written."""
     if isinstance(node.value, dict):
         array = array_from_json(node)
         if array.ndim == 0:

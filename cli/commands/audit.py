@@ -16,7 +16,7 @@ from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory, write_files
@@ -41,7 +41,8 @@ from .audit_options import (
 )
 
 if TYPE_CHECKING:
-    from privboost.auditor.audit import Progress
+    from privboost.auditor.audit import Progress, Recorder
+    from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
@@ -76,16 +77,48 @@ def _audit(options: argparse.Namespace) -> Table:
         pairs = chosen_pairs(options, target)
         options.epsilon = claim_of(options, target)
         check_settings(options)
-        options.seed = secrets.randbits(64) if options.seed is None else options.seed
+        options.seed = _seed(options)
         pairs, refused = accepted_pairs(options, target, pairs, executor)
         pairs = searched_pairs(options, target, pairs, executor)
         recordings = (Recording(), Recording()) if options.output else None
-        result, calls = _called(options, target, pairs, recordings, callers)
+        with _calls_file(options, pairs) as calls_file:
+            result, calls = _called(options, target, pairs, recordings, callers, calls_file=calls_file)
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
-    command = _command(options, result, calls)
+    command = _command(options, calls)
     files = _written(options, result, recordings, command) if recordings is not None else []
+    if calls_file is not None and not result.interrupted:
+        calls_file.remove()
     return _table(options, result, command, files)
+
+
+def _seed(options: argparse.Namespace) -> int:
+    """Return the seed of the options, that of the audit that is resumed, or a new one."""
+    from privboost.auditor.files.calls_file import NAME, seed_in
+
+    if options.resume and not options.output:
+        raise UsageError("--resume: expected -o DIR of the audit that was interrupted")
+    earlier = seed_in(options.output / NAME) if options.resume else None
+    if options.seed is not None:
+        return int(options.seed)
+    return secrets.randbits(64) if earlier is None else earlier
+
+
+@contextmanager
+def _calls_file(options: argparse.Namespace, pairs: Sequence[Pair]) -> Iterator[CallsFile | None]:
+    """Open the file of outputs in the output folder, from which an audit can be resumed."""
+    from privboost.auditor.files.calls_file import NAME, CallsFile
+
+    if not options.output:
+        yield None
+        return
+    command = shlex.join(_arguments(options))
+    path = options.output / NAME
+    with CallsFile(path, command, options.seed, pairs, resume=options.resume) as calls_file:
+        made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
+        if made:
+            _say(f"resuming after {made:,} calls")
+        yield calls_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +180,8 @@ def _called(
     pairs: Sequence[Pair],
     recordings: Recordings | None,
     callers: _Callers,
+    *,
+    calls_file: CallsFile | None,
 ) -> tuple[AuditResult, int]:
     """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
     from privboost.auditor.result import Verdict
@@ -156,7 +191,23 @@ def _called(
     if options.calls is None and options.minutes is None:
         calls, seconds = DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
-    result, ended = _run(options, target, pairs, callers, recording, calls=calls, seconds=seconds)
+
+    def record(pair: int, outputs: Any) -> None:
+        assert recording is not None
+        recording(pair, outputs)
+        if calls_file is not None and len(recording.blocks[pair]) > len(calls_file.recorded[pair]):
+            calls_file(pair, outputs)
+
+    result, ended = _run(
+        options,
+        target,
+        pairs,
+        callers,
+        record if recording is not None else None,
+        calls=calls,
+        seconds=seconds,
+        recorded=calls_file.recorded if calls_file is not None else (),
+    )
     if options.calls is None and not ended:
         calls = max(entry.calls for entry in result.pairs) * len(pairs)
     if options.confirm and result.verdict is Verdict.VIOLATION:
@@ -169,12 +220,13 @@ def _run(
     target: Claimed,
     pairs: Sequence[Pair],
     callers: _Callers,
-    recording: Recording | None = None,
+    recorder: Recorder | None = None,
     *,
     calls: int,
     seconds: float | None,
     seed: int | None = None,
     confidence: float | None = None,
+    recorded: Sequence[Any] = (),
 ) -> tuple[AuditResult, bool]:
     """Run an audit with progress lines; return its result, and whether it ended at a violation."""
     from privboost.auditor import audit
@@ -203,7 +255,8 @@ def _run(
             executor=callers.executor,
             restart=callers.restart,
             progress=note,
-            recorder=recording,
+            recorder=recorder,
+            recorded=recorded,
         )
     ended = not options.no_stop and len(refuted) >= (len(pairs) if all_pairs else 1)
     return result, ended
@@ -263,12 +316,16 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
     return Watch(make_line)
 
 
-def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
+def _command(options: argparse.Namespace, calls: int) -> str:
     """Return the command that repeats the same calls."""
-    arguments = ["privboost", "audit", *_target_arguments(options), "--epsilon", repr(result.epsilon)]
-    arguments += ["--delta", repr(result.delta)] if result.delta else []
-    arguments += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
-    arguments += ["--seed", str(result.seed)]
+    return shlex.join([*_arguments(options), "--calls", str(max(calls, 1))])
+
+
+def _arguments(options: argparse.Namespace) -> list[str]:
+    """Return the command of an audit, without its length and its output."""
+    arguments = ["privboost", "audit", *_target_arguments(options), "--epsilon", repr(options.epsilon)]
+    arguments += ["--delta", repr(options.delta)] if options.delta else []
+    arguments += ["--confidence", repr(options.confidence), "--seed", str(options.seed)]
     arguments += ["--relation", options.relation] if options.relation else []
     arguments += ["--pairs", str(options.pairs)] if options.pairs else []
     arguments += [
@@ -288,7 +345,7 @@ def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> st
         )
         if given
     ]
-    return shlex.join(arguments)
+    return arguments
 
 
 def _target_arguments(options: argparse.Namespace) -> list[str]:

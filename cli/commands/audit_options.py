@@ -126,6 +126,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_output(parser, required=False)
     parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="with -o DIR of an audit that was interrupted, and the same options: continue after its calls",
+    )
+    parser.add_argument(
         "--replay",
         type=Path,
         metavar="FILE",

@@ -108,6 +108,12 @@ def fading(data, rng, calls=[]):
     calls.append(data)
     return sum(data) + rng.laplace(scale=0.01 if len(calls) <= 100 else 10)
 
+def counting(data, rng, calls=[]):
+    calls.append(data)
+    if len(calls) > 150 and not Path("go").exists():
+        raise ValueError("full disk")
+    return noisy(data, rng)
+
 def partial(data, rng):
     if data[0]:
         os._exit(3)
@@ -302,6 +308,46 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
         assert "exchange, as the file says" in out
 
 
+def test_resume__after_a_crash_goes_on_with_the_next_call(run: Run) -> None:
+    arguments = (
+        "mine:counting",
+        "--epsilon",
+        "1",
+        "--pairs",
+        "pairs.json",
+        "--calls",
+        "300",
+        "--no-failures",
+    )
+    code, _, err = run(*arguments, "-o", "made", "--seed", "5")
+    assert (code, "no verdict" in err) == (4, True)
+    calls = Path("made/calls.jsonl")
+    done = [json.loads(line) for line in calls.read_text("utf-8").splitlines()][1:]
+    made = sum(len(line["outputs"]) for line in done)
+    assert made > 100
+    with calls.open("a", encoding="ascii") as file:
+        file.write('{"pair": 0, "outp')
+    Path("go").touch()
+    code, out, err = run(*arguments, "-o", "made", "--resume", "--format", "json")
+    resumed = report_of(out)
+    assert (code, resumed["calls"], resumed["seed"]) == (0, 300, 5)
+    assert f"resuming after {made} calls" in err
+    assert not calls.exists()
+    whole = report_of(run(*arguments, "-o", "whole", "--seed", "5", "--format", "json")[1])
+    assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
+    assert run("mine:counting", "--replay", "made/witness.json", "--rerun")[0] == 0
+
+
+def test_resume__of_another_audit_is_refused(run: Run) -> None:
+    arguments = ("mine:counting", "--epsilon", "1", "--pairs", "pairs.json", "-o", "made", "--seed", "5")
+    run(*arguments, "--no-failures")
+    code, _, err = run(*arguments, "--no-failures", "--resume", "--epsilon", "2")
+    assert code == 2
+    assert "--resume: expected the audit that was interrupted, 'privboost audit" in err
+    code, _, err = run("bank:laplace", "--resume")
+    assert (code, "--resume: expected -o DIR" in err) == (2, True)
+
+
 def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
     run("broken:laplace_twofold", "--seed", "3", "-o", "made")
     witness = Path("made/witness.json").read_text("utf-8")
@@ -356,7 +402,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
         (("--replay", "pairs.json"), 2, "--replay: witness: expected a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
-        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, fading, hang, lazy, "),
+        (("mine:nothing", "--epsilon", "1"), 2, "counting, crash, dies, fading, hang, lazy, "),
         (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
         (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
     ],
