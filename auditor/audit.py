@@ -297,7 +297,7 @@ class _AuditRun:
         test = self._tests[index]
         sides = self._registration.sides(index, start, start + len(outputs))
         self._failures.add(outputs, sides)
-        if self._failures.hopeless or (self._failures.by_string and not self._keep_failures):
+        if self._failures.is_hopeless() or (self._failures.by_string and not self._keep_failures):
             wanted = f"an output for the pair '{self._pairs[index].name}'"
             raise TargetError(self._mechanism.name, wanted, self._failures.first)
         with interrupts_deferred():

@@ -171,7 +171,7 @@ def _separation(result: AuditResult) -> list[Section]:
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
-        body = (intro, inputs, element("p", "No event that tells the sides apart was found."), Html(""))
+        body = [intro, inputs, element("p", "No event that tells the sides apart was found.")]
     else:
         event = (
             "The separating event"
@@ -183,7 +183,7 @@ def _separation(result: AuditResult) -> list[Section]:
         check = element("p", f"Cross-check: {sentences.cross_check(top.fixed)}.") if top.fixed else Html("")
         words = findings.event_in_words(top)
         most = element("p", f"In words: {words}.") if words else Html("")
-        body = (intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check)
+        body = [intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check]
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
 

@@ -65,7 +65,7 @@ class SequentialTest:
 
         After a violation that ends the test, further outputs are ignored.
         """
-        if not len(outputs) or self._ended:
+        if not len(outputs) or self._ended():
             return
         named = np.asarray(sides, dtype=np.int64)
         self._seen.append(self.output_table.read(outputs))
@@ -73,14 +73,13 @@ class SequentialTest:
         self._untested += len(outputs)
         while self._untested and block_end(self.calls) <= self.calls + self._untested:
             self._test(block_end(self.calls))
-            if self._ended:
+            if self._ended():
                 break
-        if self._ended:
+        if self._ended():
             self._cut_history()
-        used = len(outputs) - self._untested if self._ended else len(outputs)
+        used = len(outputs) - self._untested if self._ended() else len(outputs)
         self.failures.add(outputs[:used], named[:used])
 
-    @property
     def _ended(self) -> bool:
         return self._stop and self.refuted
 
@@ -91,7 +90,7 @@ class SequentialTest:
 
     def finish(self) -> None:
         """Test the remaining calls, which do not fill a block."""
-        if self._untested and not self._ended:
+        if self._untested and not self._ended():
             self._test(self.calls + self._untested)
 
     def _test(self, end: int) -> None:

@@ -66,8 +66,7 @@ class FailureCounts:
         """Return the number of failed calls on the left and on the right side."""
         return [sum(counts[side] for counts in self.by_string.values()) for side in (0, 1)]
 
-    @property
-    def hopeless(self) -> bool:
+    def is_hopeless(self) -> bool:
         """Return whether no call has an output, after enough failures of one kind on each side."""
         return self.failed == self.calls and any(
             min(counts[0], counts[1]) >= KINDS[kind] for kind, counts in self._by_kind.items()

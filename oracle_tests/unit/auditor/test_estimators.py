@@ -200,7 +200,7 @@ def test_estimator__output_has_predictions_and_what_the_fit_changed(monkeypatch:
     monkeypatch.setitem(sys.modules, "remembering", sys.modules[__name__])
     call = estimator_target("estimator:remembering.Remembering(shared=[1, 2])").mechanism.call
     data = {"X": [[0.0, 1.0], [2.0, 3.0]], "y": [0, 1], "probes": [[1.0, 1.0]]}
-    before = np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]
+    before = np.random.get_state()[1].tolist()  # type: ignore[index]
     output = call(data, np.random.default_rng(1))
     assert list(output) == ["predict", "n_features_in_", "noise_", "choice_", "labels_", "bounds", "_rows"]
     assert (output["predict"].tolist(), output["bounds"], output["_rows"]) == ([2.0], (0.0, 3.0), 6.0)
@@ -208,7 +208,7 @@ def test_estimator__output_has_predictions_and_what_the_fit_changed(monkeypatch:
     again = call(data, np.random.default_rng(1))
     assert (again["noise_"], again["choice_"]) == (output["noise_"], output["choice_"])
     assert call(data, np.random.default_rng(2))["noise_"] != output["noise_"]
-    assert np.random.get_state()[1].tolist() == before  # type: ignore[index, union-attr]
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
 
 
 def test_estimator__of_privboost_states_its_claim_and_relation() -> None:

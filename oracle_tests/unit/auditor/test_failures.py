@@ -175,11 +175,11 @@ def test_failure__giving_up_needs_failures_on_both_sides() -> None:
     counts = FailureCounts()
     error = raised(ValueError("x"))
     counts.add([error] * 20, np.zeros(20, dtype=np.int64))
-    assert not counts.hopeless
+    assert not counts.is_hopeless()
     counts.add([error] * 8, np.ones(8, dtype=np.int64))
-    assert counts.hopeless
+    assert counts.is_hopeless()
     counts.add([1.0], np.ones(1, dtype=np.int64))
-    assert not counts.hopeless
+    assert not counts.is_hopeless()
     assert counts.note.startswith("28 of 29 calls failed")
 
 
