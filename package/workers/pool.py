@@ -67,6 +67,10 @@ class CallingProcesses(ProcessPoolExecutor):
     def how_it_ended(self) -> str:
         """Describe how the workers that died ended, leaving out those that the pool stopped."""
         _wait(self.started, END)
+        deadline = time.monotonic() + END
+        while all(process.exitcode is None for process in self.started) and time.monotonic() < deadline:
+            # The thread of the pool may have received the exit code and not stored it yet.
+            time.sleep(TICK / 20)
         codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
 
