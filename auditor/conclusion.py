@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from privboost.auditor.betting.power import power_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
+from privboost.auditor.running.envelope import envelope_of
 from privboost.auditor.running.repeats import constant_sides, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.running.settings import Settings
@@ -25,6 +28,7 @@ def conclude(
     settings: Settings,
     seed: int,
     *,
+    envelopes: Sequence[Sequence[SequentialTest]] = (),
     seconds: float = 0.0,
     interrupted: bool = False,
 ) -> AuditResult:
@@ -36,18 +40,20 @@ def conclude(
     )
     fewest = min(result.calls for result in results)
     refuted = [(result, test) for result, test in zip(results, tests, strict=True) if test.refuted]
-    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
+    power = (
+        power_of(fewest, settings.claim.points_of(np.array([settings.claim.value])), error) if fewest else ()
+    )
     if refuted:
         verdict = Verdict.VIOLATION
         best, test = max(refuted, key=lambda entry: entry[0].bound)
         constant = constant_sides(*test.history())
         reason = (
-            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
+            f"on the pair '{best.pair.name}' the sides were guessed better than {settings.claim} allows, "
             f"after {best.calls} calls" + (f"; {constant}" if constant else "")
         )
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
-        reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
+        reason = f"{fewest} calls on a pair are too few to judge the claim {settings.claim}"
     elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
         verdict = Verdict.INCONCLUSIVE
         reason = f"no violation was found, but {overlooked}"
@@ -60,8 +66,7 @@ def conclude(
         )
     return AuditResult(
         target,
-        settings.epsilon,
-        settings.delta,
+        settings.claim,
         settings.confidence,
         seed,
         verdict,
@@ -70,13 +75,10 @@ def conclude(
         power,
         interrupted,
         seconds,
+        envelope_of(envelopes),
     )
 
 
 def _overlooked(test: SequentialTest) -> str:
     """Return why the outputs of a test say little; the empty string if they do not."""
     return test.output_table.overlooked or stuck_number(test.history()[0])
-
-
-def _claim(settings: Settings) -> str:
-    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")
