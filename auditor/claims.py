@@ -38,6 +38,7 @@ Pairs = tuple[tuple[float, float], ...]
 
 KINDS = ("eps", "delta", "gdp", "zcdp", "rdp", "curve")
 SYMBOLS = {"eps": "ε", "delta": "δ", "gdp": "μ", "zcdp": "ρ", "rdp": "s", "curve": "s"}
+NAMES = {"eps": "epsilon", "delta": "delta", "gdp": "mu", "zcdp": "rho"}
 GREATEST = {"eps": GREATEST_NULL, "delta": 1.0, "gdp": 16.0, "zcdp": 100.0}
 EXAMPLES = "eps:1, eps:1,delta:1e-6, delta:1e-6,eps:1, gdp:1, zcdp:0.1, rdp:2=0.5,8=1.2 or curve.json"
 
@@ -60,6 +61,9 @@ DELTAS: Floats = np.concatenate([[0.0], np.geomspace(1e-6, 1, 121)[:-1]])
 
 ORDERS: Floats = 1 + np.geomspace(1e-3, 1e4, 400)
 """Orders tried in the conversion of zero-concentrated privacy; each gives a valid delta."""
+
+SMALLEST = 1e-300
+"""A computed delta is at least this, since smaller numbers lose digits or become 0."""
 
 ROUNDING = 1e-12
 """Relative error that is added to every computed delta; the functions used are exact to about 1e-15."""
@@ -192,7 +196,7 @@ def gaussian_delta(mu: Floats, epsilon: Floats) -> Floats:
     # Rounding of `low` changes the density by a factor of about 1 + low^2 2^-52.
     above = density * (1 + ROUNDING + low**2 * 1e-15)
     delta = above * (mills[0] * (1 + ROUNDING) - mills[1] * (1 - ROUNDING))
-    return np.where(mu > 0, np.minimum(delta, 1.0), 0.0)
+    return np.where(mu > 0, np.clip(delta, SMALLEST, 1.0), 0.0)
 
 
 def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
@@ -205,7 +209,7 @@ def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
     exponent = above * (losses - np.asarray(epsilon)[..., None])
     logs = exponent + above * np.log(above) - orders * np.log(orders)
     error = ROUNDING * (1 + np.abs(exponent) + orders * np.log(orders) + above * np.abs(np.log(above)))
-    return np.exp(np.minimum((logs + error).min(axis=-1), 0.0))
+    return np.clip(np.exp(np.minimum((logs + error).min(axis=-1), 0.0)), SMALLEST, 1.0)
 
 
 def _for_group(points: Points, rows: int) -> Points:
@@ -299,7 +303,7 @@ def _check(claim: Claim) -> None:
     least_open = claim.kind in {"gdp", "zcdp"}
     if not (claim.value > 0 if least_open else claim.value >= 0) or not claim.value <= most:
         wanted = f"a number {'above' if least_open else 'from'} 0 to {most:g}"
-        raise PreconditionError(f"{claim.symbol} of the claim", wanted, claim.value)
+        raise PreconditionError(NAMES.get(claim.kind, "scale"), wanted, claim.value)
     if claim.kind == "eps" and not 0 <= claim.fixed < 1:
         raise PreconditionError("delta", "a number in [0, 1)", claim.fixed)
     if claim.kind == "delta" and not (0 <= claim.fixed <= GREATEST_NULL and claim.value < 1):

@@ -48,12 +48,12 @@ def conclude(
         best, test = max(refuted, key=lambda entry: entry[0].bound)
         constant = constant_sides(*test.history())
         reason = (
-            f"on the pair '{best.pair.name}' the sides were guessed better than {settings.claim} allows, "
+            f"on the pair '{best.pair.name}' the sides were guessed better than {_claim(settings)} allows, "
             f"after {best.calls} calls" + (f"; {constant}" if constant else "")
         )
     elif fewest < FEWEST_CALLS or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
-        reason = f"{fewest} calls on a pair are too few to judge the claim {settings.claim}"
+        reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
     elif overlooked := next(filter(None, map(_overlooked, tests)), ""):
         verdict = Verdict.INCONCLUSIVE
         reason = f"no violation was found, but {overlooked}"
@@ -82,3 +82,7 @@ def conclude(
 def _overlooked(test: SequentialTest) -> str:
     """Return why the outputs of a test say little; the empty string if they do not."""
     return test.output_table.overlooked or stuck_number(test.history()[0])
+
+
+def _claim(settings: Settings) -> str:
+    return str(settings.claim).replace("≤", "=", 1)

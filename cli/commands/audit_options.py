@@ -244,7 +244,7 @@ def claim_of(options: argparse.Namespace, target: Claimed) -> Claim:
         claim = claim if options.group is None else with_group(claim, options.group)
         Settings(claim, options.confidence)
     except PreconditionError as error:
-        raise UsageError(f"--{error}") from None
+        raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
     return claim
 
 
