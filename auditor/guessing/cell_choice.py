@@ -47,7 +47,8 @@ def _best_runs(
     named = np.stack([sides[::sign, order] for sign, order in zip((-s for s in signs), orders, strict=True)])
     runs = np.cumsum(named, axis=2)
     # Guesses of one side may be right on delta / 2 of all calls without a violation: see `Wealth`.
-    right = np.maximum(runs[:, 0].ravel() - delta[:, None] / 2 * sides.sum(), 0.0)
+    charge = delta[:, None] / 2 * sides.sum() if delta.any() else 0.0
+    right = np.maximum(runs[:, 0].ravel() - charge, 0.0)
     growth = growth_of(right, runs[:, 1].ravel() + EXTRA_WRONG, nulls)
     growth = growth.reshape(nulls.size, *orders.shape)
     last, best = growth.argmax(axis=2), growth.max(axis=2)

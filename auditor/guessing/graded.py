@@ -32,6 +32,8 @@ CAPS: Floats = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04])
 RIDGE = 0.1
 NEWTON_STEPS = 6
 FEWEST_CELLS = 4
+MOST_LOG_ODDS = 15.0
+"""Greater odds are not believed, so that no stake is all of the capital."""
 
 
 def smooth_log_odds(sides: Floats) -> Floats | None:
@@ -55,7 +57,7 @@ def smooth_log_odds(sides: Floats) -> Floats | None:
         slope = features.T @ (sides[1, seen] - calls * fitted) - penalty @ weights
         weights += np.linalg.solve(curvature, slope)
     odds = np.zeros(total.size)
-    odds[seen] = features @ weights
+    odds[seen] = np.clip(features @ weights, -MOST_LOG_ODDS, MOST_LOG_ODDS)
     return odds
 
 

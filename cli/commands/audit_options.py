@@ -232,8 +232,9 @@ def claim_of(options: argparse.Namespace, target: Claimed) -> Claim:
     if options.claim is not None and (options.epsilon is not None or options.delta is not None):
         raise UsageError("--claim: expected no --epsilon and no --delta with it")
     try:
-        if options.claim is not None:
-            claim = parse_claim(options.claim)
+        named = target.claim if options.claim is options.epsilon is options.delta is None else options.claim
+        if named is not None:
+            claim = parse_claim(named)
         else:
             epsilon = target.epsilon if options.epsilon is None else options.epsilon
             if epsilon is None:
