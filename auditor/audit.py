@@ -18,10 +18,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from privboost.auditor.claims import Claim, epsilon_claim, parse_claim
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running import journal
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
+from privboost.auditor.running.envelope import envelope_tests
 from privboost.auditor.running.registration import Registration, check_integer
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from privboost.auditor.running.settings import Settings
@@ -60,8 +62,9 @@ def audit(
     mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
     *,
-    epsilon: float,
+    epsilon: float | None = None,
     delta: float = 0.0,
+    claim: Claim | str | None = None,
     confidence: float = 0.95,
     calls: int = 10_000,
     seconds: float | None = None,
@@ -70,19 +73,22 @@ def audit(
     all_pairs: bool = False,
     low_bits: bool = False,
     keep_failures: bool = True,
+    envelope: bool = False,
     executor: Executor | None = None,
     restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
     recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]] = (),
 ) -> AuditResult:
-    """Test a claim of (epsilon, delta)-privacy by calls of a mechanism on neighbouring inputs.
+    """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
+    The claim is `epsilon` at `delta`, or a Claim or string such as "gdp:1" (`privboost.auditor.claims`).
     `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
     at once. With `stop` it ends at the first violation or, with `all_pairs`, when all pairs have one; a pair
-    with a violation gets no further calls. Calls run on the executor if one is given; the
-    outputs are the same. An interrupt also ends the run, and the result so far is returned.
+    with a violation gets no further calls. With `envelope` the result also has lower bounds on delta at
+    several epsilon, which hold together with the stated confidence. Calls run on the executor if one is
+    given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
 
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
     `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
@@ -90,7 +96,7 @@ def audit(
     calls continue after them, and the recorder gets them as well.
     Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
-    settings = Settings(epsilon, delta, confidence, low_bits, stop)
+    settings = Settings(_claim_of(claim, epsilon, delta), confidence, low_bits, stop)
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
@@ -103,6 +109,7 @@ def audit(
         registration,
         calls=calls,
         recorder=recorder,
+        envelope=envelope,
         keep_failures=keep_failures,
         restart=restart,
     )
@@ -149,6 +156,16 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
+def _claim_of(claim: Claim | str | None, epsilon: float | None, delta: float) -> Claim:
+    if (claim is None) == (epsilon is None):
+        raise PreconditionError("claim", "one of epsilon and claim", "both" if claim is not None else "none")
+    if isinstance(claim, Claim):
+        return claim
+    if claim is not None:
+        return parse_claim(claim)
+    return epsilon_claim(epsilon, delta)
+
+
 def _name_of(call: Call) -> str:
     return str(getattr(call, "__name__", type(call).__name__))
 
@@ -184,12 +201,14 @@ class _AuditRun:
         *,
         calls: int,
         recorder: Recorder | None,
+        envelope: bool,
         keep_failures: bool,
         restart: Callable[[], Executor] | None,
     ) -> None:
         self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
         self._registration, self._calls, self._recorder = registration, calls, recorder
         self._tests = settings.tests(len(pairs))
+        self._envelopes = envelope_tests(settings, len(pairs)) if envelope else []
         self._checked = [False] * len(pairs)
         self._keep_failures, self._restart = keep_failures, restart
         self._failures = FailureCounts()
@@ -303,7 +322,8 @@ class _AuditRun:
         with interrupts_deferred():
             if self._recorder is not None:
                 self._recorder(index, outputs)
-            test.update(outputs, sides)
+            for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
+                updated.update(outputs, sides)
             self._done += len(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
@@ -326,7 +346,8 @@ class _AuditRun:
     def result(self, seconds: float, interrupted: bool) -> AuditResult:
         """Finish all tests and return the result."""
         for index, test in enumerate(self._tests):
-            test.finish()
+            for finished in (test, *(self._envelopes[index] if self._envelopes else ())):
+                finished.finish()
             if not self._checked[index] and test.calls >= FEWEST:
                 self._check_repeats(index)
         return conclude(
@@ -335,6 +356,7 @@ class _AuditRun:
             self._tests,
             self._settings,
             self._registration.seed,
+            envelopes=self._envelopes,
             seconds=seconds,
             interrupted=interrupted,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.auditor.betting.power import Power
+from privboost.auditor.claims import Claim
 from privboost.auditor.pairs.pair import Pair
 
 
@@ -26,7 +27,7 @@ class Point:
 
     calls: int
     bound: float
-    """The lower confidence bound on epsilon; 0 carries no information."""
+    """The lower confidence bound on the parameter of the claim; 0 carries no information."""
     log_wealth: float
     """Natural logarithm of the wealth against the claim; the claim is refuted at log(1 / error)."""
 
@@ -91,7 +92,7 @@ class PairResult:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon at the end."""
+        """Return the lower confidence bound on the parameter of the claim at the end."""
         return self.curve[-1].bound if self.curve else 0.0
 
     @property
@@ -105,8 +106,7 @@ class AuditResult:
     """The verdict on a claim, with the results on all pairs."""
 
     target: str
-    epsilon: float
-    delta: float
+    claim: Claim
     confidence: float
     seed: int
     verdict: Verdict
@@ -124,6 +124,8 @@ class AuditResult:
     """The result of a repetition on fresh coins, if there was one."""
     promise: str = ""
     """What the documentation of the target says about its claim."""
+    envelope: tuple[tuple[float, float], ...] = ()
+    """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
 
     @property
     def bound(self) -> float:

@@ -62,10 +62,11 @@ def large(log: float) -> str:
 
 def margin(result: AuditResult) -> str:
     """Return how far the bound is above or below the claim."""
-    difference = result.bound - result.epsilon
+    claimed = result.claim.value
+    difference = result.bound - claimed
     if result.verdict is Verdict.VIOLATION:
         return f"the bound is {number(max(difference, 0.0))} above the claim" + (
-            f", {number(result.bound / result.epsilon)} times as large" if result.epsilon > 0 else ""
+            f", {number(result.bound / claimed)} times as large" if claimed > 0 else ""
         )
     return f"the bound is {number(max(-difference, 0.0))} below the claim"
 
@@ -80,12 +81,13 @@ def relation(result: AuditResult, entry: PairResult) -> str:
         return (
             f"{sentence}; a claim for exchanged rows only says nothing about this pair (--relation exchange)"
         )
-    if kind != EXCHANGE:
+    claim = result.claim
+    if kind != EXCHANGE or claim.kind != "eps" or claim.fixed or claim.group > 1:
         return sentence
-    double = 2 * result.epsilon
-    status = "refuted, too" if entry.bound > double and result.delta == 0 else "not refuted by this pair"
+    double = 2 * claim.value
+    status = "refuted, too" if entry.bound > double else "not refuted by this pair"
     return (
-        f"{sentence}; a claim of ε ≤ {exact_number(result.epsilon)} for added or removed rows allows "
+        f"{sentence}; a claim of ε ≤ {exact_number(claim.value)} for added or removed rows allows "
         f"ε ≤ {exact_number(double)} here and is {status}"
     )
 
@@ -167,6 +169,6 @@ def confirmation(result: AuditResult) -> str:
     outcome = "confirmed" if again.verdict is Verdict.VIOLATION else "NOT confirmed"
     return (
         f"{outcome} on fresh coins (seed {again.seed}), on the pair '{again.pairs[0].pair.name}' alone, at "
-        f"error probability {percent(1 - again.confidence)}: {counted(again.calls, 'call')}, bound ε > "
-        f"{number(again.bound)}, e-value {large(log_e_value(again))}"
+        f"error probability {percent(1 - again.confidence)}: {counted(again.calls, 'call')}, bound "
+        f"{again.claim.symbol} > {number(again.bound)}, e-value {large(log_e_value(again))}"
     )

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
 from .cell_choice import guess_cells, guess_tails
+from .graded import GradedPlay, graded_stakes
 from .outputs import Outputs
 from .partitions import (
     Cells,
@@ -28,6 +29,7 @@ from .partitions import (
 )
 from .tree_cells import learn_tree
 
+Indices = NDArray[np.int64]
 Kind = Callable[[Outputs, Cells], Partition | None]
 
 KINDS: dict[Kind, float] = {
@@ -42,67 +44,117 @@ KINDS: dict[Kind, float] = {
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """A partition and, for every null, the side that is guessed in each cell."""
+    """A partition and, for every bet, the side that is guessed in each cell."""
 
     partition: Partition
     guesses: NDArray[np.int8]
 
-    def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return the number of right, wrong and abstained calls for every null: shape (3, nulls).
+    def count(self, outputs: Outputs, sides: Cells) -> Counts:
+        """Return the number of right, wrong and abstained calls for every bet.
 
-        Against a null without a guess in any cell nothing is staked, and its calls are not counted.
+        Where no side is guessed in any cell nothing is staked, and the calls are not counted.
         """
         left, right = count_sides(self.partition.cells(outputs), sides, self.partition.size)
         to_left, to_right = (self.guesses == -1).astype(float), (self.guesses == 1).astype(float)
         hits = to_left @ left + to_right @ right
         misses = to_left @ right + to_right @ left
-        stakes = self.guesses.any(axis=1)
-        return np.stack([hits, misses, np.where(stakes, outputs.size - hits - misses, 0.0)])
+        lefts, rights = to_left.any(axis=1), to_right.any(axis=1)
+        abstained = np.where(lefts | rights, outputs.size - hits - misses, 0.0)
+        return Counts(hits, misses, abstained, lefts & rights)
 
 
-def learn(kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth) -> Guesser | None:
-    """Return the guesser of one kind learned from earlier calls, or None if the kind does not apply."""
+@dataclass(frozen=True, slots=True)
+class GradedGuesser:
+    """An ordered partition and, for every bet, the stake in each cell: negative where left is guessed."""
+
+    partition: Partition
+    stakes: NDArray[np.float64]
+
+    def count(self, outputs: Outputs, sides: Cells) -> GradedPlay:
+        """Return the calls of each side in every cell, with the stakes."""
+        return GradedPlay(
+            self.stakes, *count_sides(self.partition.cells(outputs), sides, self.partition.size)
+        )
+
+
+def learn(
+    kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth
+) -> tuple[Guesser | None, GradedGuesser | None]:
+    """Return the guessers of one kind learned from earlier calls: of events, and of graded stakes if ordered.
+
+    Both are None if the kind does not apply.
+    """
     partition = kind(outputs, sides)
     if partition is None:
-        return None
+        return None, None
     # A tree is grown from every other call; the remaining calls give unbiased counts in its leaves.
     counted = slice(1, None, 2) if kind is learn_tree else slice(None)
     cells = partition.cells(outputs[counted])
     table = count_sides(cells, sides[counted], partition.size)
     guess = guess_tails if partition.ordered else guess_cells
-    return Guesser(partition, guess(table, wealth.nulls, wealth.delta))
+    events = Guesser(partition, guess(table, wealth.epsilon, wealth.delta))
+    stakes = graded_stakes(table, wealth.epsilon, wealth.delta) if partition.ordered else None
+    return events, None if stakes is None else GradedGuesser(partition, stakes)
 
 
 class Competition:
-    """All kinds of guessers, and the accounts that decide which of them leads against each null."""
+    """All kinds of guessers, and the accounts that decide which of them leads on each bet.
+
+    Each kind has a guesser of events and, if its partition is ordered, one of graded stakes. The best of
+    either sort plays with its own part of the capital (`wealth.CAPITAL`).
+    """
 
     def __init__(self, wealth: Wealth) -> None:
         self._wealth = wealth
-        self._accounts = np.zeros((3, len(KINDS), wealth.nulls.size))
-        self._learned: list[Guesser | None] = [None] * len(KINDS)
+        bets = wealth.epsilon.size
+        self._logs = [np.zeros((len(KINDS), bets, columns)) for columns in (STAKES.size, SHARES.size)]
+        self._accounts = [np.zeros((len(KINDS), bets)) for _ in self._logs]
+        self._learned: list[list[Guesser | GradedGuesser | None]] = [[None] * len(KINDS) for _ in self._logs]
 
     def learn(self, outputs: Outputs, sides: Cells) -> None:
         """Learn all kinds from all calls so far."""
-        self._learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
+        learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
+        self._learned = [list(guessers) for guessers in zip(*learned, strict=True)]
 
-    def leaders(self) -> NDArray[np.int64]:
-        """Return the index of the kind that leads against each null, among those that apply."""
-        logs = self._wealth.log_wealth_of(self._accounts) - np.array(list(KINDS.values()))[:, None]
-        absent = np.array([guesser is None for guesser in self._learned])
-        indices: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
-        return indices
+    def leaders(self, sort: int) -> tuple[Indices, Indices]:
+        """Return the guesser of a sort that leads against each null, and the bet on which it does.
 
-    def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return right, wrong and abstained calls of the leaders, and add the block to all accounts."""
-        leaders = self.leaders()
-        blocks = np.zeros_like(self._accounts)
-        for index, guesser in enumerate(self._learned):
-            if guesser is not None:
-                blocks[:, index] = guesser.count(outputs, sides)
-        self._accounts += blocks
-        counts: Floats = blocks[:, leaders, np.arange(leaders.size)]
-        return counts
+        A null with several points has as many bets; that of the greatest account is chosen.
+        """
+        absent = np.array([guesser is None for guesser in self._learned[sort]])
+        handicap = np.array(list(KINDS.values()))[:, None]
+        accounts = np.where(absent[:, None], -np.inf, self._accounts[sort] - handicap)
+        kinds = accounts.argmax(axis=0)
+        best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
+        bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)
+        return kinds[bets], bets
 
-    def leader_at(self, null: int) -> Guesser | None:
-        """Return the guesser that leads against the null of an index."""
-        return self._learned[int(self.leaders()[null])]
+    def count(self, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
+        """Add a block to all accounts, and return what the leaders add to log wealth, for `Wealth.add`."""
+        blocks = [self._count_sort(sort, outputs, sides) for sort in range(len(self._logs))]
+        own, by_claim = (np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True))
+        return own, by_claim
+
+    def _count_sort(self, sort: int, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
+        wealth, (kinds, bets) = self._wealth, self.leaders(sort)
+        every = np.arange(wealth.epsilon.size)
+        gains = np.zeros_like(self._logs[sort])
+        by_claim = np.zeros((wealth.claim or 0, gains.shape[2]))
+        for kind, guesser in enumerate(self._learned[sort]):
+            if guesser is None:
+                continue
+            play = guesser.count(outputs, sides)
+            gains[kind] = play.log_gains(wealth, every, every)
+            self._logs[sort][kind] += gains[kind]
+            self._accounts[sort][kind] = log_mean(self._logs[sort][kind])
+            if wealth.claim and kinds[wealth.claim] == kind:
+                bet = bets[wealth.claim]
+                below = np.arange(wealth.claim) * wealth.points_of_null + bet % wealth.points_of_null
+                by_claim = play.log_gains(wealth, np.full(below.size, bet), below)
+        return gains[kinds, bets], by_claim
+
+    def leader_at(self, null: int) -> tuple[Guesser, int] | None:
+        """Return the guesser of events that leads against the null of an index, and its bet."""
+        kinds, bets = self.leaders(0)
+        guesser = self._learned[0][int(kinds[null])]
+        return (guesser, int(bets[null])) if isinstance(guesser, Guesser) else None

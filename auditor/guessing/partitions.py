@@ -27,6 +27,7 @@ LEARNED_FROM = 20_000
 CALLS_IN_A_CELL = 8
 MOST_CELLS = 64
 COARSE_CELLS = 16
+TAIL_CUTS = 3
 MOST_OUTPUTS = 256
 TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
@@ -57,12 +58,19 @@ class Partition(Protocol):
         """Return a description of the cells from `first` to `last`, which differ only if cells join."""
 
 
-def cuts_of(numbers: Floats, cells: int) -> Floats:
-    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell."""
+def cuts_of(numbers: Floats, cells: int, *, tails: bool = False) -> Floats:
+    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell.
+
+    With `tails` the outermost cells are halved three times, as far as the calls suffice.
+    """
     known = numbers[~np.isnan(numbers)]
     if not known.size:
         return np.empty(0)
     levels = np.arange(1, cells) / cells
+    if tails:
+        outer = 0.5 ** np.arange(1, TAIL_CUTS + 1) / cells
+        outer = outer[outer * known.size >= CALLS_IN_A_CELL]
+        levels = np.concatenate([outer[::-1], levels, 1 - outer])
     with np.errstate(invalid="ignore"):
         # Infinities of both signs have no mean; only the order matters.
         quantiles = np.quantile(known, levels, method="lower")
@@ -148,9 +156,8 @@ def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells | None:
         return None
     late = outputs[-LEARNED_FROM:]
     column = _most_different_column(late, sides[-LEARNED_FROM:])
-    return ColumnCells(
-        column, cuts_of(late.columns[:, column], _cells_for(outputs.size, MOST_CELLS)), ordered=True
-    )
+    cells = _cells_for(outputs.size, MOST_CELLS)
+    return ColumnCells(column, cuts_of(late.columns[:, column], cells, tails=True), ordered=True)
 
 
 def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells | None:
@@ -277,4 +284,5 @@ def learn_projection(outputs: Outputs, sides: Cells) -> Projection | None:
         return None
     spread = np.cov(left, rowvar=False) + np.cov(right, rowvar=False) + 0.01 * np.eye(width)
     weights = np.linalg.solve(np.nan_to_num(spread), right.mean(axis=0) - left.mean(axis=0))
-    return Projection(centre, scale, weights, cuts_of(table @ weights, _cells_for(outputs.size, MOST_CELLS)))
+    cuts = cuts_of(table @ weights, _cells_for(outputs.size, MOST_CELLS), tails=True)
+    return Projection(centre, scale, weights, cuts)

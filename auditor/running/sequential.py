@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth, grid_of_nulls
+from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.claims import Claim
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.outputs import Outputs, OutputTable, joined
 from privboost.auditor.guessing.partitions import Partition, count_sides
@@ -25,7 +26,7 @@ FIRST_BLOCK = 16
 
 LEAST_BLOCK = 8
 BLOCK_GROWTH = 0.1
-SHOWN_CELLS = 64
+SHOWN_CELLS = 80
 SHOWN_RUNS = 3
 
 
@@ -39,7 +40,7 @@ class SequentialTest:
 
     def __init__(
         self,
-        epsilon: float,
+        claim: Claim | float,
         *,
         delta: float = 0.0,
         error: float = 0.05,
@@ -47,9 +48,11 @@ class SequentialTest:
         stop: bool = True,
         nulls: Sequence[float] | None = None,
     ) -> None:
-        grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
-        self.epsilon, self._stop = epsilon, stop
-        self.wealth = Wealth(grid, delta, error, claim=epsilon)
+        """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid."""
+        self.claim = claim if isinstance(claim, Claim) else Claim("eps", claim, delta)
+        grid = self.claim.nulls() if nulls is None else np.asarray(nulls, dtype=np.float64)
+        self._stop = stop
+        self.wealth = Wealth(grid, self.claim.points_of(grid), error, claim=self.claim.value)
         self.output_table = OutputTable(low_bits)
         self.failures = FailureCounts()
         self.curve: list[Point] = []
@@ -100,9 +103,9 @@ class SequentialTest:
             # Columns that appear later are not known yet.
             known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
             self._competition.learn(known[:start], sides[:start])
-            self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
+            self.wealth.add(*self._competition.count(known[start:end], sides[start:end]))
         self.calls, self._untested = end, self._untested - (end - start)
-        self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
+        self.curve.append(Point(end, self.bound, self.wealth.at(self.claim.value)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
         """Return all outputs so far as one table, and their sides."""
@@ -115,13 +118,13 @@ class SequentialTest:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon."""
+        """Return the lower confidence bound on the parameter of the claim."""
         return self.wealth.bound
 
     @property
     def refuted(self) -> bool:
         """Return whether the claim is refuted."""
-        return self.wealth.at(self.epsilon)[1]
+        return self.wealth.at(self.claim.value)[1]
 
     def cells(self) -> tuple[CellCount, ...]:
         """Return the leading partition with the counts of all calls.
@@ -129,16 +132,17 @@ class SequentialTest:
         It is the one used against the claim if the claim is refuted or there is no bound, else the one used
         against the bound.
         """
-        null = self.wealth.index_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
+        null = self.wealth.index_of(self.claim.value if self.refuted or self.bound <= 0 else self.bound)
         outputs, sides = self.history()
         if not outputs.size:
             return ()
         self._competition.learn(outputs, sides)
-        guesser = self._competition.leader_at(null)
-        if guesser is None:
+        leader = self._competition.leader_at(null)
+        if leader is None:
             return ()
+        guesser, bet = leader
         names = self.output_table.names
-        cells = describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+        cells = describe_cells(guesser.partition, guesser.guesses[bet], outputs, sides, names)
         return tuple(replace(cell, text=self.output_table.in_words(cell.text)) for cell in cells)
 
 

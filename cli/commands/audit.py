@@ -33,7 +33,6 @@ from .audit_options import (
     TABLE_SECONDS,
     accepted_pairs,
     add_arguments,
-    check_settings,
     chosen_pairs,
     claim_of,
     name_target,
@@ -42,6 +41,7 @@ from .audit_options import (
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
+    from privboost.auditor.claims import Claim
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
@@ -54,6 +54,17 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 COLUMNS = ("quantity", "value")
+_FLAGS = (
+    ("--low-bits", "low_bits"),
+    ("--no-stop", "no_stop"),
+    ("--envelope", "envelope"),
+    ("--all-pairs", "all_pairs"),
+    ("--keep-refused", "keep_refused"),
+    ("--no-failures", "no_failures"),
+    ("--confirm", "confirm"),
+)
+"""Options without a value that a command which repeats the calls has, too."""
+
 VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
 
@@ -75,17 +86,17 @@ def _audit(options: argparse.Namespace) -> Table:
         executor = callers.executor
         target = _target(options, executor)
         pairs = chosen_pairs(options, target)
-        options.epsilon = claim_of(options, target)
-        check_settings(options)
+        claim = claim_of(options, target)
         options.seed = _seed(options)
         pairs, refused = accepted_pairs(options, target, pairs, executor)
-        pairs = searched_pairs(options, target, pairs, executor)
+        pairs = searched_pairs(options, target, pairs, claim, executor)
         recordings = (Recording(), Recording()) if options.output else None
-        with _calls_file(options, pairs) as calls_file:
-            result, calls = _called(options, target, pairs, recordings, callers, calls_file=calls_file)
+        with _calls_file(options, claim, pairs) as calls_file:
+            work = _Work(options, claim, target, callers)
+            result, calls = _called(work, pairs, recordings, calls_file)
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
-    command = _command(options, calls)
+    command = _command(options, claim, calls)
     files = _written(options, result, recordings, command) if recordings is not None else []
     if calls_file is not None and not result.interrupted:
         calls_file.remove()
@@ -105,14 +116,16 @@ def _seed(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _calls_file(options: argparse.Namespace, pairs: Sequence[Pair]) -> Iterator[CallsFile | None]:
+def _calls_file(
+    options: argparse.Namespace, claim: Claim, pairs: Sequence[Pair]
+) -> Iterator[CallsFile | None]:
     """Open the file of outputs in the output folder, from which an audit can be resumed."""
     from privboost.auditor.files.calls_file import NAME, CallsFile
 
     if not options.output:
         yield None
         return
-    command = shlex.join(_arguments(options))
+    command = shlex.join(_arguments(options, claim))
     path = options.output / NAME
     with CallsFile(path, command, options.seed, pairs, resume=options.resume) as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
@@ -121,40 +134,52 @@ def _calls_file(options: argparse.Namespace, pairs: Sequence[Pair]) -> Iterator[
         yield calls_file
 
 
-@dataclass(frozen=True, slots=True)
 class _Callers:
-    """The executor of the calls, and a function that replaces it after its process has ended."""
+    """The executor of the calls; a module of the user, which may crash, runs in its own processes."""
 
-    executor: Executor | None
-    restart: Callable[[], Executor] | None = None
+    def __init__(self, options: argparse.Namespace, executor: Executor | None) -> None:
+        self._options, self._pools = options, ExitStack()
+        self.executor = executor
+        self.restart: Callable[[], Executor] | None = None
+
+    def start(self) -> Executor:
+        """Start the processes, and stop those that were started before."""
+        from privboost.workers.pool import worker_processes
+
+        self.close()
+        pool = worker_processes(self._options.jobs, self._options.timeout)
+        self.executor = self._pools.enter_context(pool)
+        if self._options.jobs == 1:
+            # With several processes it is not known which call ended one.
+            self.restart = self._restarted
+        return self.executor
+
+    def _restarted(self) -> Executor:
+        executor = self.start()
+        # The time to load the target is not that of a call.
+        _target(self._options, executor)
+        return executor
+
+    def close(self) -> None:
+        """Stop all processes."""
+        self._pools.close()
 
 
 @contextmanager
 def _callers(options: argparse.Namespace) -> Iterator[_Callers]:
-    """Start the executor of the calls; a module of the user, which may crash, runs in its own processes.
-
-    With several processes it is not known which call ended one, so only a single one is replaced.
-    """
+    """Start the executor of the calls."""
     from privboost.workers.choose import workers_of
-    from privboost.workers.pool import worker_processes
 
     if not _runs_apart(options):
         with workers_of(options) as workers:
-            yield _Callers(workers.executor)
+            yield _Callers(options, workers.executor)
         return
-    with ExitStack() as pools:
-
-        def start() -> Executor:
-            pools.close()
-            return pools.enter_context(worker_processes(options.jobs, options.timeout))
-
-        def restart() -> Executor:
-            # The time to load the target is not that of a call.
-            executor = start()
-            _target(options, executor)
-            return executor
-
-        yield _Callers(start(), restart if options.jobs == 1 else None)
+    callers = _Callers(options, None)
+    try:
+        callers.start()
+        yield callers
+    finally:
+        callers.close()
 
 
 def _target(options: argparse.Namespace, executor: Executor | None) -> Claimed:
@@ -174,22 +199,31 @@ def _runs_apart(options: argparse.Namespace) -> bool:
     return options.target is not None and is_module_target(options.target) and not options.dask
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What to audit, and where the calls are made."""
+
+    options: argparse.Namespace
+    claim: Claim
+    target: Claimed
+    callers: _Callers
+
+    def limits(self) -> tuple[int, float | None]:
+        """Return the greatest number of calls, and of seconds."""
+        options = self.options
+        if options.calls is None and options.minutes is None:
+            return DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
+        return options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
+
+
 def _called(
-    options: argparse.Namespace,
-    target: Claimed,
-    pairs: Sequence[Pair],
-    recordings: Recordings | None,
-    callers: _Callers,
-    *,
-    calls_file: CallsFile | None,
+    work: _Work, pairs: Sequence[Pair], recordings: Recordings | None, calls_file: CallsFile | None
 ) -> tuple[AuditResult, int]:
     """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
     from privboost.auditor.result import Verdict
 
+    options = work.options
     recording, second = recordings or (None, None)
-    calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
-    if options.calls is None and options.minutes is None:
-        calls, seconds = DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
     _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
 
     def record(pair: int, outputs: Any) -> None:
@@ -198,39 +232,31 @@ def _called(
         if calls_file is not None and len(recording.blocks[pair]) > len(calls_file.recorded[pair]):
             calls_file(pair, outputs)
 
-    result, ended = _run(
-        options,
-        target,
-        pairs,
-        callers,
-        record if recording is not None else None,
-        calls=calls,
-        seconds=seconds,
-        recorded=calls_file.recorded if calls_file is not None else (),
-    )
+    calls, _ = work.limits()
+    recorder = record if recording is not None else None
+    recorded = calls_file.recorded if calls_file is not None else ()
+    result, ended = _run(work, pairs, recorder, calls=calls, seed=options.seed, recorded=recorded)
     if options.calls is None and not ended:
         calls = max(entry.calls for entry in result.pairs) * len(pairs)
     if options.confirm and result.verdict is Verdict.VIOLATION:
-        result = _confirmed(options, target, result, callers, second, calls=calls, seconds=seconds)
+        result = _confirmed(work, result, second)
     return replace(result, target=options.target), calls
 
 
 def _run(
-    options: argparse.Namespace,
-    target: Claimed,
+    work: _Work,
     pairs: Sequence[Pair],
-    callers: _Callers,
-    recorder: Recorder | None = None,
+    recorder: Recorder | None,
     *,
     calls: int,
-    seconds: float | None,
-    seed: int | None = None,
+    seed: int,
     confidence: float | None = None,
     recorded: Sequence[Any] = (),
 ) -> tuple[AuditResult, bool]:
     """Run an audit with progress lines; return its result, and whether it ended at a violation."""
     from privboost.auditor import audit
 
+    options, seconds = work.options, work.limits()[1]
     refuted: set[str] = set()
     all_pairs = options.all_pairs or bool(options.table)
 
@@ -240,20 +266,20 @@ def _run(
 
     with _watch(math.inf if seconds is None else seconds) as watch:
         result = audit(
-            target.mechanism,
+            work.target.mechanism,
             list(pairs),
-            epsilon=options.epsilon,
-            delta=options.delta,
+            claim=work.claim,
             confidence=options.confidence if confidence is None else confidence,
             calls=calls,
             seconds=seconds,
-            seed=options.seed if seed is None else seed,
+            seed=seed,
             stop=not options.no_stop,
             all_pairs=all_pairs,
             low_bits=options.low_bits,
+            envelope=options.envelope,
             keep_failures=not options.no_failures,
-            executor=callers.executor,
-            restart=callers.restart,
+            executor=work.callers.executor,
+            restart=work.callers.restart,
             progress=note,
             recorder=recorder,
             recorded=recorded,
@@ -262,16 +288,7 @@ def _run(
     return result, ended
 
 
-def _confirmed(
-    options: argparse.Namespace,
-    target: Claimed,
-    result: AuditResult,
-    callers: _Callers,
-    recording: Recording | None,
-    *,
-    calls: int,
-    seconds: float | None,
-) -> AuditResult:
+def _confirmed(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
     """Repeat a violation on its best pair with fresh coins; without a second one there is no verdict."""
     from privboost.auditor.files import findings
     from privboost.auditor.result import Verdict
@@ -279,20 +296,10 @@ def _confirmed(
 
     best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
     # A smaller error probability takes about three times as many calls.
-    calls = max(calls, CONFIRMING_CALLS * best.calls)
+    calls = max(work.limits()[0], CONFIRMING_CALLS * best.calls)
     seed = derived_seed("confirm", result.seed)
     _say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
-    again, _ = _run(
-        options,
-        target,
-        [best.pair],
-        callers,
-        recording,
-        calls=calls,
-        seconds=seconds,
-        seed=seed,
-        confidence=CONFIRMED_AT,
-    )
+    again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
     result = replace(result, confirmation=again)
     if again.verdict is Verdict.VIOLATION:
         return result
@@ -316,15 +323,18 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
     return Watch(make_line)
 
 
-def _command(options: argparse.Namespace, calls: int) -> str:
+def _command(options: argparse.Namespace, claim: Claim, calls: int) -> str:
     """Return the command that repeats the same calls."""
-    return shlex.join([*_arguments(options), "--calls", str(max(calls, 1))])
+    return shlex.join([*_arguments(options, claim), "--calls", str(max(calls, 1))])
 
 
-def _arguments(options: argparse.Namespace) -> list[str]:
+def _arguments(options: argparse.Namespace, claim: Claim) -> list[str]:
     """Return the command of an audit, without its length and its output."""
-    arguments = ["privboost", "audit", *_target_arguments(options), "--epsilon", repr(options.epsilon)]
-    arguments += ["--delta", repr(options.delta)] if options.delta else []
+    arguments = ["privboost", "audit", *_target_arguments(options)]
+    if claim.kind == "eps" and claim.group == 1:
+        arguments += ["--epsilon", repr(claim.value), "--delta", repr(claim.fixed)]
+    else:
+        arguments += ["--claim", claim.spelling]
     arguments += ["--confidence", repr(options.confidence), "--seed", str(options.seed)]
     arguments += ["--relation", options.relation] if options.relation else []
     arguments += ["--pairs", str(options.pairs)] if options.pairs else []
@@ -333,19 +343,7 @@ def _arguments(options: argparse.Namespace) -> list[str]:
     ]
     arguments += [argument for words in options.only or () for argument in ("--only", words)]
     arguments += ["--search", str(options.search)] if options.search else []
-    arguments += [
-        flag
-        for flag, given in (
-            ("--low-bits", options.low_bits),
-            ("--no-stop", options.no_stop),
-            ("--all-pairs", options.all_pairs),
-            ("--keep-refused", options.keep_refused),
-            ("--no-failures", options.no_failures),
-            ("--confirm", options.confirm),
-        )
-        if given
-    ]
-    return arguments
+    return arguments + [flag for flag, given in _FLAGS if getattr(options, given)]
 
 
 def _target_arguments(options: argparse.Namespace) -> list[str]:

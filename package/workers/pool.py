@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, InvalidStateError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import sharedctypes, util
@@ -53,11 +53,14 @@ class CallingProcesses(ProcessPoolExecutor):
         Ensures: if a process has already died, the future holds that error, as for calls submitted earlier.
         """
         try:
-            return super().submit(fn, *args, **kwargs)
+            future = super().submit(fn, *args, **kwargs)
         except BrokenProcessPool as error:
-            future: Future[Any] = Future()
+            future = Future()
             future.set_exception(error)
             return future
+        # In Python 3.11, the thread of a broken pool fails at a future that was cancelled meanwhile.
+        future.__class__ = _CancellableFuture
+        return future
 
     @property
     def finished_calls(self) -> int:
@@ -73,6 +76,15 @@ class CallingProcesses(ProcessPoolExecutor):
             time.sleep(TICK / 20)
         codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
+
+
+class _CancellableFuture(Future[Any]):
+    """A future that ignores the end of its pool after it was cancelled."""
+
+    def set_exception(self, exception: BaseException | None) -> None:
+        """Set an exception unless the future is done or cancelled."""
+        with suppress(InvalidStateError):
+            super().set_exception(exception)
 
 
 def _context(started: list[BaseProcess]) -> BaseContext:

@@ -286,8 +286,9 @@ def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> No
 
 def test_failures__of_one_side_are_a_violation_unless_they_end_the_audit(run: Run) -> None:
     arguments = ("mine:partial", "--epsilon", "1", "--pairs", "pairs.json", "--seed", "1", "--timeout", "60")
-    code, out, _ = run(*arguments)
+    code, out, _ = run(*arguments, "--confirm")
     assert (code, "its end with exit code 3 (left 0, right" in out) == (1, True)
+    assert "confirmed on fresh coins" in out
     code, out, err = run(*arguments, "--no-failures")
     assert (code, out) == (4, "")
     assert "no verdict: " in err
