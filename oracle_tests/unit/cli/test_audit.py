@@ -239,7 +239,7 @@ def test_estimator__relation_of_the_target_and_words_choose_pairs(run: Run) -> N
     report = report_of(run("--estimator", learner, *table, "--only", "flipped", "--only", "edge")[1])
     names = ["first label flipped", "last label flipped", "value at the edge of a bin"]
     assert [pair["name"] for pair in report["pairs"]] == names
-    assert (report["relation"], report["epsilon"]) == ("exchange", 1.0)
+    assert (report["relation"], report["claimed"]) == ("exchange", 1.0)
     assert "Neighbouring data sets" in report["promise"]
 
 
