@@ -9,6 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs, add_output, whole_number
+from privboost.cli.exit_codes import INTERRUPTED
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
 from privboost.tables import Format, Table, render
@@ -137,4 +138,5 @@ def table_of(calibrations: list[Calibration], complete: bool) -> Table:
     refuted = sum(entry.refuted for entry in calibrations)
     stopped = "" if complete else "stopped early: "
     summary = f"{stopped}{refuted} false violations in {runs} null runs; at most {ERROR:.0%} are allowed"
-    return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary)
+    code = INTERRUPTED if conforming and not complete else None
+    return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary, code)
