@@ -55,13 +55,12 @@ STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.aran
 SHARES: Floats = np.array([1.0, 0.9, 0.75, 0.6, 0.4, 0.2])
 """Shares of graded stakes (`guessing.graded`), each with the same part of the capital."""
 
-ON_EVENTS = 1 / 3
-"""The part of the capital that is staked on events; the rest is staked by grades."""
+COLUMNS = (STAKES.size, SHARES.size, STAKES.size)
+PARTS = (0.4, 0.15, 0.45)
+"""The parts of the capital that are staked on events, by grades, and in the way that has won more so far."""
 
-CAPITAL: Floats = np.concatenate(
-    [np.full(STAKES.size, ON_EVENTS / STAKES.size), np.full(SHARES.size, (1 - ON_EVENTS) / SHARES.size)]
-)
-"""The part of the capital of every stake and every share."""
+CAPITAL: Floats = np.repeat([part / columns for part, columns in zip(PARTS, COLUMNS, strict=True)], COLUMNS)
+"""The capital of every column: stakes on events, shares of graded stakes, and either of them."""
 
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""
@@ -156,7 +155,7 @@ class Wealth:
         return np.log1p(stake * (1 - charge)[:, None]), np.log1p(-stake * charge[:, None])
 
     def add(self, own: Floats, by_claim: Floats) -> None:
-        """Add one block: what each stake and each share adds to log wealth, shape (nulls, CAPITAL.size).
+        """Add one block: what each column of the capital adds to log wealth, shape (nulls, CAPITAL.size).
 
         `own` is of the guesses made against each null; `by_claim`, for nulls below the claim only, of the
         guesses made against the claim. All guesses were fixed before the block.

@@ -101,7 +101,7 @@ class Competition:
     """All kinds of guessers, and the accounts that decide which of them leads on each bet.
 
     Each kind has a guesser of events and, if its partition is ordered, one of graded stakes. The best of
-    either sort plays with its own part of the capital (`wealth.CAPITAL`).
+    either sort plays with its own part of the capital, and the better of the two with the rest (`PARTS`).
     """
 
     def __init__(self, wealth: Wealth) -> None:
@@ -116,28 +116,35 @@ class Competition:
         learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
         self._learned = [list(guessers) for guessers in zip(*learned, strict=True)]
 
-    def leaders(self, sort: int) -> tuple[Indices, Indices]:
-        """Return the guesser of a sort that leads against each null, and the bet on which it does.
+    def leaders(self, sort: int) -> tuple[Indices, Indices, Floats]:
+        """Return the guesser of a sort that leads against each null, its bet and its account.
 
         A null with several points has as many bets; that of the greatest account is chosen.
         """
         absent = np.array([guesser is None for guesser in self._learned[sort]])
         handicap = np.array(list(KINDS.values()))[:, None]
         accounts = np.where(absent[:, None], -np.inf, self._accounts[sort] - handicap)
-        kinds = accounts.argmax(axis=0)
         best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
         bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)
-        return kinds[bets], bets
+        return accounts.argmax(axis=0)[bets], bets, best.max(axis=1)
 
     def count(self, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
         """Add a block to all accounts, and return what the leaders add to log wealth, for `Wealth.add`."""
-        blocks = [self._count_sort(sort, outputs, sides) for sort in range(len(self._logs))]
-        own, by_claim = (np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True))
-        return own, by_claim
+        leads = [self.leaders(sort) for sort in range(len(self._logs))]
+        graded = leads[1][2] > leads[0][2]
+        blocks = [self._count_sort(sort, *lead[:2], outputs, sides) for sort, lead in enumerate(leads)]
+        (own, by_claim), (own_graded, by_claim_graded) = blocks
+        repeats = STAKES.size // SHARES.size
+        either = np.where(graded[:, None], np.repeat(own_graded, repeats, axis=1), own)
+        claimed = self._wealth.claim
+        followed = np.repeat(by_claim_graded, repeats, axis=1) if claimed and graded[claimed] else by_claim
+        return np.hstack([own, own_graded, either]), np.hstack([by_claim, by_claim_graded, followed])
 
-    def _count_sort(self, sort: int, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
-        wealth, (kinds, bets) = self._wealth, self.leaders(sort)
-        every = np.arange(wealth.epsilon.size)
+    def _count_sort(
+        self, sort: int, kinds: Indices, bets: Indices, outputs: Outputs, sides: Cells
+    ) -> tuple[Floats, Floats]:
+        """Return the gains of the leaders of a sort, and of that against the claim on the nulls below it."""
+        wealth, every = self._wealth, np.arange(self._wealth.epsilon.size)
         gains = np.zeros_like(self._logs[sort])
         by_claim = np.zeros((wealth.claim or 0, gains.shape[2]))
         for kind, guesser in enumerate(self._learned[sort]):
@@ -155,6 +162,6 @@ class Competition:
 
     def leader_at(self, null: int) -> tuple[Guesser, int] | None:
         """Return the guesser of events that leads against the null of an index, and its bet."""
-        kinds, bets = self.leaders(0)
+        kinds, bets, _ = self.leaders(0)
         guesser = self._learned[0][int(kinds[null])]
         return (guesser, int(bets[null])) if isinstance(guesser, Guesser) else None

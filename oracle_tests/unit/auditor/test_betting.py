@@ -63,7 +63,7 @@ def add(wealth: Wealth, right: Any, wrong: Any, abstained: Any = 0.0) -> None:
     below = np.arange(wealth.claim or 0)
     claimed = counts.log_gains(wealth, np.full(below.size, wealth.claim or 0), below)
     idle = np.full((size, SHARES.size), -np.inf)
-    wealth.add(np.hstack([own, idle]), np.hstack([claimed, idle[: below.size]]))
+    wealth.add(np.hstack([own, idle, own]), np.hstack([claimed, idle[: below.size], claimed]))
 
 
 def chances_of(epsilon: float, delta: float, low: float, other: float, slack: float) -> Array:
