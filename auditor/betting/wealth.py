@@ -33,7 +33,9 @@ from privboost.errors import PreconditionError
 
 Floats = NDArray[np.float64]
 
-STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
+STAKES: Floats = np.concatenate(
+    [[0.005, 0.008, 0.0125, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15], np.arange(2, 10) / 10, [0.95, 1.0]]
+)
 """The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
 
 BY_CLAIM = 0.2

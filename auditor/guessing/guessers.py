@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +16,57 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import Wealth
 
 from .cell_choice import guess_cells, guess_tails
+from .column_choice import ColumnChoice, ColumnRanges
+from .discriminants import Discriminants
 from .outputs import Outputs
 from .partitions import (
+    COARSE_CELLS,
+    MOST_CELLS,
     Cells,
     Floats,
+    Learned,
     Partition,
     count_sides,
-    learn_column_cells,
     learn_exact_outputs,
-    learn_projection,
-    learn_thresholds,
 )
-from .tree_cells import learn_tree
+from .smoothing import smoothed
+from .tree_cells import SmallTree
 
-Kind = Callable[[Outputs, Cells], Partition | None]
+Kind = Callable[[Outputs, Cells, int], Learned | None]
+"""Learns a partition from the latest calls; the last argument is the number of all earlier calls."""
 
-KINDS: dict[Kind, float] = {
-    learn_thresholds: 0.0,
-    learn_exact_outputs: 0.5,
-    learn_projection: 0.5,
-    learn_tree: 0.5,
-    learn_column_cells: 2.0,
-}
-"""The kinds, each with the log wealth by which it must lead; the more flexible the kind, the more."""
+
+class Rule(NamedTuple):
+    """How guesses are chosen in the cells of a partition."""
+
+    kind: str
+    handicap: float
+    """The log wealth by which the rule must lead; the more flexible, the more."""
+    degree: int | None = None
+    """The degree of the polynomial by which counts are smoothed; None if they are not."""
+
+
+RULES = (
+    Rule("thresholds", 0.0),
+    Rule("exact outputs", 0.5),
+    Rule("sums", 0.5),
+    Rule("trees", 0.5),
+    Rule("ranges", 2.0),
+    Rule("thresholds", 0.0, degree=1),
+    Rule("sums", 0.0, degree=1),
+)
+
+
+def new_kinds() -> dict[str, Kind]:
+    """Return all kinds of partitions, before anything is learned."""
+    choice = ColumnChoice()
+    return {
+        "thresholds": ColumnRanges(choice, MOST_CELLS, ordered=True).learn,
+        "exact outputs": learn_exact_outputs,
+        "sums": Discriminants().learn,
+        "trees": SmallTree(choice).learn,
+        "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +89,27 @@ class Guesser:
         return np.stack([hits, misses, np.where(stakes, outputs.size - hits - misses, 0.0)])
 
 
-def learn(kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth) -> Guesser | None:
-    """Return the guesser of one kind learned from earlier calls, or None if the kind does not apply."""
-    partition = kind(outputs, sides)
-    if partition is None:
-        return None
-    # A tree is grown from every other call; the remaining calls give unbiased counts in its leaves.
-    counted = slice(1, None, 2) if kind is learn_tree else slice(None)
-    cells = partition.cells(outputs[counted])
-    table = count_sides(cells, sides[counted], partition.size)
+def learn(
+    kinds: dict[str, Kind], outputs: Outputs, sides: Cells, calls: int, wealth: Wealth
+) -> list[Guesser | None]:
+    """Return the guesser of every rule learned from earlier calls; None if its kind does not apply."""
+    learned = {name: kind(outputs, sides, calls) for name, kind in kinds.items()}
+    tables = {
+        name: count_sides(entry.cells, entry.sides, entry.partition.size)
+        for name, entry in learned.items()
+        if entry is not None
+    }
+    return [
+        _guesser(entry.partition, tables[rule.kind], rule.degree, wealth)
+        if (entry := learned[rule.kind]) is not None
+        else None
+        for rule in RULES
+    ]
+
+
+def _guesser(partition: Partition, table: Floats, degree: int | None, wealth: Wealth) -> Guesser:
     guess = guess_tails if partition.ordered else guess_cells
+    table = table if degree is None else smoothed(table, degree)
     return Guesser(partition, guess(table, wealth.nulls, wealth.delta))
 
 
@@ -78,16 +118,18 @@ class Competition:
 
     def __init__(self, wealth: Wealth) -> None:
         self._wealth = wealth
-        self._accounts = np.zeros((3, len(KINDS), wealth.nulls.size))
-        self._learned: list[Guesser | None] = [None] * len(KINDS)
+        self._kinds = new_kinds()
+        self._accounts = np.zeros((3, len(RULES), wealth.nulls.size))
+        self._learned: list[Guesser | None] = [None] * len(RULES)
 
-    def learn(self, outputs: Outputs, sides: Cells) -> None:
-        """Learn all kinds from all calls so far."""
-        self._learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
+    def learn(self, outputs: Outputs, sides: Cells, calls: int) -> None:
+        """Learn all rules from the latest of all calls so far."""
+        self._learned = learn(self._kinds, outputs, sides, calls, self._wealth)
 
     def leaders(self) -> NDArray[np.int64]:
-        """Return the index of the kind that leads against each null, among those that apply."""
-        logs = self._wealth.log_wealth_of(self._accounts) - np.array(list(KINDS.values()))[:, None]
+        """Return the index of the rule that leads against each null, among those that apply."""
+        handicaps = np.array([rule.handicap for rule in RULES])
+        logs = self._wealth.log_wealth_of(self._accounts) - handicaps[:, None]
         absent = np.array([guesser is None for guesser in self._learned])
         indices: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
         return indices
