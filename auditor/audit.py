@@ -16,9 +16,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from privboost.auditor.claims import Claim, epsilon_claim, parse_claim
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
+from privboost.auditor.running.envelope import envelope_tests
 from privboost.auditor.running.registration import Registration, check_integer
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from privboost.auditor.running.settings import Settings
@@ -56,33 +58,39 @@ def audit(
     mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
     *,
-    epsilon: float,
+    epsilon: float | None = None,
     delta: float = 0.0,
+    claim: Claim | str | None = None,
     confidence: float = 0.95,
     calls: int = 10_000,
     seconds: float | None = None,
     seed: int | None = None,
     stop: bool = True,
     low_bits: bool = False,
+    envelope: bool = False,
     executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
 ) -> AuditResult:
-    """Test a claim of (epsilon, delta)-privacy by calls of a mechanism on neighbouring inputs.
+    """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
+    The claim is `epsilon` at `delta`, or a Claim or string such as "gdp:1" (`privboost.auditor.claims`).
     `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
-    at once. With `stop` it ends at the first violation. Calls run on the executor if one is given; the
-    outputs are the same. An interrupt also ends the run, and the result so far is returned.
+    at once. With `stop` it ends at the first violation. With `envelope` the result also has lower bounds on
+    delta at several epsilon, which hold together with the stated confidence. Calls run on the executor if one
+    is given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
     Ensures: TargetError, and so no verdict, if the mechanism raises or repeats its outputs.
     """
-    settings = Settings(epsilon, delta, confidence, low_bits, stop)
+    settings = Settings(_claim_of(claim, epsilon, delta), confidence, low_bits, stop)
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
     check_integer("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _AuditRun(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
+    run = _AuditRun(
+        mechanism, pairs, settings, registration, calls=calls, recorder=recorder, envelope=envelope
+    )
     started, interrupted = time.monotonic(), False
     portions = run.portions(executor)
     try:
@@ -124,6 +132,16 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
+def _claim_of(claim: Claim | str | None, epsilon: float | None, delta: float) -> Claim:
+    if (claim is None) == (epsilon is None):
+        raise PreconditionError("claim", "one of epsilon and claim", "both" if claim is not None else "none")
+    if isinstance(claim, Claim):
+        return claim
+    if claim is not None:
+        return parse_claim(claim)
+    return epsilon_claim(epsilon, delta)
+
+
 def _name_of(call: Call) -> str:
     return str(getattr(call, "__name__", type(call).__name__))
 
@@ -140,10 +158,12 @@ class _AuditRun:
         *,
         calls: int,
         recorder: Recorder | None,
+        envelope: bool,
     ) -> None:
         self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
         self._registration, self._calls, self._recorder = registration, calls, recorder
         self._tests = settings.tests(len(pairs))
+        self._envelopes = envelope_tests(settings, len(pairs)) if envelope else []
         self._checked = [False] * len(pairs)
         self._done = 0
 
@@ -202,7 +222,9 @@ class _AuditRun:
         with interrupts_deferred():
             if self._recorder is not None:
                 self._recorder(index, outputs)
-            test.update(outputs, self._registration.sides(index, start, start + len(outputs)))
+            sides = self._registration.sides(index, start, start + len(outputs))
+            for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
+                updated.update(outputs, sides)
             self._done += len(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
@@ -219,7 +241,8 @@ class _AuditRun:
     def result(self, seconds: float, interrupted: bool) -> AuditResult:
         """Finish all tests and return the result."""
         for index, test in enumerate(self._tests):
-            test.finish()
+            for finished in (test, *(self._envelopes[index] if self._envelopes else ())):
+                finished.finish()
             if not self._checked[index] and test.calls >= FEWEST:
                 self._check_repeats(index)
         return conclude(
@@ -228,6 +251,7 @@ class _AuditRun:
             self._tests,
             self._settings,
             self._registration.seed,
+            envelopes=self._envelopes,
             seconds=seconds,
             interrupted=interrupted,
         )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from privboost.auditor.betting.power import power_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
+from privboost.auditor.running.envelope import envelope_of
 from privboost.auditor.running.repeats import constant_sides, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.running.settings import Settings
@@ -25,6 +28,7 @@ def conclude(
     settings: Settings,
     seed: int,
     *,
+    envelopes: Sequence[Sequence[SequentialTest]] = (),
     seconds: float = 0.0,
     interrupted: bool = False,
 ) -> AuditResult:
@@ -36,7 +40,9 @@ def conclude(
     )
     fewest = min(result.calls for result in results)
     refuted = [(result, test) for result, test in zip(results, tests, strict=True) if test.refuted]
-    power = power_of(fewest, settings.epsilon, settings.delta, error) if fewest else ()
+    power = (
+        power_of(fewest, settings.claim.points_of(np.array([settings.claim.value])), error) if fewest else ()
+    )
     if refuted:
         verdict = Verdict.VIOLATION
         best, test = max(refuted, key=lambda entry: entry[0].bound)
@@ -60,8 +66,7 @@ def conclude(
         )
     return AuditResult(
         target,
-        settings.epsilon,
-        settings.delta,
+        settings.claim,
         settings.confidence,
         seed,
         verdict,
@@ -70,6 +75,7 @@ def conclude(
         power,
         interrupted,
         seconds,
+        envelope_of(envelopes),
     )
 
 
@@ -79,4 +85,4 @@ def _overlooked(test: SequentialTest) -> str:
 
 
 def _claim(settings: Settings) -> str:
-    return f"ε = {settings.epsilon:g}" + (f", δ = {settings.delta:g}" if settings.delta else "")
+    return str(settings.claim).replace("≤", "=", 1)

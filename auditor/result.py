@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.auditor.betting.power import Power
+from privboost.auditor.claims import Claim
 from privboost.auditor.pairs.pair import Pair
 
 
@@ -26,7 +27,7 @@ class Point:
 
     calls: int
     bound: float
-    """The lower confidence bound on epsilon; 0 carries no information."""
+    """The lower confidence bound on the parameter of the claim; 0 carries no information."""
     log_wealth: float
     """Natural logarithm of the wealth against the claim; the claim is refuted at log(1 / error)."""
 
@@ -72,7 +73,7 @@ class PairResult:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon at the end."""
+        """Return the lower confidence bound on the parameter of the claim at the end."""
         return self.curve[-1].bound if self.curve else 0.0
 
 
@@ -81,8 +82,7 @@ class AuditResult:
     """The verdict on a claim, with the results on all pairs."""
 
     target: str
-    epsilon: float
-    delta: float
+    claim: Claim
     confidence: float
     seed: int
     verdict: Verdict
@@ -92,6 +92,8 @@ class AuditResult:
     power: tuple[Power, ...]
     interrupted: bool = False
     seconds: float = 0.0
+    envelope: tuple[tuple[float, float], ...] = ()
+    """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
 
     @property
     def bound(self) -> float:

@@ -1,6 +1,6 @@
 """Measure the auditor: its sample cost, leaks of the learners, low bits of floats, and speed.
 
-    python benchmarks/audit.py [--cost] [--leaks] [--floats] [--speed] [--seeds 20] [--quick]
+    python benchmarks/audit.py [--cost] [--claims] [--leaks] [--floats] [--speed] [--seeds 20] [--quick]
 
 All confidence levels are 95 %. `privboost calibrate` prints the calibration table.
 """
@@ -12,16 +12,18 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 from privboost.auditor.audit import audit
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
-from privboost.auditor.mechanisms.known_loss import Claimed
+from privboost.auditor.mechanisms.known_loss import Claimed, OneCall
 from privboost.auditor.mechanisms.learners import mechanism_of
 from privboost.auditor.mechanisms.mechanism import Mechanism
-from privboost.auditor.mechanisms.private import MECHANISMS
+from privboost.auditor.mechanisms.private import MECHANISMS, gaussian, gaussian_delta
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult
 from privboost.tables import Format, Table, render
@@ -111,6 +113,46 @@ def twofold(seeds: int) -> Row:
     return (f"{violations} of {seeds}", mean_and_error(made, 1), mean_and_error(tested, 1))
 
 
+# Claims --------------------------------------------------------------------------------------------------
+
+DELTAS = (0.1, 0.01, 1e-5)
+FALSE_CLAIMS = (("gdp:1", 1.5), ("gdp:1", 2.0), ("zcdp:0.5", 2.0), ("eps:1,delta:0.01", 1.0))
+"""Claims about Gaussian noise, and its true mu."""
+
+
+def gaussian_bounds(seeds: int) -> Iterator[Row]:
+    """Yield the mean bound on epsilon of Gaussian noise of mu = 1 after 10,000 calls, for several delta."""
+    for delta in DELTAS:
+        true = brentq(lambda epsilon, delta=delta: gaussian_delta(epsilon) - delta, 0.0, 20.0)
+        ratios = [
+            audit(
+                _gaussian(1.0), (0.0, 1.0), epsilon=2.0, delta=delta, calls=10_000, seed=seed, stop=False
+            ).bound
+            / true
+            for seed in range(seeds)
+        ]
+        yield (f"{delta:g}", f"{true:.3f}", mean_and_error(ratios))
+
+
+def refutations(seeds: int) -> Iterator[Row]:
+    """Yield the mean number of calls until a false claim about Gaussian noise is refuted."""
+    for claim, mu in FALSE_CLAIMS:
+        results = [
+            audit(_gaussian(mu), (0.0, 1.0), claim=claim, calls=20_000, seed=seed) for seed in range(seeds)
+        ]
+        refuted = sum(result.verdict.value == "VIOLATION" for result in results)
+        calls = [float(result.calls) for result in results]
+        yield (claim, f"{mu:g}", f"{refuted} of {seeds}", mean_and_error(calls, 0))
+
+
+def _gaussian(mu: float) -> Mechanism:
+    return Mechanism("gaussian", OneCall(partial(_noisy, mu)), partial(_noisy, mu))
+
+
+def _noisy(mu: float, given: float, rng: np.random.Generator, calls: int) -> Any:
+    return gaussian(mu * given, rng, calls)
+
+
 # Leaks ---------------------------------------------------------------------------------------------------
 
 LEAKS: tuple[tuple[str, str, int], ...] = (
@@ -193,6 +235,8 @@ COST_COLUMNS = (
     "bound, calls per side",
     "bound, calls in total",
 )
+GAUSSIAN_COLUMNS = ("δ", "true ε", "bound / true")
+REFUTED_COLUMNS = ("claim", "true μ", "refuted", "calls")
 TWOFOLD_COLUMNS = ("violations", "calls made", "calls tested")
 LEAK_COLUMNS = (
     "pair", "protocol", "exact loss", "verdict", "bound", "calls", "ε caught, seen on 1/2, 1/10, 1/100", "s",
@@ -204,7 +248,7 @@ SPEED_COLUMNS = ("mechanism", "s of 1,000,000 calls alone", "s audited", "bound"
 def main() -> None:
     """Print the chosen tables, or all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name in ("cost", "leaks", "floats", "speed", "quick"):
+    for name in ("cost", "claims", "leaks", "floats", "speed", "quick"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument(
         "--seeds", type=int, default=None, help=f"default {SEEDS}, {QUICK_SEEDS} with --quick"
@@ -222,6 +266,10 @@ def main() -> None:
             Table(
                 "twofold", TWOFOLD_COLUMNS, (twofold(10 * seeds),), summary="Laplace that claims 1, true 2"
             ),
+        ],
+        "claims": lambda: [
+            Table("gaussian", GAUSSIAN_COLUMNS, tuple(gaussian_bounds(seeds)), summary="10,000 calls, μ = 1"),
+            Table("refuted", REFUTED_COLUMNS, tuple(refutations(seeds)), summary="Gaussian noise"),
         ],
         "leaks": lambda: [Table("leaks", LEAK_COLUMNS, tuple(leaks(options.quick)))],
         "floats": lambda: [Table("floats", FLOAT_COLUMNS, tuple(floats(max(seeds // 4, 1))))],

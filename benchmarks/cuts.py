@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_classification, make_gaussian_quantiles, make_moons
 
 from privboost.fast import Domain, PrivateBoostedTreesClassifier
-from privboost.fast.domain import Numeric
+from privboost.fast.features import Numeric
 from privboost.tables import Format, Table, render
 
 Array = NDArray[Any]

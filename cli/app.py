@@ -1,14 +1,16 @@
 """The command line: `privboost COMMAND`.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 conforming, 1 not conforming,
-2 invalid command line, 3 internal error of privboost, 4 no verdict could be reached.
+2 invalid command line, 3 internal error of privboost, 4 no verdict could be reached, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
+import shutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -19,6 +21,15 @@ from privboost.errors import NoVerdictError, UsageError
 from privboost.tables import Format, render
 
 from .arguments import common_options
+from .exit_codes import (
+    BROKEN,
+    BROKEN_PIPE,
+    CONFORMING,
+    INTERRUPTED,
+    NO_VERDICT,
+    NOT_CONFORMING,
+    USAGE,
+)
 
 try:
     from privboost.cli.commands import (
@@ -39,7 +50,7 @@ try:
 except KeyboardInterrupt:
     # `main` cannot handle Ctrl-C during these imports, which take most of the start-up time.
     print("privboost: interrupted: stopped before it began", file=sys.stderr)
-    raise SystemExit(130) from None
+    raise SystemExit(INTERRUPTED) from None
 
 GROUPS: dict[str, dict[str, ModuleType]] = {
     "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
@@ -61,12 +72,9 @@ COMMANDS = {name: command for commands in GROUPS.values() for name, command in c
 EPILOG = """
 Run 'privboost COMMAND --help' for the options of a command.
 
-Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, 4 no verdict.
+Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, 4 no verdict,
+130 interrupted.
 """
-
-CONFORMING, NOT_CONFORMING, USAGE, BROKEN, NO_VERDICT = 0, 1, 2, 3, 4
-INTERRUPTED, BROKEN_PIPE = 130, 141
-"""Exit codes after Ctrl-C and after a closed pipe, as in a shell."""
 
 _NEGATIVE_NUMBER = re.compile(r"-[\d.]")
 
@@ -74,6 +82,9 @@ _NEGATIVE_NUMBER = re.compile(r"-[\d.]")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # An encoding without ε must not lose a verdict.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(argv)
     except UsageError as error:
@@ -138,7 +149,8 @@ def _summary(command: ModuleType) -> str:
 def _run(argv: Sequence[str]) -> int:
     options = make_parser(argv).parse_args(_join_negative_numbers(argv))
     table = options.run(options)
-    _print(render(table, Format(getattr(options, "format", Format.TEXT))))
+    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
+    _print(render(table, Format(getattr(options, "format", Format.TEXT)), width))
     if table.exit_code is not None:
         return int(table.exit_code)
     return CONFORMING if table.conforming else NOT_CONFORMING

@@ -8,8 +8,9 @@ from privboost.fast.estimators.export import export_text, plot_tree
 from privboost.fast.estimators.forest import PrivateForestClassifier
 from privboost.fast.rows.sources import ArraySource, ParquetSource
 
-from .budgets import PrivacyLedger
-from .domain import Categorical, Domain, NonPrivateWarning, Numeric
+from .budgets import Guarantee, PrivacyLedger
+from .domain import Domain, NonPrivateWarning
+from .features import Categorical, Numeric
 from .protocol import AS_PRINTED, SOUND, SOUND_NET, Protocol
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "ArraySource",
     "Categorical",
     "Domain",
+    "Guarantee",
     "NonPrivateWarning",
     "Numeric",
     "ParquetSource",

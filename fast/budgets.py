@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
+from threading import Lock
+
+from privboost.errors import PreconditionError
 
 from .protocol import (
     Accounting,
@@ -28,6 +33,49 @@ class Expense:
     reason: str
 
 
+class Guarantee(StrEnum):
+    """What a ledger states about a fit.
+
+    A fit sees the domain and the rows, but not where a caller took them from. So `FULL` requires that
+    privboost itself read the rows from a Parquet file and the domain from a schema file.
+    """
+
+    FULL = "guaranteed"
+    CONDITIONAL = "guaranteed if the domain and the preprocessing are public"
+    NONE = "not guaranteed"
+
+
+UNSOUND = "the protocol is not sound: it releases what it computes from raw data, or with too little noise"
+OBSERVED_DOMAIN = "the domain was read from the data"
+REVEALED = "invalid='raise_and_reveal', so whether a fit fails and with which message tells about rows"
+
+
+COUNTING = Lock()
+"""Held while a fit is counted, because clones share their history and may be fitted in threads."""
+
+
+@dataclass(slots=True)
+class FitHistory:
+    """What an estimator and its clones share: their fits by relation, and the warnings that they gave.
+
+    Parameters
+    ----------
+    fits : dict from Relation to (int, Fraction)
+        Number of fits so far and the sum of their costs. Fits in other processes are not counted.
+    warned : set of str
+        Warnings that were given, so that a search with many fits gives one.
+    """
+
+    fits: dict[Relation, tuple[int, Fraction]] = field(default_factory=dict)
+    warned: set[str] = field(default_factory=set)
+
+    def add(self, relation: Relation, epsilon: Fraction) -> None:
+        """Count one fit."""
+        with COUNTING:
+            count, spent = self.fits.get(relation, (0, Fraction(0)))
+            self.fits[relation] = (count + 1, spent + epsilon)
+
+
 @dataclass(frozen=True, slots=True)
 class PrivacyLedger:
     """All expenses of a fit, which add up by sequential composition.
@@ -38,32 +86,64 @@ class PrivacyLedger:
         Which data sets are neighbours.
     expenses : tuple of Expense
         Expenses in order, each with the attributes `what`, `epsilon` and `reason`.
-    guaranteed : bool
-        Whether the fit is epsilon-differentially private with epsilon equal to `total`.
-    note : str
-        Source of the noise, or the reasons why there is no guarantee.
+    guarantee : Guarantee
+        Whether the fit is epsilon-differentially private with epsilon equal to `total`: ``'guaranteed'``,
+        ``'guaranteed if the domain and the preprocessing are public'`` or ``'not guaranteed'``.
+    reasons : tuple of str
+        Why there is no guarantee; empty if there is one.
+    history : FitHistory, default=None
+        All fits of the estimator object and its clones. It grows with every further fit. Files do not contain
+        it.
 
     Attributes
     ----------
     total : Fraction
-        Sum of all expenses.
+        Sum of all expenses of this fit.
+    running_total : Fraction
+        Sum over all fits in `history` under the same relation: the cost of releasing all these models, if
+        they were fitted to the same rows. Equal to `total` without a history.
+    statement : str
+        The guarantee and its reasons, in words.
     """
 
     relation: Relation
     expenses: tuple[Expense, ...]
-    guaranteed: bool
-    note: str
+    guarantee: Guarantee
+    reasons: tuple[str, ...] = ()
+    history: FitHistory | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if (self.guarantee is Guarantee.NONE) != bool(self.reasons):
+            raise PreconditionError("reasons", "reasons if and only if nothing is guaranteed", self.reasons)
 
     @property
     def total(self) -> Fraction:
-        """Return the sum of all expenses."""
+        """Return the sum of all expenses of this fit."""
         return sum((expense.epsilon for expense in self.expenses), Fraction(0))
 
+    @property
+    def running_total(self) -> Fraction:
+        """Return the sum over all fits so far under the same relation."""
+        return self.total if self.history is None else self.history.fits[self.relation][1]
+
+    @property
+    def statement(self) -> str:
+        """Return the guarantee and its reasons, in words."""
+        because = f", because {'; '.join(self.reasons)}" if self.reasons else ""
+        return f"{self.guarantee}{because}"
+
     def __str__(self) -> str:
-        lines = [f"{float(e.epsilon):12.6g}  {e.what} ({e.reason})" for e in self.expenses]
-        kind = "epsilon-DP" if self.guaranteed else "NOT a guarantee"
-        lines.append(f"{float(self.total):12.6g}  in total, {self.relation} neighbours, {kind}: {self.note}")
+        lines = [_line(e.epsilon, f"{e.what} ({e.reason})") for e in self.expenses]
+        lines.append(_line(self.total, f"in total, {self.relation} neighbours: {self.statement}"))
+        for relation, (count, spent) in ({} if self.history is None else self.history.fits).items():
+            if count > 1 or relation is not self.relation:
+                fits = f"{count} fit{'s' if count > 1 else ''} of this estimator and its clones"
+                lines.append(_line(spent, f"in {fits}, {relation} neighbours"))
         return "\n".join(lines)
+
+
+def _line(epsilon: Fraction, what: str) -> str:
+    return f"{float(epsilon):12.6g}  {what}"
 
 
 def touched(relation: Relation) -> int:
@@ -108,6 +188,20 @@ def leaf_scale(protocol: Protocol, parameters: Parameters, weight_bound: Fractio
     if protocol.leaf in (LeafRule.NOISY_MASSES, LeafRule.NOISY_NET):
         return touched(protocol.relation) * weight_bound / budget
     return 2 * parameters.bound * (1 << parameters.depth) / budget
+
+
+def expenses_of_boosting(protocol: Protocol, parameters: Parameters) -> Iterator[Expense]:
+    """Yield the expenses of all boosted trees."""
+    for index in range(parameters.trees):
+        for expense in expenses_of_tree(protocol, parameters):
+            yield replace(expense, what=f"tree {index}: {expense.what}")
+
+
+def expenses_of_forest(parameters: ForestParameters) -> Iterator[Expense]:
+    """Yield the expense of every tree of a forest; splits are random and cost nothing."""
+    price, reason = parameters.epsilon / parameters.trees, parameters.accounting.value
+    for index in range(parameters.trees):
+        yield Expense(f"leaves of tree {index}", price, reason)
 
 
 def expenses_of_tree(protocol: Protocol, parameters: Parameters) -> list[Expense]:

@@ -1,9 +1,4 @@
-"""Public domains: the bounds and categories of features, and the coding of rows with them.
-
-A numeric feature is cut into a public number of values between public bounds, at equal distances or at equal
-ratios; numbers outside the bounds count at the nearest bound. A categorical feature has a public list of
-categories. Nothing is read from the data.
-"""
+"""Public domains: the features of a table, and the coding of its rows. Nothing is read from the data."""
 
 from __future__ import annotations
 
@@ -11,34 +6,24 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_EVEN, Context, Decimal
-from functools import lru_cache
-from itertools import pairwise
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
-from privboost.fast.kernels import KERNELS
-from privboost.strict_json import parse
 
-MOST_VALUES = 256
-"""Largest number of values of a feature: a code is one byte."""
+from .cells import read_numbers, read_table
+from .features import Categorical, Feature, Numeric, Spacing
+from .schema import entry_of, features_of, read_schema, template
 
 CODED = 1 << 13
 """Number of rows that are coded at a time."""
 
-TWO_DECADES = 100
-"""Smallest ratio hi / lo of positive bounds at which a feature is cut at equal ratios by default."""
-
-DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=[])
-"""Correctly rounded decimal arithmetic, logarithms included: cuts are the same on every machine."""
-
-Missing = Literal["refuse", "lowest"]
-Spacing = Literal["regular", "ratio"]
-SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
+Provenance = Literal["declared", "schema", "observed"]
+PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
+"""Where a domain comes from: written in code, read from a schema file, or read from the data."""
 
 
 class NonPrivateWarning(UserWarning):
@@ -46,213 +31,12 @@ class NonPrivateWarning(UserWarning):
 
 
 def warn_not_private(what: str) -> None:
-    """Warn that the guarantee does not cover `what`, at the line that called this package."""
+    """Warn that the guarantee does not cover `what`, at the line that called this package or scikit-learn."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("privboost.fast."):
+    inner = ("privboost.fast.", "sklearn.", "joblib.")
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(inner):
         level, frame = level + 1, frame.f_back
     warnings.warn(f"{what}; the privacy guarantee does not cover it", NonPrivateWarning, stacklevel=level)
-
-
-@dataclass(frozen=True, slots=True)
-class Numeric:
-    """Numeric feature with public bounds, divided into a fixed number of values.
-
-    Parameters
-    ----------
-    name : str
-        Name of the feature.
-    lo : float
-        Public lower bound. Smaller numbers count as `lo`.
-    hi : float
-        Public upper bound. Larger numbers count as `hi`.
-    values : int, default=10
-        Number of values that the feature is divided into, at most 256.
-    spacing : {'regular', 'ratio'}, default=None
-        Whether cuts are at equal distances or at equal ratios; ratios require ``lo > 0``. None chooses
-        ``'ratio'`` if ``0 < 100 * lo <= hi``, and ``'regular'`` otherwise.
-
-    Attributes
-    ----------
-    edges : ndarray of shape (values - 1,)
-        Cuts between values.
-
-    Examples
-    --------
-    >>> from privboost.fast import Numeric
-    >>> Numeric("age", 0, 100, values=4).edges
-    array([25., 50., 75.])
-    """
-
-    name: str
-    lo: float
-    hi: float
-    values: int = 10
-    spacing: Spacing | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lo", float(self.lo))
-        object.__setattr__(self, "hi", float(self.hi))
-        if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
-            raise PreconditionError(f"domain, {self.name}", "finite bounds lo < hi", (self.lo, self.hi))
-        _check_size(self.name, self.values)
-        if self.spacing is None:
-            wide = 0 < TWO_DECADES * self.lo <= self.hi
-            object.__setattr__(self, "spacing", "ratio" if wide else "regular")
-        elif self.spacing not in SPACINGS:
-            raise PreconditionError(f"domain, {self.name}", f"one of {list(SPACINGS)}", repr(self.spacing))
-        if self.spacing == "ratio" and self.lo <= 0:
-            raise PreconditionError(f"domain, {self.name}", "lo > 0 for cuts at equal ratios", self.lo)
-        ends = (self.lo, *self.edges.tolist(), self.hi)
-        if any(low >= high for low, high in pairwise(ends)):
-            raise PreconditionError(
-                f"domain, {self.name}", f"bounds with {self.values} floats between them", (self.lo, self.hi)
-            )
-
-    @property
-    def edges(self) -> NDArray[np.float64]:
-        """Return the cuts between values, without the two bounds."""
-        cut = _ratio_cuts if self.spacing == "ratio" else _regular_cuts
-        return np.array(cut(self.lo, self.hi, self.values), dtype=np.float64)
-
-    def codes(self, column: Any, missing: Missing) -> NDArray[np.uint8]:
-        """Return the code of every number in a column.
-
-        Parameters
-        ----------
-        column : array-like of shape (n_samples,)
-            Numbers; those outside the bounds are clipped.
-        missing : {'refuse', 'lowest'}
-            Whether to reject NaN and infinities, or to code NaN as 0 and clip infinities.
-
-        Returns
-        -------
-        codes : ndarray of shape (n_samples,)
-            Integers from 0 to ``values - 1``.
-        """
-        numbers = _numbers_of(column)
-        codes = np.empty(numbers.size, dtype=np.uint8)
-        self.check(self.write_codes(numbers, codes), missing)
-        return codes
-
-    def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> int:
-        """Write the code of every number to `codes`, and return how many numbers are not finite.
-
-        Codes are computed by comparisons with the edges, so they are the same on every machine. NaN is coded
-        as 0.
-        """
-        if numbers.dtype not in (np.float64, np.float32):
-            numbers = numbers.astype(np.float64)
-        with np.errstate(over="ignore"):
-            scale = float(np.float64(self.values) / (self.hi - self.lo)) if self.spacing == "regular" else 0.0
-        return int(KERNELS["code"](numbers, self.lo, scale, self.edges, codes))
-
-    def check(self, not_finite: int, missing: Missing) -> None:
-        """Raise an error if some numbers are not finite and `missing` is 'refuse'."""
-        if not_finite and missing == "refuse":
-            raise PreconditionError(
-                f"X, {self.name}", "no NaN or infinity (or missing='lowest')", f"{not_finite} of them"
-            )
-
-
-def _regular_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
-    """Return lo + (hi - lo) k / values for k = 1, ..., values - 1."""
-    return tuple(lo + (hi - lo) * (cell / values) for cell in range(1, values))
-
-
-@lru_cache(maxsize=1 << 12)
-def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
-    """Return lo (hi / lo)^(k / values) for k = 1, ..., values - 1."""
-    start = DIGITS.ln(Decimal(lo))
-    step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(Decimal(hi)), start), Decimal(values))
-    return tuple(float(DIGITS.exp(DIGITS.fma(step, Decimal(cell), start))) for cell in range(1, values))
-
-
-@dataclass(frozen=True, slots=True)
-class Categorical:
-    """Feature with a public list of categories.
-
-    Parameters
-    ----------
-    name : str
-        Name of the feature.
-    categories : tuple
-        Distinct categories, at most 256.
-
-    Attributes
-    ----------
-    values : int
-        Number of categories.
-
-    Examples
-    --------
-    >>> from privboost.fast import Categorical
-    >>> Categorical("smoker", ("no", "yes")).values
-    2
-    """
-
-    name: str
-    categories: tuple[Any, ...]
-
-    def __post_init__(self) -> None:
-        if len(set(self.categories)) != len(self.categories):
-            raise PreconditionError(f"domain, {self.name}", "distinct categories", self.categories)
-        _check_size(self.name, len(self.categories))
-
-    @property
-    def values(self) -> int:
-        """Return the number of categories."""
-        return len(self.categories)
-
-    def codes(self, column: Any, missing: Missing) -> NDArray[np.uint8]:
-        """Return the code of every entry of a column.
-
-        Parameters
-        ----------
-        column : array-like of shape (n_samples,)
-            Entries, all of them in `categories`.
-        missing : {'refuse', 'lowest'}
-            Whether to reject missing entries, or to code them as 0.
-
-        Returns
-        -------
-        codes : ndarray of shape (n_samples,)
-            Indices of the entries in `categories`.
-        """
-        index_of = {category: index for index, category in enumerate(self.categories)}
-        unknown = -1
-        if hasattr(column, "cat"):
-            # Each declared category is looked up once. Missing entries have code -1: the last item.
-            declared = [index_of.get(category, unknown) for category in column.cat.categories]
-            indices = np.array([*declared, unknown], dtype=np.int64)[np.asarray(column.cat.codes)]
-        else:
-            entries = np.asarray(column, dtype=object).tolist()
-            indices = np.array([index_of.get(entry, unknown) for entry in entries], dtype=np.int64)
-        not_listed = np.flatnonzero(indices == unknown)
-        for entry in np.asarray(column, dtype=object)[not_listed] if not_listed.size else ():
-            if missing != "lowest" or not _is_missing(entry):
-                raise PreconditionError(f"X, {self.name}", f"one of {self.categories}", repr(entry))
-        indices[not_listed] = 0
-        codes: NDArray[np.uint8] = indices.astype(np.uint8)
-        return codes
-
-
-Feature = Numeric | Categorical
-
-
-def _numbers_of(column: Any) -> NDArray[Any]:
-    """Return a column as an array of numbers; a numeric array is not copied."""
-    numbers = np.asarray(column)
-    return numbers if numbers.dtype.kind in "biuf" else np.asarray(column, dtype=np.float64)
-
-
-def _is_missing(entry: Any) -> bool:
-    """Return whether an entry is None, NaN, or pandas' NA or NaT."""
-    return entry is None or type(entry).__name__ in ("NAType", "NaTType") or bool(entry != entry)  # noqa: PLR0124
-
-
-def _check_size(name: str, size: int) -> None:
-    if not 1 <= size <= MOST_VALUES:
-        raise PreconditionError(f"domain, {name}", f"1 to {MOST_VALUES} values", size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +47,9 @@ class Domain:
     ----------
     features : tuple of Numeric and Categorical
         Features with distinct names, in the order of the columns.
-    is_public : bool, default=True
-        False if bounds were read from the data, which voids the guarantee.
+    provenance : {'declared', 'schema', 'observed'}, default='declared'
+        Where the domain comes from: written in code, read from a schema file, or read from the data, which
+        voids the guarantee.
 
     Attributes
     ----------
@@ -283,7 +68,7 @@ class Domain:
     """
 
     features: tuple[Feature, ...]
-    is_public: bool = True
+    provenance: Provenance = "declared"
 
     def __post_init__(self) -> None:
         names = [feature.name for feature in self.features]
@@ -333,72 +118,72 @@ class Domain:
         )
 
     @classmethod
-    def from_schema(cls, schema: Mapping[str, Any] | str | Path) -> Domain:
-        """Return the domain that a JSON document describes.
+    def from_schema(cls, schema: Mapping[str, Any] | str | PathLike[str]) -> Domain:
+        """Return the domain that a schema describes.
+
+        A schema has an entry for each column, with one of ``lo`` and ``hi``, ``categories``, ``integers``
+        and ``boolean``. Entries can also have ``values`` and ``spacing``, as for `Numeric`, and ``missing``.
 
         Parameters
         ----------
-        schema : mapping, str or Path
-            Document with a list of features, or the path of a JSON file that contains it.
+        schema : mapping, str or path
+            Schema, or the path of a TOML or JSON file that contains it.
 
         Returns
         -------
         domain : Domain
-            Domain with the features of the document.
+            Domain with one feature for each entry.
 
         Examples
         --------
         >>> from privboost.fast import Domain
-        >>> age = {"name": "age", "lo": 0, "hi": 120, "values": 12}
-        >>> income = {"name": "income", "lo": 100, "hi": 1e6, "spacing": "ratio"}
-        >>> smoker = {"name": "smoker", "categories": ["no", "yes"]}
-        >>> Domain.from_schema({"features": [age, income, smoker]}).bins
-        12
+        >>> schema = {
+        ...     "age": {"lo": 0, "hi": 120, "values": 12, "missing": True},
+        ...     "income": {"lo": 100, "hi": 1e6, "spacing": "ratio"},
+        ...     "children": {"integers": [0, 8]},
+        ...     "smoker": {"categories": ["no", "yes"]},
+        ...     "married": {"boolean": True},
+        ... }
+        >>> [feature.values for feature in Domain.from_schema(schema).features]
+        [12, 10, 9, 2, 2]
         """
-        document = (
-            schema if isinstance(schema, Mapping) else parse(Path(schema).read_bytes(), str(schema)).value
-        )
-        entries = document.get("features") if isinstance(document, Mapping) else None
-        if not isinstance(entries, list) or not entries:
-            raise PreconditionError("schema", 'a non-empty list under "features"', document)
-        return cls(tuple(_feature_of(entry) for entry in entries))
+        if isinstance(schema, Mapping):
+            return cls(features_of(schema))
+        return cls(features_of(read_schema(schema)), "schema")
 
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        bounds: Mapping[str, tuple[float, float]] | None = None,
-        *,
-        values: int = 10,
-        spacing: Spacing | None = None,
-    ) -> Domain:
-        """Return a domain from the declared types of a data frame, without reading its values.
-
-        Categorical columns have their declared categories, boolean columns have both values, and integers
-        of 8 bits have the bounds of their type. All other columns need public bounds.
+    @staticmethod
+    def template(frame: Any) -> str:
+        """Return a schema in TOML to be filled in, from the names and types of columns alone.
 
         Parameters
         ----------
         frame : data frame
-            Table whose columns are the features.
-        bounds : mapping from str to (float, float), default=None
-            Public bounds of numeric columns, by name.
-        values : int, default=10
-            Number of values of each numeric feature.
-        spacing : {'regular', 'ratio'}, default=None
-            As for `Numeric`.
+            Table whose columns are the features. Its entries are not read.
 
         Returns
         -------
-        domain : Domain
-            Domain with one feature for each column.
+        schema : str
+            Text of a schema with a question mark in place of every public fact that is needed.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from privboost.fast import Domain
+        >>> print(Domain.template(pd.DataFrame({"age": [47.5], "smoker": [True]})))
+        # What anybody may know about each column without seeing the rows. Replace every "?".
+        # missing = true gives missing and invalid entries a value of their own.
+        <BLANKLINE>
+        [age]  # float64
+        lo = "?"
+        hi = "?"
+        missing = false
+        <BLANKLINE>
+        [smoker]  # bool
+        boolean = true
+        missing = false
+        <BLANKLINE>
         """
-        return cls(
-            tuple(
-                _declared(name, frame.dtypes[name], (bounds or {}).get(name), values, spacing)
-                for name in frame.columns
-            )
-        )
+        return template([(str(name), str(declared)) for name, declared in frame.dtypes.items()])
 
     @classmethod
     def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803
@@ -416,14 +201,19 @@ class Domain:
         Returns
         -------
         domain : Domain
-            Domain whose `is_public` is False. A `NonPrivateWarning` is emitted.
+            Domain whose `provenance` is ``'observed'``. A `NonPrivateWarning` is emitted.
         """
         warn_not_private("the domain was read from the data")
         table = np.asarray(X, dtype=np.float64)
-        lows, highs = table.min(axis=0), table.max(axis=0)
-        pairs = [(lo, hi if hi > lo else lo + 1.0) for lo, hi in zip(lows, highs, strict=True)]
+        finite = np.isfinite(table)
+        lows = table.min(axis=0, where=finite, initial=np.inf)
+        highs = table.max(axis=0, where=finite, initial=-np.inf)
+        ends = zip(lows.tolist(), highs.tolist(), strict=True)
+        pairs = [(lo, hi if hi > lo else lo + 1.0) if lo <= hi else (0.0, 1.0) for lo, hi in ends]
         names = getattr(X, "columns", None)
-        return replace(cls.from_bounds(pairs, values=values, names=names, spacing=spacing), is_public=False)
+        return replace(
+            cls.from_bounds(pairs, values=values, names=names, spacing=spacing), provenance="observed"
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -435,24 +225,29 @@ class Domain:
         """Return the largest number of values of a feature."""
         return max(feature.values for feature in self.features)
 
-    def codes(self, X: Any, missing: Missing = "refuse") -> NDArray[np.uint8]:  # noqa: N803
+    def codes(self, X: Any) -> NDArray[np.uint8]:  # noqa: N803
         """Return the codes of rows.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows to code.
-        missing : {'refuse', 'lowest'}, default='refuse'
-            Whether to reject NaN and infinities, or to count NaN as the lowest value and clip infinities.
+        X : array-like, data frame or mapping from names to columns, of shape (n_samples, n_features)
+            Rows to code. Every entry has a code: numbers outside the bounds are clipped, and missing and
+            invalid entries count as missing.
 
         Returns
         -------
         codes : ndarray of shape (n_features, n_samples)
             Index of the value of each feature in each row. Note the order of the axes.
         """
-        columns = _columns_of(X)
-        order = self.order_in(getattr(X, "columns", None), len(columns))
-        return self.codes_of([columns[index] for index in order], missing)
+        return self.codes_of(self.columns_in(X))
+
+    def columns_in(self, X: Any, names: Sequence[str] | None = None) -> list[Any]:  # noqa: N803
+        """Return the columns of a table that belong to the features, in the order of the features.
+
+        `names` are those of the columns of a table that has no names.
+        """
+        own, columns = read_table(X, self.names if names is None else names)
+        return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
 
     def order_in(self, names: Iterable[Any] | None, width: int) -> list[int]:
         """Return the column index of every feature in a table.
@@ -470,26 +265,23 @@ class Domain:
             raise PreconditionError("X", f"{len(self.features)} features, as in the domain", width)
         return list(range(width))
 
-    def codes_of(self, columns: Sequence[Any], missing: Missing = "refuse") -> NDArray[np.uint8]:
+    def codes_of(self, columns: Sequence[Any]) -> NDArray[np.uint8]:
         """Return the codes of columns that are in the order of the features."""
         codes = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
         pairs = list(zip(self.features, columns, strict=True))
         # Numeric columns are coded together, block by block, so that the rows of a table are read once.
         numeric = [
-            (index, feature, _numbers_of(column))
+            (index, feature, read_numbers(column))
             for index, (feature, column) in enumerate(pairs)
             if isinstance(feature, Numeric)
         ]
-        not_finite = [0] * len(pairs)
         for start in range(0, codes.shape[1], CODED):
             part = slice(start, start + CODED)
             for index, feature, numbers in numeric:
-                not_finite[index] += feature.write_codes(numbers[part], codes[index, part])
+                feature.write_codes(numbers[part], codes[index, part])
         for index, (other, column) in enumerate(pairs):
-            if isinstance(other, Numeric):
-                other.check(not_finite[index], missing)
-            else:
-                codes[index] = other.codes(column, missing)
+            if isinstance(other, Categorical):
+                codes[index] = other.codes(column)
         return codes
 
     def renamed(self, names: Sequence[str] | None) -> Domain:
@@ -500,61 +292,11 @@ class Domain:
         return replace(self, features=tuple(replace(feature, name=str(name)) for feature, name in pairs))
 
     def to_schema(self) -> dict[str, Any]:
-        """Return the domain as a document that `from_schema` reads.
+        """Return the domain as a schema that `from_schema` reads.
 
         Returns
         -------
         schema : dict
-            Document that can be written as JSON if all categories can.
+            Schema that can be written as JSON.
         """
-        return {"features": [_entry_of(feature) for feature in self.features]}
-
-
-def _columns_of(X: Any) -> list[Any]:  # noqa: N803
-    """Return the columns of a data frame or of a table, in order."""
-    if hasattr(X, "columns"):
-        return [X[name] for name in X.columns]
-    table = np.asarray(X)
-    if table.ndim != 2:
-        raise PreconditionError("X", "a table with rows and columns", f"{table.ndim} dimensions")
-    return [table[:, index] for index in range(table.shape[1])]
-
-
-def _feature_of(entry: Any) -> Feature:
-    """Return the feature that an entry of a schema describes."""
-    if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
-        if set(entry) == {"name", "categories"} and isinstance(entry["categories"], list):
-            return Categorical(entry["name"], tuple(entry["categories"]))
-        if {"name", "lo", "hi"} <= set(entry) <= {"name", "lo", "hi", "values", "spacing"}:
-            lo, hi, values = float(entry["lo"]), float(entry["hi"]), int(entry.get("values", 10))
-            return Numeric(entry["name"], lo, hi, values, entry.get("spacing"))
-    raise PreconditionError("schema", 'features with "name" and either "categories" or "lo" and "hi"', entry)
-
-
-def _entry_of(feature: Feature) -> dict[str, Any]:
-    if isinstance(feature, Categorical):
-        return {"name": feature.name, "categories": list(feature.categories)}
-    return {
-        "name": feature.name,
-        "lo": feature.lo,
-        "hi": feature.hi,
-        "values": feature.values,
-        "spacing": feature.spacing,
-    }
-
-
-def _declared(
-    name: str, declared: Any, bounds: tuple[float, float] | None, values: int, spacing: Spacing | None
-) -> Feature:
-    """Return the feature of a column with a declared type, and public bounds if it is numeric."""
-    if hasattr(declared, "categories"):
-        return Categorical(name, tuple(declared.categories))
-    if bounds is not None:
-        return Numeric(name, float(bounds[0]), float(bounds[1]), values, spacing)
-    kind = np.dtype(declared) if not hasattr(declared, "numpy_dtype") else declared.numpy_dtype
-    if kind == np.bool_:
-        return Categorical(name, (False, True))
-    if kind.kind in "iu" and kind.itemsize == 1:
-        limits = np.iinfo(kind)
-        return Numeric(name, float(limits.min), float(limits.max), values, spacing)
-    raise PreconditionError(f"domain, {name}", "public bounds for a numeric column", str(declared))
+        return {feature.name: entry_of(feature) for feature in self.features}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.errors import PreconditionError
+from .cells import INVALID, Categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,32 +18,17 @@ class Labels:
     negative: Any
     positive: Any
 
-    def __call__(self, labels: Any) -> NDArray[np.int8]:
-        """Return -1 for every negative label and 1 for every positive one.
+    def signs(self, labels: Any) -> NDArray[np.int8]:
+        """Return 1 for every positive label, and -1 for every negative label and for all others."""
+        return np.where(self._indices(labels) == 1, 1, -1).astype(np.int8)
 
-        Requires: no other labels.
-        """
-        array = np.asarray(labels)
-        is_positive, is_negative = _equals(array, self.positive), _equals(array, self.negative)
-        unknown = np.flatnonzero(~(is_positive | is_negative))
-        if unknown.size:
-            wanted = f"labels among the public classes {(self.negative, self.positive)}"
-            raise PreconditionError("y", wanted, repr(plain(array[unknown[0]])))
-        return np.where(is_positive, 1, -1).astype(np.int8)
+    def is_invalid(self, labels: Any) -> NDArray[np.bool_]:
+        """Return which labels are neither of the two."""
+        return np.equal(self._indices(labels), INVALID)
 
     def as_array(self) -> NDArray[Any]:
         """Return the two labels, the negative one first."""
         return np.array([self.negative, self.positive])
 
-
-def plain(value: Any) -> Any:
-    """Return a NumPy scalar as a Python scalar, and other values unchanged."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _equals(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:
-    """Return which labels equal a label; strings and bytes never equal a label of another type."""
-    kinds = {"U": str, "S": bytes}
-    if labels.dtype.kind in kinds and not isinstance(label, kinds[labels.dtype.kind]):
-        return np.zeros(labels.shape, dtype=np.bool_)
-    return np.broadcast_to(np.asarray(labels == label, dtype=np.bool_), labels.shape)
+    def _indices(self, labels: Any) -> NDArray[np.int64]:
+        return Categories((self.negative, self.positive), "classes").indices(labels)

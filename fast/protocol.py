@@ -17,6 +17,9 @@ from privboost.errors import PreconditionError
 GRID = 1024
 """Grid steps per unit: weights, masses, noise and leaf values are multiples of 1 / GRID."""
 
+DEEPEST = 16
+"""Largest depth of a tree: the index of a leaf is stored in two bytes."""
+
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -87,6 +90,9 @@ CHOICES: dict[str, type[StrEnum]] = {
 """The enumeration of each field of a protocol."""
 
 
+TRUE_NAME = "a name that says how the protocol differs from the preset that it begins with"
+
+
 def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
     """Return the member of an enumeration with the given value."""
     try:
@@ -126,6 +132,10 @@ class Protocol:
         Whether splits are scored with an alpha computed from raw data.
     one_sided : bool
         Whether all scores change in one direction between neighbours.
+    choices : dict from str to str
+        Values of all fields but the name.
+    is_named_truly : bool
+        Whether the name says how the protocol differs from the preset that it begins with.
 
     Examples
     --------
@@ -168,6 +178,24 @@ class Protocol:
     def one_sided(self) -> bool:
         """Return whether all scores change in one direction, which saves a factor 2 in the rate of splits."""
         return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """Return the values of all fields but the name."""
+        return {name: getattr(self, name).value for name in CHOICES}
+
+    @property
+    def is_named_truly(self) -> bool:
+        """Return whether the name says how the protocol differs from the preset that it begins with.
+
+        Such a name is that of `changed`: the preset, then the changed fields. All other names are free.
+        """
+        for preset in (AS_PRINTED, SOUND):
+            if self.name.upper().startswith(preset.name):
+                first, *words = self.name.removeprefix(preset.name).split(" ")
+                changes = {key: value for key, _, value in (word.partition("=") for word in words)}
+                return not first and {**preset.choices, **changes} == self.choices
+        return True
 
     @classmethod
     def of(cls, name: str, choices: Mapping[str, str], base: Protocol | None = None) -> Protocol:
@@ -253,7 +281,7 @@ class Parameters:
     def __post_init__(self) -> None:
         self._within("trees", self.trees >= 1, "a whole number >= 1")
         # The index of a leaf is stored in two bytes.
-        self._within("depth", 1 <= self.depth <= 16, "a whole number from 1 to 16")
+        self._within("depth", 1 <= self.depth <= DEEPEST, f"a whole number from 1 to {DEEPEST}")
         self._within("epsilon", self.epsilon > 0, "a number > 0")
         self._within("beta_tree", 0 < self.beta_tree < 1, "a number between 0 and 1")
         self._within(
@@ -299,6 +327,12 @@ class ForestParameters:
     mechanism: LeafMechanism
     accounting: Accounting
     relation: Relation
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= DEEPEST:
+            raise PreconditionError("depth", f"a whole number from 1 to {DEEPEST}", self.depth)
+        if self.epsilon <= 0:
+            raise PreconditionError("epsilon", "a number > 0", self.epsilon)
 
 
 def exact_number(value: object, name: str) -> Fraction:

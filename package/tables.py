@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Any
+
+GAP = "  "
+"""What separates the columns of plain text."""
+NARROWEST = 12
+"""Smallest width to which a column of plain text is narrowed."""
 
 
 class Format(StrEnum):
@@ -32,15 +39,18 @@ class Table:
     """Additional keys of the JSON output."""
 
 
-def render(table: Table, style: Format) -> str:
-    """Return a table in the chosen format, ending in a newline."""
+def render(table: Table, style: Format, width: int | None = None) -> str:
+    """Return a table in the chosen format, ending in a newline.
+
+    Plain text is wrapped to lines of `width` characters if that is possible.
+    """
     match style:
         case Format.JSON:
             return _render_json(table)
         case Format.MARKDOWN:
             return _render_markdown(table)
         case Format.TEXT:
-            return _render_text(table)
+            return _render_text(table, width)
 
 
 def _render_json(table: Table) -> str:
@@ -67,16 +77,32 @@ def _escape(cell: str) -> str:
     return "".join("\\" + c if c in "\\|*_`<[" else c for c in flat)
 
 
-def _render_text(table: Table) -> str:
+def _render_text(table: Table, width: int | None) -> str:
     rows = [[" ".join(cell.split()) for cell in row] for row in (table.columns, *table.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
-    rule = ["-" * width for width in widths]
-    lines = [_align(row, widths) for row in (rows[0], rule, *rows[1:])]
-    return "\n".join([*lines, *_summary_lines(table)]) + "\n"
+    if width is not None:
+        widths = _narrowed(widths, width - len(GAP) * (len(widths) - 1))
+    rule = ["-" * w for w in widths]
+    lines = [line for row in (rows[0], rule, *rows[1:]) for line in _wrapped(row, widths)]
+    summary = _summary_lines(table)
+    if width is not None:
+        summary = [line for paragraph in summary for line in textwrap.wrap(paragraph, width) or [""]]
+    return "\n".join([*lines, *summary]) + "\n"
 
 
-def _align(row: Iterable[str], widths: Iterable[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+def _narrowed(widths: list[int], total: int) -> list[int]:
+    """Return widths that add up to `total` at most, by narrowing the widest columns down to NARROWEST."""
+    narrowed = list(widths)
+    while sum(narrowed) > total and max(narrowed) > NARROWEST:
+        narrowed[narrowed.index(max(narrowed))] -= 1
+    return narrowed
+
+
+def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of a row, whose cells are wrapped to the widths of their columns."""
+    cells = [textwrap.wrap(cell, max(w, 1)) for cell, w in zip(row, widths, strict=True)]
+    for parts in zip_longest(*cells, fillvalue="") if any(cells) else [("",)]:
+        yield GAP.join(part.ljust(w) for part, w in zip(parts, widths, strict=False)).rstrip()
 
 
 def _summary_lines(table: Table) -> list[str]:

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.fast.domain import Categorical, Domain
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
 
 from .grid import FOLDS
@@ -203,7 +204,9 @@ def _load_table(source: DataSource, name: str) -> DataSet:
     try:
         domain = Domain.from_schema(source.schema)
     except (OSError, ValueError, PreconditionError) as error:
-        raise UsageError(f"public: expected a domain as JSON, got '{source.schema}' ({error})") from None
+        raise UsageError(
+            f"public: expected a schema in TOML or JSON, got '{source.schema}' ({error})"
+        ) from None
     assert source.table is not None
     names = [*(feature.name for feature in domain.features), source.label]
     *entries, label_column = _columns_of(source.table, names)
@@ -289,11 +292,9 @@ def _synthetic() -> DataSet:
     signs = np.where(truth ^ (generator.uniform(size=SYNTHETIC_ROWS) < 0.05), 1, -1).astype(np.int8)
     domain = Domain.from_schema(
         {
-            "features": [
-                {"name": "x", "lo": 0, "hi": 1},
-                {"name": "y", "lo": 0, "hi": 1},
-                {"name": "colour", "categories": ["red", "green", "blue"]},
-            ]
+            "x": {"lo": 0, "hi": 1},
+            "y": {"lo": 0, "hi": 1},
+            "colour": {"categories": ["red", "green", "blue"]},
         }
     )
     names = np.array(["red", "green", "blue"], dtype=object)

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import numbers
+from privboost.auditor.claims import Claim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
@@ -18,7 +19,7 @@ BADGES = {
 }
 PLOTS = {
     "bound.svg": (
-        "The lower bound on ε as calls are made. It is valid at all times at once, so the run may stop at "
+        "The lower bound as calls are made. It is valid at all times at once, so the run may stop at "
         "any time. Dashed: the claim. Dotted: the exact loss, if known."
     ),
     "wealth.svg": (
@@ -50,11 +51,11 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
 def _introduction(result: AuditResult) -> Html:
     tiles = [
         (
-            numbers.above(result.bound, result.epsilon),
-            f"bound on ε, confidence {numbers.percent(result.confidence)}",
+            numbers.above(result.bound, result.claim.value),
+            f"bound on {result.claim.symbol}, confidence {numbers.percent(result.confidence)}",
         ),
-        (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
-        (numbers.number(result.delta), "claimed δ"),
+        (f"≤ {numbers.exact_number(result.claim.value)}", f"claimed {result.claim.symbol}"),
+        (result.claim.spelling, "claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element(
@@ -74,6 +75,11 @@ def _meaning(result: AuditResult) -> Section:
             f"{sentences.claim(result)} for every pair of {sentences.neighbours(result)}.",
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
+        *(
+            [element("p", element("b", "Lower bounds on δ. "), sentences.envelope_sentence(result), ".")]
+            if result.envelope
+            else []
+        ),
         element("p", element("b", "It means. "), sentences.meaning(result)),
         element("p", element("b", "It does not mean. "), sentences.limitations(result)),
     )
@@ -92,8 +98,16 @@ def _plots(plots: Mapping[str, bytes]) -> Section:
 def _pairs(result: AuditResult) -> Section:
     """Return the table of all pairs."""
     ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
-    rows = [_pair_row(entry, result.epsilon) for entry in ranked]
-    headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
+    rows = [_pair_row(entry, result.claim) for entry in ranked]
+    headers = (
+        "Pair",
+        "Relation",
+        "Calls",
+        f"Bound on {result.claim.symbol}",
+        "Exact loss",
+        "Error probability",
+        "Cross-check",
+    )
     caption = (
         f"Error probability: {sentences.error_probability(result)}. The bounds hold for all pairs at once."
     )
@@ -109,14 +123,14 @@ def _pairs(result: AuditResult) -> Section:
     )
 
 
-def _pair_row(entry: PairResult, claimed: float) -> Sequence[object]:
+def _pair_row(entry: PairResult, claimed: Claim) -> Sequence[object]:
     exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
-    warning = " (the bound is above it)" if sentences.exceeds_exact(entry) else ""
+    warning = " (the bound is above it)" if sentences.exceeds_exact(entry, claimed) else ""
     return (
         entry.pair.name,
         entry.pair.relation,
         f"{entry.calls:,}",
-        numbers.above(entry.bound, claimed),
+        numbers.above(entry.bound, claimed.value),
         exact + warning,
         numbers.percent(entry.error),
         f"≥ {numbers.at_least(entry.fixed.bound)} ({entry.fixed.right:,} right, {entry.fixed.wrong:,} wrong)"

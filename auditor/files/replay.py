@@ -55,7 +55,7 @@ def replay(
     Ensures: every difference from what the file states is reported as one sentence.
     """
     target = None if rerun is None else target_of(witness, rerun)
-    settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
+    settings = Settings(witness.claim, witness.confidence, witness.low_bits, witness.stop)
     result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
     differences = _differences(witness, result)
     if target is not None:

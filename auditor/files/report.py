@@ -15,7 +15,7 @@ from privboost.auditor.values.tagged_json import to_json
 from . import sentences
 from .versions import versions
 
-FORMAT, VERSION = "privboost-audit-report", 1
+FORMAT, VERSION = "privboost-audit-report", 2
 SCHEMA = Path(__file__).with_name("report_schema.json")
 WIDTH = 100
 """Maximum width of a line on a terminal, without its name."""
@@ -42,6 +42,8 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         ("calls", _calls(result)),
         ("error probability", sentences.error_probability(result)),
     ]
+    if result.envelope:
+        named.append(("lower bounds on δ", sentences.envelope_sentence(result)))
     named += _pair_lines(result, source)
     if result.power and result.verdict is not Verdict.VIOLATION:
         named += [("power", sentences.power_sentence(power)) for power in result.power]
@@ -61,8 +63,8 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
     top = sentences.best_pair(result)
     ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
     for entry in ranked[:MOST_PAIRS]:
-        yield "pair", f"{entry.pair.name} ({sentences.pair_summary(entry, result.epsilon, source)})"
-        if sentences.exceeds_exact(entry):
+        yield "pair", f"{entry.pair.name} ({sentences.pair_summary(entry, result.claim, source)})"
+        if sentences.exceeds_exact(entry, result.claim):
             yield (
                 "",
                 "the bound is above the exact loss: an error of at most the stated probability, or a bug",
@@ -98,8 +100,9 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "target": result.target,
-        "epsilon": to_json(float(result.epsilon)),
-        "delta": float(result.delta),
+        "claim": result.claim.spelling,
+        "parameter": result.claim.symbol,
+        "claimed": float(result.claim.value),
         "confidence": float(result.confidence),
         "seed": int(result.seed),
         "verdict": str(result.verdict),
@@ -111,6 +114,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "pairs": [_pair_document(entry) for entry in result.pairs],
         "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
         "power_probability": 0.95,
+        "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(),
     }

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.claims import Claim, parse_claim
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.patterns import RELATIONS
 from privboost.auditor.result import AuditResult, Verdict
@@ -31,14 +32,13 @@ from privboost.strict_json import JsonValue, parse
 
 from .versions import versions
 
-FORMAT, VERSION = "privboost-audit-witness", 1
+FORMAT, VERSION = "privboost-audit-witness", 2
 SCHEMA = Path(__file__).with_name("witness_schema.json")
 MEMBERS = (
     "format",
     "version",
     "target",
-    "epsilon",
-    "delta",
+    "claim",
     "confidence",
     "seed",
     "low_bits",
@@ -57,8 +57,7 @@ class Witness:
     """The content of a witness file."""
 
     target: str
-    epsilon: float
-    delta: float
+    claim: Claim
     confidence: float
     seed: int
     low_bits: bool
@@ -104,8 +103,7 @@ def make_witness(
     """Return the witness of an audit; `target` is the string that named the target."""
     return Witness(
         target=target,
-        epsilon=result.epsilon,
-        delta=result.delta,
+        claim=result.claim,
         confidence=result.confidence,
         seed=result.seed,
         low_bits=low_bits,
@@ -125,8 +123,7 @@ def witness_bytes(witness: Witness) -> bytes:
         "format": FORMAT,
         "version": VERSION,
         "target": witness.target,
-        "epsilon": to_json(witness.epsilon),
-        "delta": witness.delta,
+        "claim": witness.claim.spelling,
         "confidence": witness.confidence,
         "seed": witness.seed,
         "low_bits": witness.low_bits,
@@ -172,8 +169,7 @@ def parse_witness(content: str) -> Witness:
     verdict, bound, calls = members["result"].members("verdict", "bound", "calls")
     return Witness(
         target=members["target"].text(),
-        epsilon=members["epsilon"].number(0, finite=False),
-        delta=members["delta"].number(0, 1),
+        claim=_claim(members["claim"]),
         confidence=members["confidence"].number(0, 1),
         seed=members["seed"].whole(0),
         low_bits=members["low_bits"].truth(),
@@ -194,6 +190,16 @@ def _check_format(document: JsonValue) -> None:
         raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
     if document.value.get("version") != VERSION:
         raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
+
+
+def _claim(node: JsonValue) -> Claim:
+    """Return a claim; a witness holds the points of a curve and never the name of a file."""
+    if node.text().endswith(".json"):
+        raise node.refusal("a claim such as eps:1.0 or curve:0.5=0.1")
+    try:
+        return parse_claim(node.text())
+    except PreconditionError as error:
+        raise PreconditionError(node.path, "a claim such as eps:1.0", str(error)) from None
 
 
 def _versions(node: JsonValue) -> dict[str, str]:

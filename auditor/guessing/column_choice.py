@@ -79,5 +79,6 @@ class ColumnRanges:
         if not columns.size:
             return None
         numbers = outputs.columns[:, columns[0]]
-        cuts = cuts_of(numbers[-LEARNED_FROM:], cells_for(outputs.size, self.most))
+        cells = cells_for(outputs.size, self.most)
+        cuts = cuts_of(numbers[-LEARNED_FROM:], cells, tails=self.ordered)
         return Learned(ColumnCells(int(columns[0]), cuts, self.ordered), cells_by(cuts, numbers), sides)

@@ -176,7 +176,7 @@ class Discriminants:
         self._calls = calls
         if self._sum is None:
             return None
-        cuts = cuts_of(self._scores[-LEARNED_FROM:], cells_for(outputs.size, MOST_CELLS))
+        cuts = cuts_of(self._scores[-LEARNED_FROM:], cells_for(outputs.size, MOST_CELLS), tails=True)
         return Learned(Projection(self._sum, cuts), cells_by(cuts, self._scores), sides)
 
     def _fit(self, outputs: Outputs, sides: Cells) -> None:

@@ -26,6 +26,7 @@ LEARNED_FROM = 20_000
 CALLS_IN_A_CELL = 8
 MOST_CELLS = 64
 COARSE_CELLS = 16
+TAIL_CUTS = 3
 MOST_OUTPUTS = 256
 TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
@@ -79,12 +80,19 @@ class Learned:
     sides: Cells
 
 
-def cuts_of(numbers: Floats, cells: int) -> Floats:
-    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell."""
+def cuts_of(numbers: Floats, cells: int, *, tails: bool = False) -> Floats:
+    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell.
+
+    With `tails` the outermost cells are halved three times, as far as the calls suffice.
+    """
     known = numbers[~np.isnan(numbers)]
     if not known.size:
         return np.empty(0)
     levels = np.arange(1, cells) / cells
+    if tails:
+        outer = 0.5 ** np.arange(1, TAIL_CUTS + 1) / cells
+        outer = outer[outer * known.size >= CALLS_IN_A_CELL]
+        levels = np.concatenate([outer[::-1], levels, 1 - outer])
     with np.errstate(invalid="ignore"):
         # Infinities of both signs have no mean; only the order matters.
         quantiles = np.quantile(known, levels, method="lower")

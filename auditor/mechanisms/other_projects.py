@@ -28,14 +28,14 @@ from privboost.errors import TargetError, UsageError
 from .mechanism import Call, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
-Named = tuple[Mechanism, tuple[Pair, ...], float | None]
+Named = tuple[Mechanism, tuple[Pair, ...], float | None, float]
 
 NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 
 
 def mechanism_of(target: str) -> Named:
-    """Return the mechanism that a string names, pairs for it, and the epsilon that it claims."""
+    """Return the mechanism that a string names, pairs for it, and the epsilon and delta that it claims."""
     project, _, rest = target.partition(":")
     name, *options = rest.split(",")
     arguments = dict(_option(option, target) for option in options if option)
@@ -98,7 +98,7 @@ def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Named:
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)
     claim = float(complete["epsilon"]) if "epsilon" in complete else None
-    return Mechanism(target, mechanism), (NUMBERS,), claim
+    return Mechanism(target, mechanism), (NUMBERS,), claim, float(complete.get("delta", 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _forest(arguments: dict[str, Any], target: str) -> Named:
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
     pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
     _try(mechanism, FOREST_ROWS, target)
-    return Mechanism(target, mechanism), pairs, float(complete["epsilon"])
+    return Mechanism(target, mechanism), pairs, float(complete["epsilon"]), 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _opendp(name: str, arguments: dict[str, Any], target: str) -> Named:
     _try(mechanism, NUMBERS.left, target)
     # The claim is the library's own privacy map at distance 1.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+    return Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None, 0.0
 
 
 def _try(mechanism: Call, data: Any, target: str) -> None:

@@ -28,7 +28,7 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .finite_laws import loss_of_laws
-from .known_loss import Claimed, by_name, known
+from .known_loss import Claimed, by_name, known, known_curve
 from .mechanism import Array, Rng
 from .private_trees import TREES
 
@@ -82,6 +82,17 @@ def published_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array
     """Return the true value plus 10 with probability delta, else randomised response of epsilon 1."""
     answers = randomised_response(given, rng, calls)
     return np.where(rng.random(calls) < delta, 10 + given, answers)
+
+
+def published_left(given: int, rng: Rng, calls: int, delta: float) -> Array:
+    """Publish the input 0 with probability delta, else answer by randomised response of epsilon 1."""
+    answers = randomised_response(given, rng, calls)
+    return np.where((rng.random(calls) < delta) & (given == 0), 10, answers)
+
+
+def revealed_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
+    """Return the input with probability delta, else 2."""
+    return np.where(rng.random(calls) < delta, given, 2)
 
 
 QUERIES = ((0, 1, 1, 1, 1), (1, 0, 0, 0, 0))
@@ -206,6 +217,39 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="delta is the chance of the published truth; the rest is randomised response",
         delta=OPEN,
+    ),
+    known(
+        "published_left",
+        partial(published_left, delta=OPEN),
+        (0, 1),
+        claim=1.0,
+        exact=1.0,
+        why="delta is the chance that the input 0 is published; the other direction is randomised response",
+        delta=OPEN,
+    ),
+    known_curve(
+        "revealed_sometimes",
+        partial(revealed_sometimes, delta=0.1),
+        (0, 1),
+        claim="delta:0.1,eps:0",
+        exact=0.1,
+        why="total variation is the chance that the input is revealed",
+    ),
+    known_curve(
+        "gaussian_gdp",
+        gaussian,
+        (0.0, 1.0),
+        claim="gdp:1",
+        exact=1.0,
+        why="mu of standard Gaussian noise on numbers 1 apart",
+    ),
+    known_curve(
+        "gaussian_curve",
+        gaussian,
+        (0.0, 1.0),
+        claim="curve:" + ",".join(f"{e!r}={gaussian_delta(e)!r}" for e in (0.25, 0.5, 1.0, 1.5, 2.0)),
+        exact=1.0,
+        why="delta at each epsilon is that of Theorem 8 of Balle and Wang 2018",
     ),
     *TREES,
 )

@@ -10,7 +10,8 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from privboost.fast.domain import Categorical, Domain, Feature, Numeric
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical, Feature, Numeric
 from privboost.fast.growth.setting import Setting
 from privboost.fast.protocol import SOUND, Parameters, Protocol
 from privboost.reference import data
@@ -51,5 +52,5 @@ def _attribute(feature: Feature) -> data.Attribute:
     if isinstance(feature, Categorical):
         return data.Categorical(feature.name, feature.categories)
     # A feature that is not cut regularly is carried over by its codes.
-    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
+    lo, hi = (feature.lo, feature.hi) if feature.is_regular else (0, feature.values)
     return data.Quantised(feature.name, feature.values, Fraction(lo), Fraction(hi))

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth, grid_of_nulls
+from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.claims import Claim
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.history import History, remembered
 from privboost.auditor.guessing.outputs import Outputs, OutputTable
@@ -24,7 +25,7 @@ FIRST_BLOCK = 16
 
 LEAST_BLOCK = 8
 BLOCK_GROWTH = 0.1
-SHOWN_CELLS = 64
+SHOWN_CELLS = 80
 SHOWN_RUNS = 3
 
 
@@ -38,7 +39,7 @@ class SequentialTest:
 
     def __init__(
         self,
-        epsilon: float,
+        claim: Claim | float,
         *,
         delta: float = 0.0,
         error: float = 0.05,
@@ -46,9 +47,11 @@ class SequentialTest:
         stop: bool = True,
         nulls: Sequence[float] | None = None,
     ) -> None:
-        grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
-        self.epsilon, self._stop = epsilon, stop
-        self.wealth = Wealth(grid, delta, error, claim=epsilon)
+        """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid."""
+        self.claim = claim if isinstance(claim, Claim) else Claim("eps", claim, delta)
+        grid = self.claim.nulls() if nulls is None else np.asarray(nulls, dtype=np.float64)
+        self._stop = stop
+        self.wealth = Wealth(grid, self.claim.points_of(grid), error, claim=self.claim.value)
         self.output_table = OutputTable(low_bits)
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
@@ -77,10 +80,10 @@ class SequentialTest:
             width = self.output_table.known_before(start)
             first = max(start - remembered(width), 0)
             self._competition.learn(*self._history.part(first, start, width), start)
-            self.wealth.add(self._competition.count(*self._history.part(start, end, width)))
+            self.wealth.add(*self._competition.count(*self._history.part(start, end, width)))
             self._history.forget(first)
         self.calls = end
-        self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
+        self.curve.append(Point(end, self.bound, self.wealth.at(self.claim.value)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
         """Return all outputs that are remembered as one table, and their sides."""
@@ -90,13 +93,13 @@ class SequentialTest:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon."""
+        """Return the lower confidence bound on the parameter of the claim."""
         return self.wealth.bound
 
     @property
     def refuted(self) -> bool:
         """Return whether the claim is refuted."""
-        return self.wealth.at(self.epsilon)[1]
+        return self.wealth.at(self.claim.value)[1]
 
     def cells(self) -> tuple[CellCount, ...]:
         """Return the leading partition with the counts of all calls.
@@ -104,16 +107,17 @@ class SequentialTest:
         It is the one used against the claim if the claim is refuted or there is no bound, else the one used
         against the bound.
         """
-        null = self.wealth.index_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
+        null = self.wealth.index_of(self.claim.value if self.refuted or self.bound <= 0 else self.bound)
         outputs, sides = self.history()
         if not outputs.size:
             return ()
         self._competition.learn(outputs, sides, self._history.calls)
-        guesser = self._competition.leader_at(null)
-        if guesser is None:
+        leader = self._competition.leader_at(null)
+        if leader is None:
             return ()
+        guesser, bet = leader
         names = self.output_table.names
-        return describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+        return describe_cells(guesser.partition, guesser.guesses[bet], outputs, sides, names)
 
 
 def describe_cells(

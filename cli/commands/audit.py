@@ -28,7 +28,6 @@ from .audit_options import (
     DEFAULT_SECONDS,
     MOST_CALLS,
     add_arguments,
-    check_settings,
     chosen_pairs,
     claim_of,
     searched_pairs,
@@ -36,6 +35,7 @@ from .audit_options import (
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress
+    from privboost.auditor.claims import Claim
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 COLUMNS = ("quantity", "value")
+_FLAGS = (("--low-bits", "low_bits"), ("--no-stop", "no_stop"), ("--envelope", "envelope"))
 VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
 
@@ -65,12 +66,11 @@ def _audit(options: argparse.Namespace) -> Table:
     with _callers(options) as executor:
         target = _target(options, executor)
         pairs = chosen_pairs(options, target)
-        options.epsilon = claim_of(options, target)
-        check_settings(options)
+        claim = claim_of(options, target)
         options.seed = secrets.randbits(64) if options.seed is None else options.seed
-        pairs = searched_pairs(options, target, pairs, executor)
+        pairs = searched_pairs(options, target, pairs, claim, executor)
         recording = Recording() if options.output else None
-        result, calls = _called(options, target, pairs, recording, executor)
+        result, calls = _called(options, claim, target, pairs, recording=recording, executor=executor)
     command = _command(options, result, calls)
     files = _written(options, result, recording, command) if recording is not None else []
     return _table(options, result, command, files)
@@ -109,8 +109,10 @@ def _runs_apart(options: argparse.Namespace) -> bool:
 
 def _called(
     options: argparse.Namespace,
+    claim: Claim,
     target: Claimed,
     pairs: Sequence[Pair],
+    *,
     recording: Recording | None,
     executor: Executor | None,
 ) -> tuple[AuditResult, int]:
@@ -132,14 +134,14 @@ def _called(
         result = audit(
             target.mechanism,
             list(pairs),
-            epsilon=options.epsilon,
-            delta=options.delta,
+            claim=claim,
             confidence=options.confidence,
             calls=calls,
             seconds=seconds,
             seed=options.seed,
             stop=not options.no_stop,
             low_bits=options.low_bits,
+            envelope=options.envelope,
             executor=executor,
             progress=note,
             recorder=recording,
@@ -166,8 +168,12 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
 
 def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> str:
     """Return the command that repeats the same calls."""
-    arguments = ["privboost", "audit", options.target, "--epsilon", repr(result.epsilon)]
-    arguments += ["--delta", repr(result.delta)] if result.delta else []
+    claim = result.claim
+    arguments = ["privboost", "audit", options.target]
+    if claim.kind == "eps" and claim.group == 1:
+        arguments += ["--epsilon", repr(claim.value), "--delta", repr(claim.fixed)]
+    else:
+        arguments += ["--claim", claim.spelling]
     arguments += ["--confidence", repr(result.confidence), "--calls", str(max(calls, 1))]
     arguments += ["--seed", str(result.seed)]
     arguments += ["--relation", options.relation] if options.relation else []
@@ -176,9 +182,7 @@ def _command(options: argparse.Namespace, result: AuditResult, calls: int) -> st
         argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
     ]
     arguments += ["--search", str(options.search)] if options.search else []
-    arguments += [
-        flag for flag, given in (("--low-bits", options.low_bits), ("--no-stop", options.no_stop)) if given
-    ]
+    arguments += [flag for flag, given in _FLAGS if getattr(options, given)]
     return shlex.join(arguments)
 
 

@@ -15,6 +15,7 @@ from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
 
 if TYPE_CHECKING:
+    from privboost.auditor.claims import Claim
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
 
@@ -28,6 +29,9 @@ DEFAULT_TIMEOUT = 30.0
 MOST_CALLS = 10_000_000
 GREATEST_CLAIM = 16
 """The same as `auditor.betting.GREATEST_NULL`, repeated here to keep start-up fast."""
+
+MOST_IN_A_GROUP = 64
+"""The same as in `auditor.claims`."""
 
 EPILOG = """
 TARGET is one of:
@@ -61,7 +65,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"claimed epsilon, from 0 to {GREATEST_CLAIM} (default: that of the target)",
     )
     parser.add_argument(
-        "--delta", type=_real(0, 1), default=0.0, metavar="D", help="claimed delta (default 0)"
+        "--delta", type=_real(0, 1), metavar="D", help="claimed delta (default: that of the target, else 0)"
+    )
+    parser.add_argument(
+        "--claim",
+        metavar="C",
+        help="claim instead of --epsilon and --delta: eps:1,delta:1e-6; delta:1e-6,eps:1 for a bound on "
+        "delta; gdp:1; zcdp:0.1; rdp:2=0.5,8=1.2; or a JSON file with points [epsilon, delta]",
+    )
+    parser.add_argument(
+        "--group",
+        type=whole_number(1, MOST_IN_A_GROUP),
+        metavar="K",
+        help="the inputs of each pair differ in K rows; test what the claim promises to such groups",
+    )
+    parser.add_argument(
+        "--envelope", action="store_true", help="also report lower bounds on delta at several epsilon"
     )
     parser.add_argument(
         "--confidence",
@@ -166,7 +185,11 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
 
 
 def searched_pairs(
-    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: tuple[Pair, ...],
+    claim: Claim,
+    executor: Executor | None,
 ) -> tuple[Pair, ...]:
     """Return the most revealing pair, selected by calls that the audit does not use."""
     from privboost.auditor.running.search import search
@@ -181,14 +204,15 @@ def searched_pairs(
         f"privboost: searching among {len(pairs)} pairs with {options.search:,} separate calls",
         file=sys.stderr,
     )
+    epsilon, delta = claim.representative()
     try:
         (best,) = search(
             target.mechanism,
             pairs,
             options.search,
             options.seed,
-            epsilon=options.epsilon,
-            delta=options.delta,
+            epsilon=epsilon,
+            delta=delta,
             low_bits=options.low_bits,
             executor=executor,
         )
@@ -197,22 +221,32 @@ def searched_pairs(
     return (best.pair,)
 
 
-def claim_of(options: argparse.Namespace, target: Claimed) -> float:
-    """Return the claimed epsilon of the options, or by default that of the target."""
-    epsilon = target.epsilon if options.epsilon is None else options.epsilon
-    if epsilon is None:
-        raise UsageError(f"--epsilon: expected the claim to audit, since {options.target} states none")
-    return float(epsilon)
+def claim_of(options: argparse.Namespace, target: Claimed) -> Claim:
+    """Return the claim of the options; epsilon and delta that are not given are those of the target.
 
-
-def check_settings(options: argparse.Namespace) -> None:
-    """Raise UsageError for a claim or a confidence that cannot be tested."""
+    Ensures: UsageError for a claim or a confidence that cannot be tested.
+    """
     from privboost.auditor import Settings
+    from privboost.auditor.claims import epsilon_claim, parse_claim, with_group
 
+    if options.claim is not None and (options.epsilon is not None or options.delta is not None):
+        raise UsageError("--claim: expected no --epsilon and no --delta with it")
     try:
-        Settings(options.epsilon, options.delta, options.confidence)
+        named = target.claim if options.claim is options.epsilon is options.delta is None else options.claim
+        if named is not None:
+            claim = parse_claim(named)
+        else:
+            epsilon = target.epsilon if options.epsilon is None else options.epsilon
+            if epsilon is None:
+                raise UsageError(
+                    f"--epsilon: expected the claim to audit, since {options.target} states none"
+                )
+            claim = epsilon_claim(epsilon, target.delta if options.delta is None else options.delta)
+        claim = claim if options.group is None else with_group(claim, options.group)
+        Settings(claim, options.confidence)
     except PreconditionError as error:
-        raise UsageError(f"--{error}") from None
+        raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
+    return claim
 
 
 def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], float]:

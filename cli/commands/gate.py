@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import seed
+from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
 DEFAULT_TIMEOUT = 60.0
-BROKEN, NO_VERDICT, STOPPED = 3, 4, 130
 FILES = ("json", "junit", "markdown", "html", "badge")
 EPILOG = """
 TARGET is one of:
@@ -162,7 +162,7 @@ def _exit_code(result: GateResult) -> int | None:
     """Return the exit code if it is neither 0 nor 1, else None."""
     from privboost.gate.reports.tally import Verdict, verdict_of
 
-    codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: STOPPED}
+    codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: INTERRUPTED}
     return codes.get(verdict_of(result))
 
 

@@ -1,16 +1,17 @@
 """Judge the claims of the paper with proof engines.
 
-Every verdict is computed and compared with the recorded one; a difference gives exit code 1.
+Every verdict is computed and compared with the recorded one; a difference gives exit code 1, Ctrl-C 130.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs
+from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
 from privboost.progress import Watch
 from privboost.tables import Format, Table
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> Table:
     columns, rows = (
         (EXPLAINED, _explained(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
     )
-    return Table("prove", columns, tuple(rows), _conforms(judgements, keys), _summary(judgements, keys))
+    return _table(columns, rows, judgements, keys)
 
 
 def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
@@ -123,8 +124,16 @@ def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]
         yield from ((judgement.key, name, value) for name, value in fields.items() if value)
 
 
-def _conforms(judgements: Sequence[Judgement], keys: Sequence[str]) -> bool:
-    return len(judgements) == len(keys) and not any(judgement.complaint for judgement in judgements)
+def _table(
+    columns: tuple[str, ...],
+    rows: Iterable[tuple[str, ...]],
+    judgements: Sequence[Judgement],
+    keys: Sequence[str],
+) -> Table:
+    """Return the result; an interruption is told by the exit code if there is no complaint so far."""
+    conforming = not any(judgement.complaint for judgement in judgements)
+    code = INTERRUPTED if conforming and len(judgements) < len(keys) else None
+    return Table("prove", columns, tuple(rows), conforming, _summary(judgements, keys), code)
 
 
 def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
@@ -147,9 +156,8 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
     """Return what the verdicts depend on, with the number of verdicts for each."""
     from privboost.proofs_check.pages.ledger import trust_rows
 
-    rows = tuple(trust_rows({judgement.key: judgement.trust for judgement in judgements}))
-    summary = _summary(judgements, keys)
-    return Table("prove", ("rests on", "claims", "what it is"), rows, _conforms(judgements, keys), summary)
+    rows = trust_rows({judgement.key: judgement.trust for judgement in judgements})
+    return _table(("rests on", "claims", "what it is"), rows, judgements, keys)
 
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
@@ -169,8 +177,9 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
         f"{len(rows)} claims: cvc5 agrees on {total['unsat']} questions, does not know {total['unknown']}, "
         f"contradicts z3 on {total['sat']}"
     )
-    conforming = not total["sat"] and len(answers) == len(asked)
-    return Table("prove", ("key", "agrees", "unknown", "contradicts"), rows, conforming, summary)
+    conforming = not total["sat"]
+    code = INTERRUPTED if conforming and len(answers) < len(asked) else None
+    return Table("prove", ("key", "agrees", "unknown", "contradicts"), rows, conforming, summary, code)
 
 
 def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
@@ -183,7 +192,8 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
     rejected = [f"{judgement.key}: {judgement.complaint}" for judgement in judgements if judgement.complaint]
     if rejected or len(judgements) < len(keys):
         rows = tuple((complaint,) for complaint in rejected)
-        return Table("prove", ("rejected",), rows, False, "nothing was written")
+        code = None if rejected else INTERRUPTED
+        return Table("prove", ("rejected",), rows, False, "nothing was written", code)
     written = tuple((str(path),) for path in write_record(judgements))
     return Table("prove", ("written",), written, True, _summary(judgements, keys))
 

@@ -98,7 +98,10 @@ def _add_grid(parser: argparse.ArgumentParser) -> None:
     )
     data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as a CSV or Parquet file")
     parser.add_argument(
-        "--public", type=Path, metavar="FILE", help="with --table: JSON file with the public domain"
+        "--public",
+        type=Path,
+        metavar="FILE",
+        help="with --table: TOML or JSON file with the schema of the public domain",
     )
     parser.add_argument(
         "--label", default="", metavar="COLUMN", help="with --table: name of the label column"

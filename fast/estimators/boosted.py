@@ -6,7 +6,6 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
-from privboost.fast.budgets import Expense, expenses_of_tree
-from privboost.fast.domain import Missing
+from privboost.fast.admission import Invalid
+from privboost.fast.budgets import UNSOUND, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
 from privboost.fast.growth.setting import Recorder, ignore
@@ -25,6 +24,7 @@ from privboost.fast.protocol import (
     PRESETS,
     SOUND,
     SOUND_NET,
+    TRUE_NAME,
     AlphaRule,
     BetaRule,
     LeafRule,
@@ -38,13 +38,12 @@ from privboost.fast.protocol import (
 from privboost.files import new_file
 
 from .defaults import choose_parameters
-from .private_trees import PrivateTrees, ledger_of
-from .public_inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
+from .private_trees import PrivateTrees
+from .public_inputs import bits_and_doubts, refuse_weights, whole
 
 Array = NDArray[Any]
 
 AUTO = "auto"
-UNSOUND = "the protocol is not sound: it releases what it computes from raw data, or with too little noise"
 
 
 class PrivateBoostedTreesClassifier(PrivateTrees):
@@ -80,8 +79,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     relation : {'exchange', 'add_remove'}, default='exchange'
         Neighbouring data sets differ in the values of one row, or in the presence of one row.
     size : int, default=None
-        Public upper bound on the number of rows, required if ``relation='add_remove'``. Under ``'exchange'``
-        the number of rows itself is public and is the default.
+        Public upper bound on the number of rows, required if ``relation='add_remove'``. If splits depend on
+        the data, rows beyond the bound are left out, and a data set that exceeds it loses at most twice
+        epsilon. Under ``'exchange'`` the number of rows itself is public and is the default.
     beta_tree : float, default=0.5
         Share of the budget that is spent on splits. Uniform splits cost nothing and ignore it.
     alphas : float or list of float, default=None
@@ -94,15 +94,15 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         Alpha of the loss that relates scores, weights and probabilities, in (0, 1].
     bound : float, default=10
         Largest absolute leaf value, a multiple of 1/1024. Noisy nets have a bound of their own.
-    missing : {'refuse', 'lowest'}, default='refuse'
-        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
-        clip infinities to the bounds.
+    invalid : {'lowest', 'drop', 'raise_and_reveal'}, default='lowest'
+        What happens to invalid entries: those that are missing, not a number, or none of the categories,
+        where the feature has no value for them, and labels that are not in `classes`. ``'lowest'`` counts
+        them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
+        and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
+        it is for development and voids the guarantee.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
-    transcript : path or text stream, default=None
-        Where to write the transcript of the fit. It contains raw masses and the noise itself, so it is as
-        secret as the rows.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     size_ : int
         Public number of rows, or the public bound on it.
     privacy_ledger_ : PrivacyLedger
-        Every expense, their total, and whether the total is guaranteed.
+        Every expense, their total, and what is guaranteed.
     n_features_in_ : int
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -134,8 +134,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
 
     Notes
     -----
-    Hyperparameter search and cross-validation with scikit-learn work and emit a `NonPrivateWarning`: scores
-    and choices read the data without privacy, and each fit spends epsilon again.
+    Pipelines that fit transformers, searches, cross-validation and other meta-estimators of scikit-learn work
+    and emit a `NonPrivateWarning`: they read the data without privacy, or spend epsilon with each of several
+    fits. The ledger then says that nothing is guaranteed.
 
     Examples
     --------
@@ -148,8 +149,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     (2,)
     >>> len(model.trees_), model.parameters_.depth
     (34, 5)
-    >>> model.privacy_ledger_.total, model.privacy_ledger_.guaranteed
-    (Fraction(1, 1), True)
+    >>> model.privacy_ledger_.total, model.privacy_ledger_.statement
+    (Fraction(1, 1), 'guaranteed if the domain and the preprocessing are public')
     """
 
     protocol_: Protocol
@@ -175,9 +176,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         alpha_rule: str | None = None,
         boost_alpha: Any = 1.0,
         bound: Any = 10,
-        missing: Missing = "refuse",
+        invalid: Invalid = "lowest",
         random_state: Any = None,
-        transcript: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.domain = domain
@@ -194,11 +194,17 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.alpha_rule = alpha_rule
         self.boost_alpha = boost_alpha
         self.bound = bound
-        self.missing = missing
+        self.invalid = invalid
         self.random_state = random_state
-        self.transcript = transcript
 
-    def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateBoostedTreesClassifier:  # noqa: N803
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        *,
+        transcript: Any = None,
+        **refused: Any,
+    ) -> PrivateBoostedTreesClassifier:
         """Fit the trees.
 
         Parameters
@@ -207,7 +213,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
             `ParquetSource`, yields rows and labels in blocks.
         y : array-like of shape (n_samples,), default=None
-            Labels, all of them in `classes`. None if `X` is a source.
+            Labels, in `classes`. None if `X` is a source.
+        transcript : path or text stream, default=None
+            Where to write the transcript of the fit. It contains raw masses and the noise itself, so it is
+            as secret as the rows. The estimator does not keep it.
         **refused
             Not used. A `sample_weight` other than None is rejected.
 
@@ -217,22 +226,23 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             Fitted estimator.
         """
         refuse_weights(refused)
-        doubts = doubts_of_caller()
+        doubts = self._doubts_of_caller()
         protocol = self._protocol()
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
-            admitted = self._admit(X, y, stack)
+            admitted = self._admit(X, y, stack, self._most_rows(protocol))
             size = self._public_size(protocol, admitted.rows.size)
             parameters = self._parameters(protocol, size, len(admitted.domain.features))
             setting = Setting(protocol, parameters, admitted.domain, size)
-            record = stack.enter_context(_recorder(self.transcript, setting))
+            record = stack.enter_context(_recorder(transcript, setting))
             fitted = fit_trees(setting, admitted.rows, Sampled(bits), record)
         doubts += [*([] if protocol.is_sound else [UNSOUND]), *seeded, *admitted.doubts]
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.protocol_, self.parameters_ = admitted.domain, protocol, parameters
         self.size_, self.trees_ = size, tuple(tree for tree, _ in fitted)
         self.coefficients_ = np.array([coefficient for _, coefficient in fitted])
-        self.privacy_ledger_ = ledger_of(protocol.relation, _expenses(protocol, parameters), doubts)
+        expenses = expenses_of_boosting(protocol, parameters)
+        self.privacy_ledger_ = self._ledger(X, protocol.relation, expenses, doubts)
         return self
 
     def to_json(self) -> str:
@@ -274,7 +284,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             alphas=parameters.alphas,
             boost_alpha=parameters.boost_alpha,
             bound=parameters.bound,
-            missing=model.missing,
+            invalid=model.invalid,
         )
         estimator._keep(model)
         estimator.protocol_, estimator.parameters_ = protocol, parameters
@@ -313,6 +323,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         if not isinstance(given, Protocol):
             known = ", ".join(map(repr, PRESETS))
             raise PreconditionError("protocol", f"{known} or a Protocol", repr(self.protocol))
+        if not given.is_named_truly:
+            raise PreconditionError("protocol", TRUE_NAME, given.name)
         relation = chosen(Relation, self.relation, "relation")
         if given is self.protocol and relation is not given.relation:
             raise PreconditionError("relation", f"the protocol's own, '{given.relation}'", f"'{relation}'")
@@ -338,6 +350,14 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             raise PreconditionError("size", wanted, None)
         return rows
 
+    def _most_rows(self, protocol: Protocol) -> int | None:
+        """Return the public number of rows beyond which rows are left out, and None if there is none.
+
+        The sensitivity of scores grows with the number of rows. Uniform splits have no scores.
+        """
+        is_bounded = protocol.relation is Relation.ADD_REMOVE and protocol.split_law is not SplitLaw.UNIFORM
+        return self._public_size(protocol, 0) if is_bounded else None
+
     def _parameters(self, protocol: Protocol, size: int, features: int) -> Parameters:
         """Return the exact public parameters."""
         epsilon = exact_number(self.epsilon, "epsilon")
@@ -362,13 +382,6 @@ def _beta_for(leaf: LeafRule, beta: BetaRule) -> BetaRule:
     if leaf is LeafRule.NOISY_NET:
         return BetaRule.CONSTANT
     return BetaRule.NOISY_MASSES if beta is BetaRule.CONSTANT and leaf is LeafRule.NOISY_MASSES else beta
-
-
-def _expenses(protocol: Protocol, parameters: Parameters) -> Iterator[Expense]:
-    """Yield the expenses of all trees."""
-    for index in range(parameters.trees):
-        for expense in expenses_of_tree(protocol, parameters):
-            yield Expense(f"tree {index}: {expense.what}", Fraction(expense.epsilon), expense.reason)
 
 
 @contextmanager

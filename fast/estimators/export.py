@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from privboost.errors import PreconditionError
-from privboost.fast.domain import Categorical
+from privboost.fast.features import Categorical
 from privboost.fast.growth import Tree
 
 from .private_trees import PrivateTrees
@@ -78,8 +78,10 @@ def rule_text(model: PrivateTrees, tree: Tree, node: int, holds: bool) -> str:
     """Return the test of a node or its negation, such as 'age >= 30' or 'colour is not blue'."""
     feature, value = model.domain_.features[int(tree.feature[node])], int(tree.value[node])
     if isinstance(feature, Categorical):
-        return f"{feature.name} {'is' if holds else 'is not'} {feature.categories[value]}"
-    missing = " or missing" if model.missing == "lowest" and not holds else ""
+        return f"{feature.name} {'is' if holds else 'is not'} {feature.value_names[value]}"
+    if feature.missing and value == 1:
+        return f"{feature.name} is {'not ' if holds else ''}missing"
+    missing = " or missing" if feature.missing and not holds else ""
     return f"{feature.name} {'>=' if holds else '<'} {feature.edges[value - 1]:.6g}{missing}"
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import Invalid
 from privboost.fast.bits import Bits, bernoulli_exp, discrete_laplace, uniform_below
-from privboost.fast.budgets import Expense, forest_leaf_budget, touched
-from privboost.fast.domain import Missing
+from privboost.fast.budgets import expenses_of_forest, forest_leaf_budget, touched
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -30,13 +30,10 @@ from privboost.fast.protocol import (
 )
 from privboost.fast.rows.parts import Part, Rows, class_masses, route_tree
 
-from .private_trees import PrivateTrees, ledger_of
-from .public_inputs import bits_and_doubts, doubts_of_caller, refuse_weights, whole
+from .private_trees import PrivateTrees
+from .public_inputs import bits_and_doubts, refuse_weights, whole
 
 Array = NDArray[Any]
-
-DEEPEST = 16
-"""The index of a leaf is stored in two bytes."""
 
 
 class PrivateForestClassifier(PrivateTrees):
@@ -66,9 +63,12 @@ class PrivateForestClassifier(PrivateTrees):
         ``'printed'`` divides it evenly among the leaves, as the paper does.
     relation : {'exchange', 'add_remove'}, default='exchange'
         Neighbouring data sets differ in the values of one row, or in the presence of one row.
-    missing : {'refuse', 'lowest'}, default='refuse'
-        Whether to reject NaN and infinities, or to count NaN as the lowest value (or the first category) and
-        clip infinities to the bounds.
+    invalid : {'lowest', 'drop', 'raise_and_reveal'}, default='lowest'
+        What happens to invalid entries: those that are missing, not a number, or none of the categories,
+        where the feature has no value for them, and labels that are not in `classes`. ``'lowest'`` counts
+        them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
+        and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
+        it is for development and voids the guarantee.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
@@ -84,7 +84,7 @@ class PrivateForestClassifier(PrivateTrees):
     parameters_ : ForestParameters
         Exact public parameters of the fit.
     privacy_ledger_ : PrivacyLedger
-        Every expense, their total, and whether the total is guaranteed.
+        Every expense, their total, and what is guaranteed.
     n_features_in_ : int
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -122,7 +122,7 @@ class PrivateForestClassifier(PrivateTrees):
         mechanism: str = "laplace",
         accounting: str = "tight",
         relation: str = "exchange",
-        missing: Missing = "refuse",
+        invalid: Invalid = "lowest",
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -133,7 +133,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.mechanism = mechanism
         self.accounting = accounting
         self.relation = relation
-        self.missing = missing
+        self.invalid = invalid
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateForestClassifier:  # noqa: N803
@@ -145,7 +145,7 @@ class PrivateForestClassifier(PrivateTrees):
             Training rows of shape (n_samples, n_features). A source, such as `ArraySource` or
             `ParquetSource`, yields rows and labels in blocks.
         y : array-like of shape (n_samples,), default=None
-            Labels, all of them in `classes`. None if `X` is a source.
+            Labels, in `classes`. None if `X` is a source.
         **refused
             Not used. A `sample_weight` other than None is rejected.
 
@@ -155,7 +155,7 @@ class PrivateForestClassifier(PrivateTrees):
             Fitted estimator.
         """
         refuse_weights(refused)
-        doubts = doubts_of_caller()
+        doubts = self._doubts_of_caller()
         parameters = self._parameters()
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
@@ -170,7 +170,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.parameters_, self.trees_ = admitted.domain, parameters, tuple(trees)
         doubts += [*seeded, *admitted.doubts]
-        self.privacy_ledger_ = ledger_of(parameters.relation, _expenses(parameters), doubts)
+        self.privacy_ledger_ = self._ledger(X, parameters.relation, expenses_of_forest(parameters), doubts)
         return self
 
     def to_json(self) -> str:
@@ -208,7 +208,7 @@ class PrivateForestClassifier(PrivateTrees):
             mechanism=parameters.mechanism.value,
             accounting=parameters.accounting.value,
             relation=parameters.relation.value,
-            missing=model.missing,
+            invalid=model.invalid,
         )
         estimator._keep(model)
         estimator.parameters_ = parameters
@@ -216,15 +216,10 @@ class PrivateForestClassifier(PrivateTrees):
 
     def _parameters(self) -> ForestParameters:
         """Return the exact public parameters."""
-        depth, epsilon = whole(self.depth, "depth"), exact_number(self.epsilon, "epsilon")
-        if depth > DEEPEST:
-            raise PreconditionError("depth", f"a whole number from 1 to {DEEPEST}", depth)
-        if epsilon <= 0:
-            raise PreconditionError("epsilon", "a number > 0", self.epsilon)
         return ForestParameters(
             trees=whole(self.n_trees, "n_trees"),
-            depth=depth,
-            epsilon=epsilon,
+            depth=whole(self.depth, "depth"),
+            epsilon=exact_number(self.epsilon, "epsilon"),
             mechanism=chosen(LeafMechanism, self.mechanism, "mechanism"),
             accounting=chosen(Accounting, self.accounting, "accounting"),
             relation=chosen(Relation, self.relation, "relation"),
@@ -285,9 +280,3 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
     else:
         values = [sample_class(positive, negative, budget, bits) for negative, positive in counts]
     return Tree(depth, *tests, np.array(values, dtype=np.int64))
-
-
-def _expenses(parameters: ForestParameters) -> list[Expense]:
-    """Return the expense of every tree; splits are random and cost nothing."""
-    price, reason = parameters.epsilon / parameters.trees, parameters.accounting.value
-    return [Expense(f"leaves of tree {index}", price, reason) for index in range(parameters.trees)]

@@ -4,25 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from typing import Any, NamedTuple, get_args
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
 
 from privboost.errors import PreconditionError
-from privboost.fast.budgets import Expense, PrivacyLedger
-from privboost.fast.domain import Categorical, Domain, Missing
+from privboost.fast.admission import RULES, Admission, Invalid
+from privboost.fast.budgets import (
+    OBSERVED_DOMAIN,
+    REVEALED,
+    Expense,
+    FitHistory,
+    Guarantee,
+    PrivacyLedger,
+)
+from privboost.fast.cells import plain
+from privboost.fast.domain import Domain, warn_not_private
 from privboost.fast.files.model_json import Model
 from privboost.fast.growth import LocalRows, Tree
 from privboost.fast.growth.trees import sum_of_values
-from privboost.fast.labels import Labels, plain
+from privboost.fast.labels import Labels
 from privboost.fast.protocol import Relation
 from privboost.fast.rows.parts import Rows
 from privboost.fast.rows.sources import DaskRows, ParquetSource, mapped_rows
 
-from .public_inputs import OBSERVED, OBSERVED_DOMAIN, domain_of_bounds, given_domain, public_labels
+from .public_inputs import (
+    OBSERVED,
+    REVEAL,
+    domain_of_bounds,
+    doubts_of_caller,
+    given_domain,
+    public_labels,
+)
 
 Array = NDArray[Any]
 
@@ -41,7 +58,8 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     domain: Any
     classes: Any
-    missing: Missing
+    invalid: Invalid
+    relation: str
     random_state: Any
     trees_: tuple[Tree, ...]
     domain_: Domain
@@ -55,9 +73,21 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         # Few rows give a poor score: the noise that hides one row is large compared with all of them.
         tags.classifier_tags.poor_score = True
-        tags.input_tags.allow_nan = self.missing == "lowest"
+        tags.input_tags.allow_nan = self.invalid != REVEAL
+        tags.input_tags.string = True
         tags.non_deterministic = self.random_state is None
         return tags
+
+    def __sklearn_clone__(self) -> Any:
+        """Return an unfitted copy, whose fits are counted together with those of this estimator."""
+        copy = super().__sklearn_clone__()
+        copy._fit_history = self._history()
+        return copy
+
+    def _history(self) -> FitHistory:
+        """Return the fits of this estimator and its clones so far, which they share."""
+        history: FitHistory = self.__dict__.setdefault("_fit_history", FitHistory())
+        return history
 
     def decision_function(self, X: Any) -> Array:  # noqa: N803
         """Return the score of every row.
@@ -118,38 +148,57 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the probability of the positive class for each score."""
         raise NotImplementedError
 
-    def _admit(self, X: Any, y: Any, stack: ExitStack) -> Admitted:  # noqa: N803
-        """Check the public inputs and code the rows of arrays, a data frame, a source or Dask arrays."""
-        if self.missing not in get_args(Missing):
-            raise PreconditionError("missing", f"one of {get_args(Missing)}", repr(self.missing))
+    def _admit(self, X: Any, y: Any, stack: ExitStack, most: int | None = None) -> Admitted:  # noqa: N803
+        """Check the public inputs, and admit rows of any kind; those after the first `most` are left out."""
+        self._check_rule()
         domain = given_domain(self.domain)
         if type(X).__module__.partition(".")[0] == "dask":
-            return self._admit_dask(X, y, domain)
+            admission = Admission(
+                domain or domain_of_bounds(self.domain, X, None), self._labels_of_parts(), self.invalid
+            )
+            self._note_features(X.shape[1], None)
+            return self._admitted(DaskRows.of(X, y, admission, most), admission)
         if callable(getattr(X, "blocks", None)):
-            return self._admit_source(X, domain, stack)
-        table, y = self._table(X, y, domain, reset=True)
-        names = getattr(self, "feature_names_in_", None)
+            return self._admit_source(X, domain, stack, most)
+        table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
-            domain = domain_of_bounds(self.domain, table, names)
-        labels, doubts = public_labels(self.classes, y)
-        codes = domain.codes_of(_ordered(table, domain, names), self.missing)
-        return _admitted(LocalRows.in_memory(codes, labels(y)), domain, labels, doubts)
+            domain = domain_of_bounds(self.domain, table, getattr(self, "feature_names_in_", None))
+        if isinstance(table, list | tuple):
+            self._note_features(len(domain.features), None)
+        classes, doubts = public_labels(self.classes, labels)
+        admission = Admission(domain, classes, self.invalid)
+        return self._admitted(LocalRows.in_memory(*admission.rows(table, labels, most)), admission, doubts)
 
-    def _admit_dask(self, X: Any, y: Any, domain: Domain | None) -> Admitted:  # noqa: N803
-        labels = self._labels_of_parts()
-        known = domain or domain_of_bounds(self.domain, X, None)
-        self._note_features(X.shape[1], None)
-        return _admitted(DaskRows.of(X, y, known, labels, self.missing), known, labels, [])
+    def _check_rule(self) -> None:
+        """Check the rule for invalid rows, which must leave m as it is if m is public."""
+        if self.invalid not in RULES:
+            raise PreconditionError("invalid", f"one of {RULES}", repr(self.invalid))
+        if self.invalid == "drop" and self.relation != Relation.ADD_REMOVE:
+            wanted = "'lowest', because the number of rows is public under relation='exchange'"
+            raise PreconditionError("invalid", wanted, "'drop'")
 
-    def _admit_source(self, source: Any, domain: Domain | None, stack: ExitStack) -> Admitted:
+    def _admit_source(
+        self, source: Any, domain: Domain | None, stack: ExitStack, most: int | None
+    ) -> Admitted:
         labels = self._labels_of_parts()
         if domain is None:
             raise PreconditionError(
                 "domain", "a Domain or a schema, because rows are read in blocks", self.domain
             )
         self._note_features(len(domain.features), domain.names if isinstance(source, ParquetSource) else None)
-        rows = stack.enter_context(mapped_rows(source, domain, labels, self.missing))
-        return _admitted(rows, domain, labels, [])
+        admission = Admission(domain, labels, self.invalid)
+        return self._admitted(stack.enter_context(mapped_rows(source, admission, most)), admission)
+
+    def _admitted(self, rows: Rows, admission: Admission, doubts: Sequence[str] = ()) -> Admitted:
+        """Return admitted rows, if there are any where their number is public."""
+        if self.relation == Relation.EXCHANGE and not rows.size:
+            raise PreconditionError("X", "at least one row under relation='exchange'", "none")
+        voiding = {
+            OBSERVED_DOMAIN: admission.domain.provenance == OBSERVED,
+            REVEALED: admission.invalid == REVEAL,
+        }
+        listed = [*(reason for reason, holds in voiding.items() if holds), *doubts]
+        return Admitted(rows, admission.domain, admission.labels, listed)
 
     def _labels_of_parts(self) -> Labels:
         """Return the public labels; rows in parts are never read to observe a domain or labels."""
@@ -165,12 +214,37 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    def _ledger(
+        self,
+        X: Any,  # noqa: N803
+        relation: Relation,
+        expenses: Iterable[Expense],
+        doubts: Sequence[str],
+    ) -> PrivacyLedger:
+        """Count a fit that is done, and return its ledger."""
+        reads_files = type(X) is ParquetSource and self.domain_.provenance == "schema"
+        stated = Guarantee.FULL if reads_files else Guarantee.CONDITIONAL
+        guarantee, history = Guarantee.NONE if doubts else stated, self._history()
+        ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history)
+        history.add(relation, ledger.total)
+        return ledger
+
+    def _doubts_of_caller(self) -> list[str]:
+        """Return doubts because of a meta-estimator that calls the fit, and warn of them once."""
+        doubts = doubts_of_caller(self)
+        warning, warned = "; ".join(doubts), self._history().warned
+        if doubts and warning not in warned:
+            warned.add(warning)
+            warn_not_private(warning)
+        return doubts
+
     def _keep(self, model: Model) -> None:
         """Set the attributes that all fitted classifiers have from a model that was read."""
         names = model.feature_names
         self._note_features(len(model.domain.features) if names is None else len(names), names)
         self.classes_, self.domain_ = model.classes.as_array(), model.domain
-        self.trees_, self.privacy_ledger_ = model.trees, model.ledger
+        self.trees_, self.privacy_ledger_ = model.trees, replace(model.ledger, history=self._history())
+        self._history().add(model.ledger.relation, model.ledger.total)
 
     def _shared(self) -> dict[str, Any]:
         """Return the fields that all models have."""
@@ -179,54 +253,50 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return {
             "classes": Labels(*map(plain, self.classes_)),
             "feature_names": None if names is None else tuple(map(str, names)),
-            "missing": self.missing,
+            "invalid": self.invalid,
             "domain": self.domain_,
             "trees": self.trees_,
             "ledger": self.privacy_ledger_,
         }
 
-    def _table(self, X: Any, y: Any, domain: Domain | None, *, reset: bool) -> tuple[Any, Any]:  # noqa: N803
-        """Return validated rows and labels; rows are floats unless the domain has categories."""
-        if domain is None or not any(isinstance(feature, Categorical) for feature in domain.features):
-            finite = self.missing == "refuse"
-            floats = [np.float64, np.float32]
-            if not reset:
-                return validate_data(self, X, reset=False, dtype=floats, ensure_all_finite=finite), None
-            table, labels = validate_data(self, X, y, dtype=floats, ensure_all_finite=finite)
-            return table, labels
-        table = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
-        if not hasattr(X, "columns") and table.ndim != 2:
-            raise PreconditionError("X", "a table with rows and columns", f"{table.ndim} dimensions")
-        if not len(table):
-            raise PreconditionError("X", "at least one row", "none")
-        if not reset:
-            return validate_data(self, table, reset=False, skip_check_array=True), None
-        validate_data(self, table, y, skip_check_array=True)
-        check_consistent_length(table, y)
-        return table, column_or_1d(y, warn=True)
+    def _table(self, X: Any, *, reset: bool, y: Any = None) -> Any:  # noqa: N803
+        """Return rows after checks of their public properties: shape, type, names and number of columns."""
+        if isinstance(X, list | tuple):
+            if reset and y is None:
+                raise PreconditionError("y", "labels", None)
+            return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
+        table = X if hasattr(X, "columns") else self._array(X)
+        validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
+        return table
+
+    def _array(self, X: Any) -> Array:  # noqa: N803
+        """Return an array of rows; scikit-learn's errors are not used where they quote entries."""
+        table = check_array(X) if hasattr(X, "toarray") else np.asarray(X)
+        if table.ndim != 2:
+            got = f"{table.ndim} dimensions. Reshape your data"
+            raise PreconditionError("X", "a table with rows and columns", got)
+        if table.dtype.kind == "c":
+            raise PreconditionError("X", "real numbers", "complex ones. Complex data not supported")
+        if not table.shape[1]:
+            rows = len(table) if self.relation == Relation.EXCHANGE else ""
+            got = f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+            raise PreconditionError("X", "at least one column", got)
+        return table
 
     def _codes(self, X: Any) -> Array:  # noqa: N803
         """Return the codes of rows to predict."""
         check_is_fitted(self, "trees_")
-        table, _ = self._table(X, None, self.domain_, reset=False)
-        columns = _ordered(table, self.domain_, getattr(self, "feature_names_in_", None))
-        return self.domain_.codes_of(columns, self.missing)
+        admission = Admission(self.domain_, Labels(*map(plain, self.classes_)), self.invalid)
+        return admission.codes(self._table(X, reset=False), getattr(self, "feature_names_in_", None))
 
 
-def _admitted(rows: Rows, domain: Domain, labels: Labels, doubts: list[str]) -> Admitted:
-    return Admitted(rows, domain, labels, doubts if domain.is_public else [OBSERVED_DOMAIN, *doubts])
-
-
-def _ordered(table: Any, domain: Domain, names: Iterable[Any] | None) -> list[Any]:
-    """Return the columns of a table in the order of a domain's features."""
-    if hasattr(table, "columns"):
-        columns = [table[name] for name in table.columns]
-    else:
-        columns = [table[:, index] for index in range(table.shape[1])]
-    return [columns[index] for index in domain.order_in(names, len(columns))]
-
-
-def ledger_of(relation: Relation, expenses: Iterable[Expense], doubts: Sequence[str]) -> PrivacyLedger:
-    """Return the privacy ledger of a fit, which is guaranteed if there are no doubts."""
-    note = "; ".join(doubts) or "noise from the operating system's source of randomness"
-    return PrivacyLedger(relation, tuple(expenses), not doubts, note)
+def _labels(y: Any) -> Any:
+    """Return labels as a list, or as an array or series of one dimension."""
+    if isinstance(y, list | tuple):
+        return y
+    labels = y if hasattr(y, "dtype") else np.asarray(y)
+    if labels.ndim == 1:
+        return labels
+    if labels.ndim != 2 or labels.shape[1] != 1:
+        raise PreconditionError("y", "one label for each row", f"{labels.ndim} dimensions")
+    return column_or_1d(labels, warn=True)

@@ -7,27 +7,38 @@ but its privacy ledger lists the doubts and guarantees nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from types import FrameType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from privboost.errors import PreconditionError
 from privboost.fast.bits import Bits, bits_from
+from privboost.fast.cells import Categories, plain
 from privboost.fast.domain import Domain, warn_not_private
-from privboost.fast.labels import Labels, plain
+from privboost.fast.labels import Labels
 
 OBSERVED = "observed"
 """Value of `domain` and `classes` that reads them from the data, which is not private."""
 
 SEEDED = "random_state is fixed, so whoever knows it knows the noise"
-OBSERVED_DOMAIN = "the domain was read from the data"
+REVEAL = "raise_and_reveal"
+"""Value of `invalid` with which errors tell about rows."""
 OBSERVED_CLASSES = "the classes were read from the data"
-SEARCHED = "fitted by sklearn.model_selection, whose scores and choices read the data without paying"
+SEARCHED = (
+    "fitted by sklearn.model_selection, whose scores and choices read the data without paying; "
+    "every fit spends epsilon again"
+)
+META = "fitted by {}, which may read the rows itself or fit more than once"
+HELPERS = ("sklearn.base", "sklearn.utils", "sklearn.pipeline")
+"""Modules of scikit-learn that are no reason for a doubt; pipelines are looked at by their steps."""
 
 
 def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
@@ -41,6 +52,7 @@ def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
     if classes is None or isinstance(classes, str | Mapping) or not hasattr(classes, "__len__"):
         raise PreconditionError("classes", wanted, repr(classes))
     labels = [plain(label) for label in classes]
+    Categories(labels, "classes")
     if len(labels) != 2 or labels[0] == labels[1]:
         raise PreconditionError("classes", wanted, labels)
     if not _in_order(*labels):
@@ -58,6 +70,7 @@ def _in_order(negative: Any, positive: Any) -> bool:
 
 def _observed_labels(y: Any) -> NDArray[Any]:
     """Return the two labels that occur in y, and warn that this is not private."""
+    assert_all_finite(np.asarray(y), input_name="y")
     check_classification_targets(y)
     labels = np.unique(y)
     if labels.size > 2:
@@ -65,7 +78,7 @@ def _observed_labels(y: Any) -> NDArray[Any]:
             "y", "two classes (Only binary classification is supported)", type_of_target(y)
         )
     if labels.size < 2:
-        raise PreconditionError("classes", "two labels", f"1 class, {plain(labels[0])!r}")
+        raise PreconditionError("classes", "two labels", f"{labels.size} class")
     warn_not_private(OBSERVED_CLASSES)
     return labels
 
@@ -90,11 +103,15 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
         bounds = np.asarray(domain, dtype=np.float64)
     except (TypeError, ValueError):
         bounds = np.empty(0)
+    is_list = isinstance(X, list | tuple)
     if bounds.shape == (2,):
+        if is_list:
+            wanted = "one pair (lo, hi) for each feature, because a list of rows does not tell their number"
+            raise PreconditionError("domain", wanted, repr(domain))
         bounds = np.tile(bounds, (X.shape[1], 1))
     if bounds.ndim != 2 or bounds.shape[1:] != (2,):
         raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
-    if len(bounds) != X.shape[1]:
+    if not is_list and len(bounds) != X.shape[1]:
         raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
     return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).renamed(names)
 
@@ -110,15 +127,54 @@ def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:
     raise PreconditionError("random_state", "None, a whole number or a NumPy generator", repr(random_state))
 
 
-def doubts_of_caller() -> list[str]:
-    """Warn and return a doubt if `sklearn.model_selection` called the fit, as in a search."""
+def doubts_of_caller(estimator: object) -> list[str]:
+    """Return the doubts because of meta-estimators that call the fit and may read the data.
+
+    The callers' frames are searched for meta-estimators. A pipeline is one if it fits a transformer; it is
+    not if all of its steps are frozen or stateless. A function of scikit-learn that works for a
+    meta-estimator, perhaps in another process, counts as well.
+    """
+    objects: dict[str, str] = {}
+    functions: dict[str, str] = {}
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if str(frame.f_globals.get("__name__", "")).startswith("sklearn.model_selection."):
-            warn_not_private(f"{SEARCHED}; every fit spends epsilon again")
-            return [SEARCHED]
+        module = str(frame.f_globals.get("__name__", ""))
+        package = ".".join(module.split(".")[:2])
+        caller = _fitting_object(frame)
+        if package == "sklearn.model_selection":
+            functions[package] = SEARCHED
+        elif isinstance(caller, Pipeline):
+            for name in (name for _, step in caller.steps[:-1] for name in _fitted_parts(step)):
+                objects[name] = f"{name} of a pipeline was fitted to the rows without privacy"
+        elif caller is not None and caller is not estimator:
+            objects[type(caller).__name__] = META.format(type(caller).__name__)
+            functions.pop(package, None)
+        elif package.startswith("sklearn.") and package not in HELPERS:
+            functions[package] = META.format(package)
         frame = frame.f_back
-    return []
+    return [*objects.values(), *functions.values()]
+
+
+def _fitting_object(frame: FrameType) -> Any:
+    """Return the estimator whose method for fitting a frame runs, or None."""
+    code = frame.f_code
+    if "fit" not in code.co_name or code.co_varnames[: code.co_argcount][:1] != ("self",):
+        return None
+    caller = frame.f_locals.get("self")
+    return caller if hasattr(caller, "get_params") else None
+
+
+def _fitted_parts(step: Any) -> Iterator[str]:
+    """Yield the class names of the transformers that a step of a pipeline fits to the rows."""
+    if step is None or isinstance(step, str | FrozenEstimator):
+        return
+    parts = [getattr(step, name, ()) for name in ("steps", "transformers", "transformer_list")]
+    if any(parts):
+        inner = [part[1] for listed in parts for part in listed]
+        for part in (*inner, getattr(step, "remainder", None)):
+            yield from _fitted_parts(part)
+    elif not hasattr(step, "__sklearn_tags__") or step.__sklearn_tags__().requires_fit:
+        yield type(step).__name__
 
 
 def refuse_weights(arguments: Mapping[str, Any]) -> None:

@@ -3,30 +3,55 @@
 A document contains released and public quantities only. Masses, noise and the seed are left out; the seed
 would allow a reader to subtract the noise. Exact numbers are strings such as "1/3". Leaf values and
 coefficients are JSON numbers, which are read back bit for bit.
+
+The ledger of a document is judged, not believed. Its expenses are computed again from protocol and
+parameters, and it must give the reasons against a guarantee that follow from protocol and domain; a document
+that disagrees is refused. A reader cannot check that the noise was secret, that the rows were not
+preprocessed, and that the trees were fitted as the document says.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import numpy as np
 
 from privboost.errors import PreconditionError
-from privboost.fast.budgets import Expense, PrivacyLedger
-from privboost.fast.domain import SPACINGS, Categorical, Domain, Missing
+from privboost.fast.admission import RULES, Invalid
+from privboost.fast.budgets import (
+    OBSERVED_DOMAIN,
+    UNSOUND,
+    Expense,
+    Guarantee,
+    PrivacyLedger,
+    expenses_of_boosting,
+    expenses_of_forest,
+)
+from privboost.fast.cells import plain
+from privboost.fast.domain import PROVENANCES, Domain, Provenance
+from privboost.fast.features import SPACINGS, Categorical, Feature, Numeric, Spacing
 from privboost.fast.growth import Tree
-from privboost.fast.labels import Labels, plain
-from privboost.fast.protocol import GRID, ForestParameters, LeafRule, Parameters, Protocol, Relation
+from privboost.fast.labels import Labels
+from privboost.fast.protocol import (
+    GRID,
+    TRUE_NAME,
+    ForestParameters,
+    LeafRule,
+    Parameters,
+    Protocol,
+    Relation,
+)
+from privboost.fast.schema import entry_of
 from privboost.strict_json import JsonValue, parse
 
-FORMAT, VERSION = "privboost-model", 2
+FORMAT, VERSION = "privboost-model", 3
 SCHEMA = Path(__file__).with_name("model_schema.json")
 
 
@@ -43,7 +68,7 @@ class Model:
 
     classes: Labels
     feature_names: tuple[str, ...] | None
-    missing: Missing
+    invalid: Invalid
     domain: Domain
     trees: tuple[Tree, ...]
     ledger: PrivacyLedger
@@ -100,16 +125,16 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
         "kind": kind.value,
         "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
         "feature_names": None if model.feature_names is None else list(model.feature_names),
-        "missing": model.missing,
+        "invalid": model.invalid,
         "domain": {
-            "is_public": model.domain.is_public,
-            "features": [_feature_entry(entry) for entry in model.domain.to_schema()["features"]],
+            "provenance": model.domain.provenance,
+            "features": [{"name": feature.name, **entry_of(feature)} for feature in model.domain.features],
         },
         **own,
         "ledger": {
             "relation": ledger.relation.value,
-            "guaranteed": ledger.guaranteed,
-            "note": ledger.note,
+            "guarantee": ledger.guarantee.value,
+            "reasons": list(ledger.reasons),
             "expenses": [_entries(expense) for expense in ledger.expenses],
         },
     }
@@ -127,14 +152,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     return value.value if isinstance(value, StrEnum) else value
-
-
-def _feature_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    path = f"domain, {entry['name']}"
-    return {
-        key: [_scalar(part, path) for part in value] if isinstance(value, list) else value
-        for key, value in entry.items()
-    }
 
 
 def _scalar(value: Any, path: str) -> Any:
@@ -159,7 +176,7 @@ def _tree_entry(tree: Tree, unit: int) -> dict[str, Any]:
 
 LARGEST = (1 << 63) - 1
 """Largest vote of a leaf: votes are stored as 64-bit integers."""
-COMMON = ("format", "version", "kind", "classes", "feature_names", "missing", "domain", "trees", "ledger")
+COMMON = ("format", "version", "kind", "classes", "feature_names", "invalid", "domain", "trees", "ledger")
 
 
 def boosted_from_json(source: str) -> BoostedModel:
@@ -170,7 +187,9 @@ def boosted_from_json(source: str) -> BoostedModel:
     document = _document(source, Kind.BOOSTED, ("protocol", "parameters", "size"))
     protocol = Protocol(**_fields(document.member("protocol"), Protocol))
     parameters = Parameters(**_fields(document.member("parameters"), Parameters))
-    shared = _shared(document, protocol.relation)
+    if not protocol.is_named_truly:
+        raise document.member("protocol").member("name").refusal(TRUE_NAME)
+    shared = _shared(document)
     is_net = protocol.leaf is LeafRule.NOISY_NET
     most = 1.0 if is_net else float(parameters.bound)
     trees, coefficients = [], []
@@ -181,8 +200,10 @@ def boosted_from_json(source: str) -> BoostedModel:
             values = [_steps(value, leaves) for value in values]
         trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values)))
         coefficients.append(coefficient.number())
+    expenses = expenses_of_boosting(protocol, parameters)
     return BoostedModel(
         **shared,
+        ledger=_ledger(document, protocol.relation, expenses, is_sound=protocol.is_sound),
         protocol=protocol,
         parameters=parameters,
         size=document.member("size").whole(1),
@@ -198,13 +219,14 @@ def forest_from_json(source: str) -> ForestModel:
     """
     document = _document(source, Kind.FOREST, ("parameters",))
     parameters = ForestParameters(**_fields(document.member("parameters"), ForestParameters))
-    shared = _shared(document, parameters.relation)
+    shared = _shared(document)
     trees = []
     for entry in document.member("trees").items(parameters.trees):
         splits, leaves = entry.members("splits", "values")
         values = [value.whole(-LARGEST, LARGEST) for value in leaves.items(1 << parameters.depth)]
         trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values, dtype=np.int64)))
-    return ForestModel(**shared, parameters=parameters, trees=tuple(trees))
+    ledger = _ledger(document, parameters.relation, expenses_of_forest(parameters), is_sound=True)
+    return ForestModel(**shared, ledger=ledger, parameters=parameters, trees=tuple(trees))
 
 
 def _document(source: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
@@ -216,8 +238,8 @@ def _document(source: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
     return document
 
 
-def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
-    """Return the fields that all models have, except the trees."""
+def _shared(document: JsonValue) -> dict[str, Any]:
+    """Return the fields that all models have, except the trees and the ledger."""
     classes = [label.scalar() for label in document.member("classes").items(2)]
     domain = _domain(document.member("domain"))
     names = document.member("feature_names")
@@ -225,35 +247,62 @@ def _shared(document: JsonValue, relation: Relation) -> dict[str, Any]:
     domain.order_in(listed, len(domain.features) if listed is None else len(listed))
     if type(classes[0]) is not type(classes[1]) or not classes[0] < classes[1]:
         raise document.member("classes").refusal("two labels of one type, the greater one last")
-    ledger = document.member("ledger")
-    of_ledger, guaranteed, note, expenses = ledger.members("relation", "guaranteed", "note", "expenses")
-    of_ledger.equal_to(relation.value)
-    spent = tuple(Expense(**_fields(entry, Expense)) for entry in expenses.items(empty=False))
     return {
         "classes": Labels(*classes),
         "feature_names": listed,
-        "missing": document.member("missing").among(("refuse", "lowest")),
+        "invalid": document.member("invalid").among(RULES),
         "domain": domain,
-        "ledger": PrivacyLedger(relation, spent, guaranteed.truth(), note.text()),
     }
 
 
+def _ledger(
+    document: JsonValue, relation: Relation, expenses: Iterable[Expense], *, is_sound: bool
+) -> PrivacyLedger:
+    """Return the ledger of a document, if it agrees with the rest of the document.
+
+    Requires: the given relation and expenses, and the reasons that follow from protocol and domain.
+    """
+    of_ledger, guarantee, reasons, listed = document.member("ledger").members(
+        "relation", "guarantee", "reasons", "expenses"
+    )
+    of_ledger.equal_to(relation.value)
+    spent = tuple(expenses)
+    for entry, expense in zip(listed.items(len(spent)), spent, strict=True):
+        what, epsilon, reason = entry.members("what", "epsilon", "reason")
+        what.equal_to(expense.what)
+        reason.equal_to(expense.reason)
+        if epsilon.fraction() != expense.epsilon:
+            raise epsilon.refusal(f'"{expense.epsilon}"')
+    given = tuple(reason.text() for reason in reasons.items())
+    provenance = document.member("domain").member("provenance")
+    for text, holds in ((UNSOUND, not is_sound), (OBSERVED_DOMAIN, provenance.value == "observed")):
+        if (text in given) != holds:
+            wanted = f"the reason {text!r}" if holds else f"reasons other than {text!r}"
+            raise PreconditionError(reasons.path, wanted, list(given))
+    stated = Guarantee(guarantee.among(Guarantee))
+    if (stated is Guarantee.NONE) != bool(given):
+        raise guarantee.refusal("'not guaranteed' if and only if there are reasons")
+    if stated is Guarantee.FULL:
+        provenance.equal_to("schema")
+    return PrivacyLedger(relation, spent, stated, given)
+
+
 def _domain(document: JsonValue) -> Domain:
-    """Return a domain whose features have exactly the keys of the schema."""
-    is_public, features = document.members("is_public", "features")
-    entries = [_feature(entry) for entry in features.items(empty=False)]
-    return replace(Domain.from_schema({"features": entries}), is_public=is_public.truth())
+    """Return a domain whose features have exactly the keys that `to_json` writes."""
+    provenance, features = document.members("provenance", "features")
+    entries = tuple(_feature(entry) for entry in features.items(empty=False))
+    return Domain(entries, cast("Provenance", provenance.among(PROVENANCES)))
 
 
-def _feature(entry: JsonValue) -> dict[str, Any]:
-    """Return one feature, as `Domain.from_schema` takes it."""
+def _feature(entry: JsonValue) -> Feature:
+    """Return one feature."""
     if entry.has("categories"):
-        name, categories = entry.members("name", "categories")
+        name, categories, missing = entry.members("name", "categories", "missing")
         listed = [category.scalar() for category in categories.items(empty=False)]
-        return {"name": name.text(), "categories": listed}
-    name, lo, hi, values, spacing = entry.members("name", "lo", "hi", "values", "spacing")
-    bounds = {"lo": lo.number(), "hi": hi.number()}
-    return {"name": name.text(), **bounds, "values": values.whole(1), "spacing": spacing.among(SPACINGS)}
+        return Categorical(name.text(), tuple(listed), missing.truth())
+    name, lo, hi, values, spacing, missing = entry.members("name", "lo", "hi", "values", "spacing", "missing")
+    cuts = values.whole(1), cast("Spacing", spacing.among(SPACINGS))
+    return Numeric(name.text(), lo.number(), hi.number(), *cuts, missing.truth())
 
 
 def _fields(document: JsonValue, record: type) -> dict[str, Any]:

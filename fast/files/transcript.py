@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.fast.domain import Categorical, Feature
+from privboost.fast.features import Categorical, Feature
 from privboost.fast.growth import Setting
 from privboost.fast.growth.setting import Record
 from privboost.fast.protocol import GRID
@@ -57,16 +57,7 @@ def _header(setting: Setting) -> Record:
         "kind": "header",
         "format": FORMAT,
         "version": VERSION,
-        "protocol": {
-            "name": protocol.name,
-            "alpha": protocol.alpha.value,
-            "split_law": protocol.split_law.value,
-            "sensitivity": protocol.sensitivity.value,
-            "node_budget": protocol.node_budget.value,
-            "leaf": protocol.leaf.value,
-            "beta": protocol.beta.value,
-            "relation": protocol.relation.value,
-        },
+        "protocol": {"name": protocol.name, **protocol.choices},
         "parameters": {
             "trees": parameters.trees,
             "depth": parameters.depth,
@@ -87,9 +78,9 @@ def _header(setting: Setting) -> Record:
 
 def _attribute(feature: Feature) -> Record:
     if isinstance(feature, Categorical):
-        return {"kind": "categorical", "name": feature.name, "values": [str(c) for c in feature.categories]}
-    # The format has regular cuts only. The codes of ratio cuts, from 0 to n_values, are regular.
-    lo, hi = (feature.lo, feature.hi) if feature.spacing == "regular" else (0, feature.values)
+        return {"kind": "categorical", "name": feature.name, "values": list(feature.value_names)}
+    # The format has regular cuts only. The codes of other cuts, from 0 to n_values, are regular.
+    lo, hi = (feature.lo, feature.hi) if feature.is_regular else (0, feature.values)
     return {
         "kind": "quantised",
         "name": feature.name,

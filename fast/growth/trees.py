@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.fast.domain import Categorical, Domain
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical
 from privboost.fast.kernels import KERNELS
 
 Integers = NDArray[Any]

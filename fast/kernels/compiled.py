@@ -122,17 +122,14 @@ def reached_near(number: Any, near: Any, edges: Any) -> Any:
 
 
 @compile_
-def code(column: Any, lo: Any, scale: Any, edges: Any, codes: Any) -> Any:
-    """Write the code of every number to `codes`, and return how many numbers are not finite."""
-    not_finite = 0
+def code(column: Any, lo: Any, scale: Any, edges: Any, codes: Any) -> None:
+    """Write the code of every number to `codes`."""
     for i in range(column.size):
         number = np.float64(column[i])
         if scale > 0:
             codes[i] = reached_near(number, (number - lo) * scale, edges)
         else:
             codes[i] = reached(number, edges)
-        not_finite += not np.isfinite(number)
-    return not_finite
 
 
 @compile_

@@ -91,8 +91,8 @@ def sum_trees_numpy(
         test, leaf = part.stop, leaf + (1 << depth)
 
 
-def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes: Codes) -> int:
-    """Write the code of every number to `codes`, and return how many numbers are not finite.
+def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes: Codes) -> None:
+    """Write the code of every number to `codes`.
 
     The code of a number is the count of edges that are at most it, and 0 for NaN. If scale > 0, the compiled
     twin starts at `(number - lo) * scale`; the result is the same.
@@ -101,7 +101,6 @@ def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes
     del lo, scale
     missing = np.isnan(column)
     codes[:] = np.where(missing, 0, np.searchsorted(edges, column, side="right"))
-    return int(column.size - np.isfinite(column).sum())
 
 
 def add_values_numpy(margins: Integers, nodes: Integers, values: Integers) -> None:

@@ -8,7 +8,7 @@ workers, which return tables of masses.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,13 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
-from privboost.fast.domain import Domain, Missing
+from privboost.fast.admission import Admission
 
 from .parts import BLOCK, LocalRows, Operation, Part, add_tables
 
 Array = NDArray[Any]
-Signs = Callable[[Any], Array]
-"""Maps the two public labels to -1 and 1, and rejects others."""
 
 
 class Source(Protocol):
@@ -62,7 +60,7 @@ class ArraySource:
 
     def __init__(self, features: Any, labels: Any) -> None:
         if len(features) != len(labels):
-            raise PreconditionError("y", f"{len(features)} labels", len(labels))
+            raise PreconditionError("y", "as many labels as rows", "another number")
         self._features, self._labels = features, labels
 
     @property
@@ -75,14 +73,14 @@ class ArraySource:
 
         Yields
         ------
-        features : ndarray
+        features : array-like
             Features of successive rows.
-        labels : ndarray
+        labels : array-like
             Labels of these rows.
         """
         for start in range(0, self.size, BLOCK):
             part = slice(start, start + BLOCK)
-            yield np.asarray(self._features[part]), np.asarray(self._labels[part])
+            yield self._features[part], self._labels[part]
 
 
 class ParquetSource:
@@ -119,34 +117,63 @@ class ParquetSource:
 
         Yields
         ------
-        features : data frame
-            Features of successive rows.
-        labels : ndarray
+        features : mapping from str to array-like
+            Features of successive rows, by name.
+        labels : array-like
             Labels of these rows.
         """
         for batch in self._data.to_batches(batch_size=BLOCK, batch_readahead=1, fragment_readahead=1):
-            if batch.num_rows:
-                frame = batch.to_pandas()
-                yield frame.drop(columns=self._label), frame[self._label].to_numpy()
+            columns = {
+                name: _entries(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            }
+            labels = columns.pop(self._label)
+            yield columns, labels
+
+
+def _entries(column: Any) -> Any:
+    """Return an Arrow column as an array or a list in which a null changes no other entry."""
+    import pyarrow.types as kinds
+
+    is_whole = not column.null_count and (kinds.is_integer(column.type) or kinds.is_boolean(column.type))
+    if is_whole or kinds.is_floating(column.type):
+        # A null among floats becomes NaN.
+        return column.to_numpy(zero_copy_only=False)
+    return column.to_pylist()
 
 
 @contextmanager
 def mapped_rows(
-    source: Source, domain: Domain, signs: Signs, missing: Missing, folder: str | Path | None = None
+    source: Source, admission: Admission, most: int | None = None, folder: str | Path | None = None
 ) -> Iterator[LocalRows]:
-    """Yield the rows of a source, with codes in a temporary file that is deleted afterwards."""
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="privboost-codes-") as file:
-        size = source.size
-        codes = np.memmap(file.name, dtype=np.uint8, mode="w+", shape=(len(domain.features), size))
-        labels = np.empty(size, dtype=np.int8)
-        start = 0
-        for features, raw in source.blocks():
-            stop = start + len(raw)
-            codes[:, start:stop] = domain.codes(features, missing)
-            labels[start:stop] = signs(raw)
-            start = stop
-        codes.flush()
-        yield LocalRows([Part.of(np.asarray(codes), labels)])
+    """Yield the rows of a source; rows after the first `most` are left out.
+
+    Codes are in a temporary file without a name, which the operating system deletes even if the process is
+    killed.
+    Ensures: PreconditionError if the source yields more or fewer rows than its size.
+    """
+    size = source.size if most is None else min(source.size, most)
+    with tempfile.TemporaryFile(dir=folder) as file:
+        shape = (len(admission.domain.features), size)
+        codes = np.memmap(file, dtype=np.uint8, mode="w+", shape=shape) if size else np.empty(shape, np.uint8)
+        signs = np.empty(size, dtype=np.int8)
+        seen = kept = 0
+        for features, labels in source.blocks():
+            if seen == size == most:
+                break
+            rows = len(labels)
+            if seen + rows > source.size:
+                raise _wrong_size()
+            coded, signed = admission.rows(features, labels, size - seen)
+            seen, stop = min(seen + rows, size), kept + signed.size
+            codes[:, kept:stop], signs[kept:stop] = coded, signed
+            kept = stop
+        if seen != size:
+            raise _wrong_size()
+        yield LocalRows([Part.of(np.asarray(codes[:, :kept]), signs[:kept])])
+
+
+def _wrong_size() -> PreconditionError:
+    return PreconditionError("X", "a source that yields as many rows as its size", "another number of rows")
 
 
 class DaskRows:
@@ -156,24 +183,30 @@ class DaskRows:
         self._parts, self._sizes, self._client = parts, sizes, client
 
     @classmethod
-    def of(cls, features: Any, labels: Any, domain: Domain, signs: Signs, missing: Missing) -> DaskRows:
-        """Code the partitions on their workers.
+    def of(cls, features: Any, labels: Any, admission: Admission, most: int | None = None) -> DaskRows:
+        """Code the partitions on their workers; rows after the first `most` are left out.
 
-        Requires: features in blocks of whole rows, and labels in blocks of the same lengths.
+        Requires: arrays with known sizes of their blocks.
         """
         from dask import delayed
         from dask.distributed import default_client
 
+        if np.isnan([*features.shape, *labels.shape]).any():
+            raise PreconditionError(
+                "X", "Dask arrays with known sizes (compute_chunk_sizes)", "unknown sizes"
+            )
+        if features.shape[0] != labels.shape[0]:
+            raise PreconditionError("y", "as many labels as rows", "another number")
         client = default_client()
-        whole = features.rechunk({1: -1})
-        matched = labels.rechunk({0: whole.chunks[0]})
+        whole = features[:most].rechunk({1: -1})
+        matched = labels[:most].rechunk({0: whole.chunks[0]})
         pairs = zip(whole.to_delayed().ravel(), matched.to_delayed().ravel(), strict=True)
-        parts = client.compute([delayed(rows_of_partition)(x, y, domain, signs, missing) for x, y in pairs])
+        parts = client.compute([delayed(rows_of_partition)(x, y, admission) for x, y in pairs])
         return cls(parts, [int(size) for size in whole.chunks[0]], client)
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows, those included that are left out because they are invalid."""
         return sum(self._sizes)
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
@@ -190,9 +223,9 @@ class DaskRows:
         return add_tables(self._client.gather(tables))
 
 
-def rows_of_partition(features: Array, labels: Array, domain: Domain, signs: Signs, missing: Missing) -> Part:
+def rows_of_partition(features: Array, labels: Array, admission: Admission) -> Part:
     """Return the rows of one partition of a Dask array."""
-    return Part.of(domain.codes(features, missing), signs(labels))
+    return Part.of(*admission.rows(features, labels))
 
 
 def _first(operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Part:

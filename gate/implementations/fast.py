@@ -16,7 +16,8 @@ from privboost import __version__
 from privboost.errors import PreconditionError
 from privboost.fast import budgets, loss
 from privboost.fast.bits import bits_from
-from privboost.fast.domain import Categorical, Domain, Numeric
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical, Numeric
 from privboost.fast.growth import Candidates, LocalRows, Sampled, Setting, Tree, fit_trees
 from privboost.fast.growth.alphas import calibrated_alpha
 from privboost.fast.growth.leaves import coefficient, leaf_value

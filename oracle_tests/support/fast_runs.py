@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast.bits import bits_from
-from privboost.fast.domain import Categorical, Domain, Numeric
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical, Numeric
 from privboost.fast.files.transcript import TranscriptWriter
 from privboost.fast.growth import LocalRows, Sampled, Tree
 from privboost.fast.growth.fit import fit_trees

@@ -74,14 +74,17 @@ FOLDERS = {
     "fast": Folder(
         "the vectorised learner, scikit-learn style",
         ("package",),
-        _words("bits kernels protocol budgets domain labels loss rows growth files estimators __init__"),
+        _words(
+            "bits kernels protocol budgets cells features schema domain labels admission loss rows growth "
+            "files estimators __init__"
+        ),
         frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"}),
     ),
     "auditor": Folder(
         "lower bounds on the privacy loss of any mechanism",
         ("package", "reference", "fast"),
         _words(
-            "numbers values pairs mechanisms betting guessing result running calibration "
+            "numbers values pairs mechanisms betting claims guessing result running calibration "
             "conclusion audit files __init__"
         ),
         frozenset({"numpy", "scipy", "matplotlib"}),
@@ -104,7 +107,7 @@ FOLDERS = {
     "cli": Folder(
         "the command line and the report",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
-        _words("__init__ arguments commands report app"),
+        _words("__init__ exit_codes arguments commands report app"),
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",

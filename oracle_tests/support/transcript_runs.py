@@ -76,24 +76,30 @@ class Run:
         return sample_of(self.domain, ROWS)
 
 
+def _other(preset: Protocol, **choices: Any) -> Protocol:
+    """Return a preset with other choices, which its name lists."""
+    name = preset.name + "".join(f" {field}={choice.value}" for field, choice in choices.items())
+    return replace(preset, name=name, **choices)
+
+
 _ADD_REMOVE = Relation.ADD_REMOVE
-_NETS = replace(SOUND, split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
+_NETS = _other(SOUND, split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT)
 RUNS = {
     "SOUND": Run(SOUND),
     # With boost_alpha = 1/2 the literal mirror update stays on the plateau: erratum mirror-plateau.
     "AS_PRINTED": Run(AS_PRINTED, HALF),
-    "lazy reals": Run(replace(AS_PRINTED, alpha=AlphaRule.RAW_MINORITY), seed=3),
-    "permute and flip": Run(replace(SOUND, split_law=SplitLaw.PERMUTE_AND_FLIP)),
-    "link, clamp, noise": Run(replace(AS_PRINTED, leaf=LeafRule.LINK_CLAMP_NOISE), HALF),
-    "SOUND, add/remove": Run(replace(SOUND, relation=_ADD_REMOVE), size=len(ROWS) + 2),
-    "AS_PRINTED, add/remove": Run(replace(AS_PRINTED, relation=_ADD_REMOVE), HALF),
-    "constant beta": Run(replace(SOUND, leaf=LeafRule.LINK_NOISE_CLAMP, beta=BetaRule.CONSTANT)),
+    "lazy reals": Run(_other(AS_PRINTED, alpha=AlphaRule.RAW_MINORITY), seed=3),
+    "permute and flip": Run(_other(SOUND, split_law=SplitLaw.PERMUTE_AND_FLIP)),
+    "link, clamp, noise": Run(_other(AS_PRINTED, leaf=LeafRule.LINK_CLAMP_NOISE), HALF),
+    "SOUND, add/remove": Run(_other(SOUND, relation=_ADD_REMOVE), size=len(ROWS) + 2),
+    "AS_PRINTED, add/remove": Run(_other(AS_PRINTED, relation=_ADD_REMOVE), HALF),
+    "constant beta": Run(_other(SOUND, leaf=LeafRule.LINK_NOISE_CLAMP, beta=BetaRule.CONSTANT)),
     "AS_PRINTED with Matsushita's loss": Run(AS_PRINTED),
-    "estimated alpha": Run(replace(SOUND, alpha=AlphaRule.NOISY_MINORITY)),
-    "raw beta of noisy masses": Run(replace(SOUND, beta=BetaRule.RAW), HALF),
+    "estimated alpha": Run(_other(SOUND, alpha=AlphaRule.NOISY_MINORITY)),
+    "raw beta of noisy masses": Run(_other(SOUND, beta=BetaRule.RAW), HALF),
     "categories": Run(SOUND, domain=MIXED),
     "nets": Run(_NETS),
-    "nets, add/remove": Run(replace(_NETS, relation=_ADD_REMOVE), domain=MIXED, size=len(ROWS) + 2),
+    "nets, add/remove": Run(_other(_NETS, relation=_ADD_REMOVE), domain=MIXED, size=len(ROWS) + 2),
 }
 
 

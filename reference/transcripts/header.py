@@ -12,6 +12,8 @@ from privboost.reference.data import Attribute, Categorical, Domain, Quantised, 
 from privboost.reference.exact import Number, Real
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.protocol import (
+    AS_PRINTED,
+    SOUND,
     AlphaRule,
     BetaRule,
     BudgetRule,
@@ -43,13 +45,18 @@ CHOICES: Mapping[str, type[Enum]] = {
 }
 """The fields of a protocol other than its name, and the choices for each."""
 
+TRUE_NAME = "a name that says how the protocol differs from the preset that it begins with"
+
 
 def header_record(setting: Setting) -> Record:
     """Return the record that opens a transcript.
 
-    Requires: the parameters are rationals and surds, which have an exact string.
+    Requires: the parameters are rationals and surds, which have an exact string. The name of the protocol
+    says how it differs from the preset that it begins with.
     """
     protocol, parameters = setting.protocol, setting.parameters
+    if not _is_named_truly(protocol):
+        raise PreconditionError("sec-solv", TRUE_NAME, protocol.name)
     numbers = {name: getattr(parameters, name) for name in PARAMETERS}
     for name, value in numbers.items():
         for number in value if isinstance(value, tuple) else (value,):
@@ -59,7 +66,7 @@ def header_record(setting: Setting) -> Record:
         "kind": "header",
         "format": FORMAT,
         "version": VERSION,
-        "protocol": {"name": protocol.name, **{name: getattr(protocol, name).value for name in CHOICES}},
+        "protocol": {"name": protocol.name, **_choices(protocol)},
         "parameters": numbers,
         "domain": tuple(map(_attribute_record, setting.domain.attributes)),
         "size": setting.size,
@@ -112,9 +119,31 @@ def _protocol(line: int, fields: Mapping[str, str]) -> Protocol:
             raise TranscriptError(line, f"protocol.{name}", f"one of {', '.join(known)}", fields[name])
         chosen[name] = known[fields[name]]
     try:
-        return Protocol(name=fields["name"], **chosen)
+        protocol = Protocol(name=fields["name"], **chosen)
     except PreconditionError as error:
         raise TranscriptError(line, "protocol", error.expected, str(error.got)) from None
+    if not _is_named_truly(protocol):
+        raise TranscriptError(line, "protocol.name", TRUE_NAME, protocol.name)
+    return protocol
+
+
+def _choices(protocol: Protocol) -> dict[str, str]:
+    """Return the fields of a protocol other than its name."""
+    return {name: getattr(protocol, name).value for name in CHOICES}
+
+
+def _is_named_truly(protocol: Protocol) -> bool:
+    """Return whether the name of a protocol says how it differs from the preset that it begins with.
+
+    After the preset, such a name has changed fields, as in 'SOUND relation=add_remove'. All other names are
+    free.
+    """
+    for preset in (AS_PRINTED, SOUND):
+        if protocol.name.upper().startswith(preset.name):
+            first, *words = protocol.name.removeprefix(preset.name).split(" ")
+            changes = {field: value for field, _, value in (word.partition("=") for word in words)}
+            return not first and {**_choices(preset), **changes} == _choices(protocol)
+    return True
 
 
 def _parameters(line: int, fields: Mapping[str, Any]) -> Parameters:

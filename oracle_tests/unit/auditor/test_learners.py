@@ -34,6 +34,7 @@ def test_learners__leak_pairs_have_the_losses_of_the_leaks_command() -> None:
         ("fast:as_printed,size=2", math.inf),
         ("fast:sound,depth=1,epsilon=2,size=2", 1.5),
         ("fast:sound_net,size=2", 1.0),
+        ("fast:sound_net,relation=add_remove,size=2", 1.0),
     ],
 )
 def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(target: str, exact: float) -> None:
@@ -42,6 +43,8 @@ def test_learners__the_worst_pair_of_a_size_is_the_one_that_verify_finds(target:
 
 
 def test_learners__a_protocol_alone_has_all_leaks_and_the_worst_pair() -> None:
+    _, (added,) = mechanism_of("fast:sound,relation=add_remove,size=2,depth=1")
+    assert added.name == "worst of all 72 pairs of size up to 2"
     _, pairs = mechanism_of("fast:sound_net")
     assert [pair.name for pair in pairs[:-1]] == list(LEAK_PAIRS)
     assert pairs[-1].name.startswith("worst of all")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor.claims import Claim
 from privboost.auditor.files.replay import replay
 from privboost.auditor.files.witness import (
     SCHEMA,
@@ -202,7 +203,7 @@ TAMPERINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "verdict": lambda document: document["result"].update(verdict="VIOLATION"),
     "calls": lambda document: document["result"].update(calls=10),
     "seed": lambda document: document.update(seed=8),
-    "claim": lambda document: document.update(epsilon=0.01),
+    "claim": lambda document: document.update(claim="eps:0.01"),
 }
 
 
@@ -221,7 +222,7 @@ def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
         ({"verdict": Verdict.VIOLATION}, "states the verdict VIOLATION, recomputed: CONSISTENT"),
         ({"calls": 10}, "states 10 calls, recomputed: 600"),
         ({"seed": 8}, "states the bound"),
-        ({"epsilon": 0.01}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
+        ({"claim": Claim("eps", 0.01)}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
     ],
 )
 def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
@@ -259,10 +260,10 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
     ("change", "said"),
     [
         ({"format": "x"}, 'witness: expected a document of format "privboost-audit-witness"'),
-        ({"version": 2}, "witness.version: expected 1, got 2"),
+        ({"version": 1}, "witness.version: expected 2, got 1"),
         ({"seed": -1}, "witness.seed: expected an integer >= 0, got -1"),
         ({"seed": True}, "witness.seed: expected an integer"),
-        ({"delta": 2}, "witness.delta: expected a number from 0 to 1, got 2"),
+        ({"claim": "eps:1,delta:2"}, "witness.claim: expected a claim such as eps:1.0"),
         ({"target": 1}, "witness.target: expected a string, got 1"),
         ({"low_bits": 0}, "witness.low_bits: expected true or false"),
         ({"extra": 0}, "witness: expected no keys but"),

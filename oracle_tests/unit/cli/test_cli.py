@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,15 +17,19 @@ from types import SimpleNamespace
 import pytest
 
 from privboost import __version__
+from privboost.auditor.calibration import Calibration
+from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
-from privboost.cli.commands import errata, verify
+from privboost.cli.commands import calibrate, errata, prove, verify
 from privboost.errors import HarnessError
+from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.vectors.generate import vector_files
+from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
 from privboost.reference.data import Relation
 from privboost.reference.errata import ERRATA, Witness
 from privboost.reference.learners.leaks import LEAKS
-from privboost.reference.learners.protocol import AlphaRule, SplitLaw
+from privboost.reference.learners.protocol import PRESETS, AlphaRule, LeafRule, SplitLaw
 from privboost.tables import Format, Table, render
 
 SAMPLE = Table("sample", ("name", "value"), (("a|b", "1/2"), ("c", "x\ny")), summary="2 rows")
@@ -74,6 +79,16 @@ def test_plugin__imports_nothing_heavy() -> None:
 
 def test_text__is_aligned_with_one_line_per_row() -> None:
     assert render(SAMPLE, Format.TEXT) == "name  value\n----  -----\na|b   1/2\nc     x y\n\n2 rows\n"
+
+
+def test_text__is_wrapped_to_the_width_of_a_terminal() -> None:
+    table = Table("t", ("key", "words"), (("a", "one two three " * 9), ("b", "")), summary="so much " * 20)
+    assert max(map(len, render(table, Format.TEXT).splitlines())) > 100
+    lines = render(table, Format.TEXT, 40).splitlines()
+    assert max(map(len, lines)) <= 40
+    words = " ".join(lines).split()
+    assert words[:2] == ["key", "words"]
+    assert words[4:] == ["a", *["one", "two", "three"] * 9, "b", *["so", "much"] * 20]
 
 
 def test_markdown__cell_cannot_break_its_row() -> None:
@@ -173,9 +188,15 @@ def test_version__loads_no_reference() -> None:
 
 
 def test_verify__choices_are_those_of_the_reference() -> None:
-    choices = {Relation: verify.RELATIONS, SplitLaw: verify.SPLIT_LAWS, AlphaRule: verify.ALPHA_RULES}
+    choices = {
+        Relation: verify.RELATIONS,
+        SplitLaw: verify.SPLIT_LAWS,
+        LeafRule: verify.LEAF_RULES,
+        AlphaRule: verify.ALPHA_RULES,
+    }
     for enumeration, values in choices.items():
         assert [member.value for member in enumeration] == list(values)
+    assert list(PRESETS) == list(verify.PROTOCOLS)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +291,41 @@ def test_interrupt__exits_130_without_a_traceback(
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = list(entries())[:2]
+    monkeypatch.setattr("privboost.proofs_check.ledger.selected", lambda _: keys)
+    for judged, complaint, code in ((1, "", 130), (1, "changed", 1), (2, "changed", 1), (0, "", 130)):
+        judgements = [SimpleNamespace(verdict=None, complaint=complaint, key=key, trust=()) for key in keys]
+        monkeypatch.setattr(prove, "_judged", lambda *_, listed=judgements[:judged]: listed)
+        monkeypatch.setattr("privboost.proofs_check.record.compared", lambda judgement: judgement)
+        assert exit_code("prove", "--trust") == code
+
+
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("refuted", [0, 99])
+def test_interrupt__of_calibration_exits_130_unless_an_error_is_too_frequent(
+    complete: bool, refuted: int
+) -> None:
+    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted, bounds=())
+    table = calibrate.table_of([entry], complete)
+    assert table.conforming == (refuted == 0)
+    assert table.exit_code == (None if complete or refuted else 130)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_output__is_printed_in_any_encoding(encoding: str) -> None:
+    command = [sys.executable, "-m", "privboost", "audit", "bank:laplace", "--calls", "50"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+    )
+    assert done.returncode in (0, 4)
+    assert ("ε" if encoding == "utf-8" else "\\u03b5").encode(encoding) in done.stdout
+
+
 @pytest.mark.parametrize(
     ("verdicts", "code"),
     [(("AGREES", "ERRATUM"), 0), (("AGREES", "DISAGREES"), 1), (("AGREES", "UNHEARD OF"), 1), ((), 3)],
@@ -320,21 +376,101 @@ def test_sensitivity__table_conforms() -> None:
     assert len(json.loads(done.stdout)["rows"]) == 4 * 2 * 2
 
 
-def verified(protocol: str) -> tuple[int, str]:
-    """Return the exit code of a small check and the greatest loss."""
-    done = run("verify", "--protocol", protocol, "--size", "2", "--depth", "1", "--format", "json")
-    rows = {row["quantity"]: row["value"] for row in json.loads(done.stdout)["rows"]}
-    return done.returncode, rows["greatest loss"]
+Verified = Callable[..., tuple[int, dict[str, str], str]]
 
 
-def test_verify__sound_protocol_conforms() -> None:
-    code, loss = verified("sound")
+@pytest.fixture
+def verified(capsys: pytest.CaptureFixture[str]) -> Verified:
+    """Return a function that runs a check and returns its exit code, rows and summary."""
+
+    def checked(*arguments: str) -> tuple[int, dict[str, str], str]:
+        code = exit_code("verify", *arguments, "--format", "json")
+        document = json.loads(capsys.readouterr().out)
+        return code, {row["quantity"]: row["value"] for row in document["rows"]}, document["summary"]
+
+    return checked
+
+
+def test_verify__sound_protocol_conforms(verified: Verified) -> None:
+    code, rows, _ = verified("--protocol", "sound", "--size", "2", "--depth", "1")
     assert code == 0
-    assert 0 < Fraction(loss) <= 1
+    assert 0 < Fraction(rows["greatest loss"]) <= 1
 
 
-def test_verify__printed_protocol_does_not_conform() -> None:
-    assert verified("as_printed") == (1, "infinity")
+def test_verify__printed_protocol_does_not_conform(verified: Verified) -> None:
+    code, rows, _ = verified("--protocol", "as_printed", "--size", "2", "--depth", "1")
+    assert (code, rows["greatest loss"]) == (1, "infinity")
+
+
+@pytest.mark.parametrize("tree", [1, 2])
+@pytest.mark.parametrize(
+    ("relation", "pairs", "cases"),
+    [
+        ("exchange", "1,008 pairs of samples of 3 examples that differ in one example", (84, 17030)),
+        (
+            "add_remove",
+            "360 pairs of samples of 0 to 3 examples, one of which has one example more",
+            (31, 130),
+        ),
+    ],
+)
+def test_verify__default_learner_loses_its_whole_share(
+    relation: str, pairs: str, cases: tuple[int, int], tree: int, verified: Verified
+) -> None:
+    arguments = ("--leaf-rule", "noisy_net", "--size", "3", "--relation", relation, "--tree", str(tree))
+    code, rows, summary = verified(*arguments)
+    assert code == 0
+    assert rows["claim, epsilon / T"] == rows["greatest loss"] == str(Fraction(1, tree))
+    assert rows["cases judged"] == f"{cases[tree - 1]:,}"
+    assert pairs.startswith(f"{rows['pairs of neighbours']} pairs ")
+    assert f"all {pairs}" in summary
+    releases = f"all {8 * 513**4:,}"
+    assert rows["releases before the tree"] == ("none" if tree == 1 else releases)
+    assert (f"{releases} releases of a first tree" in summary) == (tree == 2)
+    assert ("by theorem only: composition of the trees" in summary) == (tree == 2)
+
+
+def test_verify__default_protocol_is_that_of_the_estimators() -> None:
+    default = app.make_parser(["verify"]).parse_args(["verify"])
+    assert default.protocol == PrivateBoostedTreesClassifier().protocol
+    assert verify.protocol_of(default) == PRESETS["sound_net"]
+
+
+def test_verify__a_grid_of_releases_is_called_one(verified: Verified) -> None:
+    _, rows, summary = verified("--protocol", "sound", "--size", "1", "--depth", "1", "--tree", "2")
+    assert rows["releases before the tree"].startswith("a grid of ")
+    assert "no other releases were judged" in summary
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (("--leaf-rule", "noisy_masses"), ("uniform", "noisy_masses", "noisy_masses")),
+        (("--protocol", "sound", "--leaf-rule", "noisy_net"), ("exponential", "noisy_net", "constant")),
+        (("--protocol", "as_printed", "--leaf-rule", "noisy_masses"), ("exponential", "noisy_masses", "raw")),
+    ],
+)
+def test_verify__leaf_rule_implies_the_coefficient(
+    changes: tuple[str, ...], expected: tuple[str, str, str]
+) -> None:
+    protocol = verify.protocol_of(app.make_parser(["verify"]).parse_args(["verify", *changes]))
+    assert (protocol.split_law.value, protocol.leaf.value, protocol.beta.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--alpha-rule", "noisy_minority"), "--alpha-rule: expected splits that read alpha"),
+        (("--alpha", "1/2"), "--alpha: expected splits that read alpha"),
+        (("--protocol", "as_printed", "--tree", "2"), "--tree 2: expected weights that follow from noisy"),
+    ],
+)
+def test_verify__options_that_do_not_go_together_are_usage_errors(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    done = run("verify", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
 def test_verify__bad_epsilon_is_a_usage_error() -> None:

@@ -217,9 +217,8 @@ def test_kernels__codes_count_the_edges_that_are_reached(
     # Near guesses, no guesses and wrong guesses give the same codes.
     for scale in (values / 10.0, 0.0, 1e9):
         codes = np.full(numbers.size, 77, dtype=np.uint8)
-        not_finite = passes["code"](numbers, lo, scale, edges, codes)
+        passes["code"](numbers, lo, scale, edges, codes)
         assert codes.tolist() == expected
-        assert not_finite == sum(not np.isfinite(number) for number in numbers)
 
 
 # Margins and weights -------------------------------------------------------------------------------------

@@ -6,24 +6,29 @@ import json
 import re
 from copy import deepcopy
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from privboost.errors import PreconditionError
 from privboost.fast import (
     Categorical,
     Domain,
+    Guarantee,
     Numeric,
     PrivateBoostedTreesClassifier,
     PrivateForestClassifier,
     export_text,
     plot_tree,
 )
-from privboost.fast.domain import SPACINGS
+from privboost.fast.budgets import OBSERVED_DOMAIN, UNSOUND
+from privboost.fast.domain import PROVENANCES
+from privboost.fast.features import SPACINGS
 from privboost.fast.files.model_json import SCHEMA
 from privboost.fast.protocol import ForestParameters, Parameters, Protocol
 from privboost.oracle_tests.support.json_schema import complaints
@@ -42,7 +47,13 @@ LABELS = np.where((FRAME["age"] > 60) ^ (FRAME["colour"] == "red"), "yes", "no")
 DOMAIN = Domain(
     (Numeric("age", 0, 120, 12), Categorical("colour", COLOURS), Categorical("old", (False, True)))
 )
-RATIOS = Domain((Numeric("age", 1, 1000, 9), *DOMAIN.features[1:]))
+RATIOS = Domain(
+    (
+        Numeric("age", 1, 1000, 9, missing=True),
+        Categorical("colour", COLOURS, missing=True),
+        DOMAIN.features[2],
+    )
+)
 SEED = 192837465
 
 USUAL: dict[str, Any] = {
@@ -53,7 +64,7 @@ USUAL: dict[str, Any] = {
     "random_state": SEED,
 }
 MODELS: dict[str, Any] = {
-    "default": PrivateBoostedTreesClassifier(0.3, **USUAL, missing="lowest"),
+    "default": PrivateBoostedTreesClassifier(0.3, **USUAL),
     "SOUND": PrivateBoostedTreesClassifier(**USUAL, protocol="sound"),
     "AS_PRINTED": PrivateBoostedTreesClassifier(**USUAL, protocol="as_printed", boost_alpha=0.9),
     "added": PrivateBoostedTreesClassifier(**USUAL, relation="add_remove", size=1000, alphas=[0.5, 0]),
@@ -95,7 +106,7 @@ def test_json__model_that_was_read_fits_again_with_the_same_parameters(name: str
 @pytest.mark.parametrize(("classes", "y"), [((0, 1), [0, 1] * 20), ((False, True), [True, False] * 20)])
 def test_json__labels_keep_their_type(classes: Any, y: Any) -> None:
     model = PrivateBoostedTreesClassifier(domain=(0, 1), classes=classes, n_trees=2, depth=1).fit(
-        [[0], [1]] * 20, y
+        np.array([[0], [1]] * 20), y
     )
     again = read(model.to_json())
     assert again.classes_.dtype == model.classes_.dtype
@@ -110,13 +121,10 @@ def test_json__has_no_seed_and_no_raw_quantity(name: str) -> None:
 
 
 def test_json__category_that_json_cannot_represent_is_refused() -> None:
-    domain = Domain((Categorical("day", (pd.Timestamp(0), pd.Timestamp(1))),))
-    model = PrivateBoostedTreesClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1)
-    model.fit(pd.DataFrame({"day": [pd.Timestamp(0), pd.Timestamp(1)]}), [0, 1])
     with pytest.raises(
-        PreconditionError, match="domain, day: expected a string, a finite number or a boolean"
+        PreconditionError, match="domain, day: expected categories that are strings, booleans"
     ):
-        model.to_json()
+        Categorical("day", (pd.Timestamp(0), pd.Timestamp(1)))
 
 
 # Schema --------------------------------------------------------------------------------------------------
@@ -140,6 +148,8 @@ def test_schema__has_the_fields_and_choices_of_the_reader() -> None:
             assert sorted(definition["required"]) == sorted(definition["properties"])
             assert definition["additionalProperties"] is False
     assert tuple(definitions["numeric"]["properties"]["spacing"]["enum"]) == SPACINGS
+    assert tuple(definitions["domain"]["properties"]["provenance"]["enum"]) == PROVENANCES
+    assert definitions["ledger"]["properties"]["guarantee"]["enum"] == [kind.value for kind in Guarantee]
     assert definitions["exact"]["pattern"] == f"^{fraction_pattern()}$"
     assert DOCUMENT["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
@@ -164,9 +174,9 @@ def changed(path: Path, value: Any, name: str = "default") -> Any:
 
 STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
     "other format": (("format",), "pickle", 'model.format: expected "privboost-model", got "pickle"'),
-    "earlier version": (("version",), 1, "model.version: expected 2, got 1"),
-    "later version": (("version",), 3, "model.version: expected 2, got 3"),
-    "version as a string": (("version",), "2", 'model.version: expected 2, got "2"'),
+    "earlier version": (("version",), 2, "model.version: expected 3, got 2"),
+    "later version": (("version",), 4, "model.version: expected 3, got 4"),
+    "version as a string": (("version",), "3", 'model.version: expected 3, got "3"'),
     "other kind": (("kind",), "forest", 'model.kind: expected "boosted_trees", got "forest"'),
     "no size": (("size",), ..., 'model: expected the key "size"'),
     "no version": (("version",), ..., 'model: expected the key "version"'),
@@ -180,7 +190,9 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
         r"model.classes\[0\]: expected a finite number, got a list",
     ),
     "number for a name": (("feature_names", 0), 1, r"model.feature_names\[0\]: expected a string, got 1"),
-    "unknown rule for NaN": (("missing",), "mean", "model.missing: expected one of"),
+    "unknown rule for NaN": (("invalid",), "mean", "model.invalid: expected one of"),
+    "missing as a number": (("domain", "features", 0, "missing"), 0, "missing: expected true or false"),
+    "unknown origin": (("domain", "provenance"), "mine", "model.domain.provenance: expected one of"),
     "bounds as a string": (
         ("domain", "features", 0, "lo"),
         "0",
@@ -209,11 +221,17 @@ STRUCTURAL: dict[str, tuple[Path, Any, str]] = {
         -1,
         r"splits\[2\].feature: expected an integer",
     ),
-    "guarantee as a string": (
-        ("ledger", "guaranteed"),
-        "true",
-        "model.ledger.guaranteed: expected true or false",
+    "unknown provenance": (
+        ("domain", "provenance"),
+        "guessed",
+        "model.domain.provenance: expected one of",
     ),
+    "unknown guarantee": (
+        ("ledger", "guarantee"),
+        "certain",
+        "model.ledger.guarantee: expected one of",
+    ),
+    "reasons as a string": (("ledger", "reasons"), "none", "model.ledger.reasons: expected a list"),
     "price as a float": (
         ("ledger", "expenses", 0, "epsilon"),
         0.1,
@@ -307,6 +325,120 @@ def test_json__forest_is_read_as_strictly() -> None:
             read(changed(path, value, "RF-Lap"), "RF-Lap")
 
 
+# Ledgers -------------------------------------------------------------------------------------------------
+
+CONDITIONAL = "guaranteed if the domain and the preprocessing are public"
+UNSEEDED = {
+    name: clone(model).set_params(random_state=None).fit(FRAME, LABELS) for name, model in MODELS.items()
+}
+
+
+def judged(name: str, **entries: Any) -> Any:
+    """Return the document of a model without a seed, with other entries in its ledger."""
+    document = json.loads(UNSEEDED[name].to_json())
+    document["ledger"].update(entries)
+    return document
+
+
+def with_price(name: str, price: str) -> Any:
+    """Return a document whose last expense has another price."""
+    document = judged(name)
+    document["ledger"]["expenses"][-1]["epsilon"] = price
+    return document
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_ledger__that_follows_from_the_document_is_read(name: str) -> None:
+    document = judged(name)
+    assert document["ledger"]["guarantee"] == ("not guaranteed" if name == "AS_PRINTED" else CONDITIONAL)
+    assert read(document, name).privacy_ledger_ == UNSEEDED[name].privacy_ledger_
+
+
+@pytest.mark.parametrize("guarantee", ["guaranteed", CONDITIONAL])
+def test_ledger__of_a_protocol_that_is_not_sound_cannot_claim_a_guarantee(guarantee: str) -> None:
+    for reasons in ([], ["a whim"], judged("AS_PRINTED")["ledger"]["reasons"]):
+        with pytest.raises(PreconditionError, match=r"model.ledger.(reasons|guarantee): expected .*not"):
+            read(judged("AS_PRINTED", guarantee=guarantee, reasons=reasons), "AS_PRINTED")
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("price", ["1/1000", "-5", "0"])
+def test_ledger__with_another_price_is_refused(name: str, price: str) -> None:
+    with pytest.raises(PreconditionError, match=rf'expenses\[\d+\].epsilon: expected ".*", got "{price}"'):
+        read(with_price(name, price), name)
+
+
+@pytest.mark.parametrize("name", ["default", "RF-Lap"])
+def test_ledger__with_other_expenses_is_refused(name: str) -> None:
+    expenses = judged(name)["ledger"]["expenses"]
+    renamed = [{**expenses[0], "what": "nothing"}, *expenses[1:]]
+    free = [{**expenses[0], "reason": "trust us"}, *expenses[1:]]
+    for wrong, message in [
+        (expenses[1:], "model.ledger.expenses: expected a list of"),
+        (renamed, r"expenses\[0\].what: expected .*, got .nothing"),
+        (free, r"expenses\[0\].reason: expected .*, got .trust us"),
+    ]:
+        with pytest.raises(PreconditionError, match=message):
+            read(judged(name, expenses=wrong), name)
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ({"guarantee": "guaranteed"}, 'domain.provenance: expected "schema", got "declared"'),
+        ({"guarantee": "not guaranteed"}, "ledger.guarantee: expected 'not guaranteed' if and only if"),
+        ({"reasons": ["a seed"]}, "ledger.guarantee: expected 'not guaranteed' if and only if"),
+        (
+            {"reasons": [UNSOUND], "guarantee": "not guaranteed"},
+            "ledger.reasons: expected reasons other than",
+        ),
+        (
+            {"reasons": [OBSERVED_DOMAIN], "guarantee": "not guaranteed"},
+            "ledger.reasons: expected reasons other",
+        ),
+    ],
+)
+def test_ledger__that_contradicts_itself_or_the_document_is_refused(
+    entries: dict[str, Any], message: str
+) -> None:
+    for name in ("default", "RF-Lap"):
+        with pytest.raises(PreconditionError, match=message):
+            read(judged(name, **entries), name)
+
+
+def test_ledger__full_guarantee_needs_a_domain_from_a_schema() -> None:
+    document = judged("default", guarantee="guaranteed")
+    document["domain"]["provenance"] = "schema"
+    assert read(document).privacy_ledger_.guarantee is Guarantee.FULL
+    document["domain"]["provenance"] = "observed"
+    with pytest.raises(
+        PreconditionError, match=r"ledger.reasons: expected .*the domain was read from the data"
+    ):
+        read(document)
+
+
+def test_protocol__with_the_name_of_another_is_refused() -> None:
+    document = judged("AS_PRINTED")
+    for name in ("SOUND", "sound", "SOUND_NET", "SOUND alpha=raw_strict"):
+        document["protocol"]["name"] = name
+        with pytest.raises(PreconditionError, match=r"model.protocol.name: expected a name that says how"):
+            read(document, "AS_PRINTED")
+    document["protocol"]["name"] = "mine"
+    assert read(document, "AS_PRINTED").protocol_.name == "mine"
+
+
+@pytest.mark.parametrize("name", ["default", "RF-Lap"])
+def test_parameters__with_a_negative_budget_are_refused_with_a_ledger_that_agrees(name: str) -> None:
+    document = judged(name)
+    document["parameters"]["epsilon"] = "-5"
+    for expense in document["ledger"]["expenses"]:
+        expense["epsilon"] = str(
+            -5 * Fraction(expense["epsilon"]) / Fraction(judged(name)["parameters"]["epsilon"])
+        )
+    with pytest.raises(PreconditionError, match="epsilon: expected a number > 0, got -5"):
+        read(document, name)
+
+
 # Rules and drawings --------------------------------------------------------------------------------------
 
 
@@ -357,7 +489,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
 
 def test_text__thresholds_are_those_of_the_data() -> None:
     model = PrivateBoostedTreesClassifier(domain=(0, 120), classes=(0, 1), n_trees=1, depth=1, random_state=1)
-    model.fit([[10], [110]] * 50, [0, 1] * 50)
+    model.fit(np.array([[10], [110]] * 50), [0, 1] * 50)
     cut = int(model.trees_[0].value[0])
     assert f"|--- x0 < {12 * cut}\n" in export_text(model)
     ratios = model.set_params(domain=Domain.from_bounds([(1, 1000)], values=3)).fit(

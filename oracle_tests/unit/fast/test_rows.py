@@ -13,9 +13,12 @@ import pytest
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast.admission import Admission
 from privboost.fast.bits import bits_from
-from privboost.fast.domain import Categorical, Domain, Numeric
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical, Numeric
 from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.labels import Labels
 from privboost.fast.protocol import SOUND, SOUND_NET, AlphaRule, Parameters, Protocol, SplitLaw
 from privboost.fast.rows import parts as rows_module
 from privboost.fast.rows import sources
@@ -26,6 +29,8 @@ from privboost.oracle_tests.support.fast_runs import Fitted, same_trees
 Array = NDArray[Any]
 ROWS = 3000
 DOMAIN = Domain.from_bounds([(0, 1)] * 4, values=6)
+LABELS = Labels(-1, 1)
+ADMISSION = Admission(DOMAIN, LABELS)
 PROTOCOLS: dict[str, Protocol] = {
     "nets": SOUND_NET,
     "SOUND": SOUND,
@@ -38,7 +43,7 @@ every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PRO
 
 
 def table() -> tuple[Array, Array]:
-    """Return features, and labels -1 and 1; tests pass `np.sign` as the conversion of labels."""
+    """Return features, and labels -1 and 1."""
     generator = np.random.default_rng(7)
     features = generator.random((ROWS, 4))
     noise = 0.3 * generator.normal(size=ROWS)
@@ -102,14 +107,14 @@ def test_rows__mapped_file_gives_the_same_trees(
     )
     folder = tmp_path / "codes"
     folder.mkdir()
-    with mapped_rows(source, DOMAIN, np.sign, "refuse", folder) as rows:
-        assert len(list(folder.iterdir())) == 1
+    with mapped_rows(source, ADMISSION, folder=folder) as rows:
+        # The file of the codes has no name, so nothing is left even if the process is killed.
+        assert list(folder.iterdir()) == []
         assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
-    assert list(folder.iterdir()) == []
 
 
 def test_rows__labels_of_another_length_are_refused() -> None:
-    with pytest.raises(PreconditionError, match="3 labels"):
+    with pytest.raises(PreconditionError, match="as many labels as rows"):
         ArraySource(np.zeros((3, 4)), np.zeros(2))
 
 
@@ -130,7 +135,7 @@ def test_rows__parquet_gives_the_same_trees(
     parquet.write_table(pyarrow.table({"label": labels, **columns}), tmp_path / "rows.parquet")
     source = ParquetSource(tmp_path / "rows.parquet", "label")
     assert source.size == ROWS
-    with mapped_rows(source, DOMAIN, np.sign, "refuse") as rows:
+    with mapped_rows(source, ADMISSION) as rows:
         assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
     with pytest.raises(PreconditionError, match="label"):
         ParquetSource(tmp_path / "rows.parquet", "y")
@@ -143,10 +148,39 @@ def test_rows__parquet_columns_are_matched_by_name(tmp_path: Path) -> None:
     parquet.write_table(
         pyarrow.table({"colour": ["blue", "red"], "y": [1, -1], "age": [9.0, 1.0]}), tmp_path / "two.parquet"
     )
-    with mapped_rows(ParquetSource(tmp_path / "two.parquet", "y"), domain, np.sign, "refuse") as rows:
+    with mapped_rows(ParquetSource(tmp_path / "two.parquet", "y"), Admission(domain, LABELS)) as rows:
         part = rows._parts[0]
         assert part.codes.tolist() == [[4, 0], [2, 0]]
         assert part.signs.tolist() == [1, -1]
+
+
+class Liar:
+    """A source that yields another number of rows than its size."""
+
+    size = 10
+
+    def __init__(self, *lengths: int) -> None:
+        self._lengths = lengths
+
+    def blocks(self) -> Iterator[tuple[Any, Any]]:
+        """Yield blocks of zeros."""
+        for length in self._lengths:
+            yield np.zeros((length, 4)), np.zeros(length)
+
+
+@pytest.mark.parametrize("lengths", [(), (9,), (5, 4), (11,), (5, 6), (10, 1)])
+def test_rows__source_that_yields_another_number_of_rows_is_refused(lengths: tuple[int, ...]) -> None:
+    with (
+        pytest.raises(PreconditionError, match="as many rows as its size, got another number of rows"),
+        mapped_rows(Liar(*lengths), ADMISSION),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("most", [0, 3, 10, 99])
+def test_rows__only_the_first_rows_of_a_source_are_read(most: int) -> None:
+    with mapped_rows(Liar(4, 0, 6), ADMISSION, most) as rows:
+        assert rows.size == min(most, 10)
 
 
 # On a cluster --------------------------------------------------------------------------------------------
@@ -171,7 +205,7 @@ def on_workers(client: Any, features: Array, labels: Array) -> DaskRows:
     arrays = pytest.importorskip("dask.array")
     del client
     blocks = arrays.from_array(features, chunks=(1000, 2)), arrays.from_array(labels, chunks=700)
-    return DaskRows.of(*blocks, DOMAIN, np.sign, "refuse")
+    return DaskRows.of(*blocks, ADMISSION)
 
 
 class Listener:
@@ -217,12 +251,15 @@ def only_tables(sent: list[Array]) -> bool:
     return all(answer.dtype == np.int64 and answer.shape in masses | histograms for answer in sent)
 
 
-def test_rows__worker_refuses_rows_outside_the_domain() -> None:
+def test_rows__worker_admits_rows_that_are_outside_the_domain() -> None:
     features, labels = table()
-    assert sources.rows_of_partition(features, labels, DOMAIN, np.sign, "refuse").signs.size == ROWS
+    expected = sources.rows_of_partition(features, labels, ADMISSION)
     features[1234, 2] = np.nan
-    with pytest.raises(PreconditionError, match="1 of them"):
-        sources.rows_of_partition(features, labels, DOMAIN, np.sign, "refuse")
+    part = sources.rows_of_partition(features, np.where(np.arange(ROWS) == 77, 5, labels), ADMISSION)
+    assert part.codes[2, 1234] == 0
+    assert part.signs[77] == -1
+    assert np.count_nonzero(part.codes != expected.codes) <= 1
+    assert np.count_nonzero(part.signs != expected.signs) <= 1
 
 
 # Sums of tables ------------------------------------------------------------------------------------------

@@ -27,6 +27,11 @@ def readme() -> str:
     return (ROOT / "README.md").read_text("utf-8")
 
 
+def verification() -> str:
+    """Return the page on verification."""
+    return (ROOT / "docs" / "verification.md").read_text("utf-8")
+
+
 def failures_of(session: str) -> str:
     """Run a Python session and return what differs from the output that it shows."""
     test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
@@ -81,8 +86,10 @@ def test_session__with_another_output_is_rejected() -> None:
     assert "Expected" in failures_of(">>> 1 + 1\n3\n")
 
 
-@pytest.mark.parametrize(("command", "shown"), console_examples(readme()))
-def test_console__command_prints_what_the_readme_shows(
+@pytest.mark.parametrize(
+    ("command", "shown"), [*console_examples(readme()), *console_examples(verification())]
+)
+def test_console__command_prints_what_the_page_shows(
     command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT / "examples" / "gate")

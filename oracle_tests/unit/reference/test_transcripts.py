@@ -250,11 +250,53 @@ def shifted(number: str, amount: Fraction) -> str:
         (("size",), 8, 1),
         (("domain", 0, "n_values"), 3, 3),
         (("domain", 0, "n_values"), 10**30, 3),
-        (("protocol", "sensitivity"), "printed", 3),
-        (("protocol", "relation"), "add_remove", 6),
+        (("protocol", "sensitivity"), "printed", 1),
+        (("protocol", "relation"), "add_remove", 1),
     ],
 )
 def test_header__believed_lie_is_found_where_it_first_matters(
     path: tuple[str | int, ...], value: object, line: int
 ) -> None:
     assert error_of(changed(run("SOUND")[0], (1, path), value)).line == line
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"), [("sensitivity", "printed", 3), ("relation", "add_remove", 6)]
+)
+def test_header__lie_about_a_protocol_with_a_fitting_name_is_found_later(
+    field: str, value: str, line: int
+) -> None:
+    for name in ("mine", f"SOUND {field}={value}"):
+        lines = changed(run("SOUND")[0], (1, ("protocol", field)), value)
+        assert error_of(changed(tuple(lines), (1, ("protocol", "name")), name)).line == line
+
+
+@pytest.mark.parametrize(
+    ("run_name", "name"),
+    [
+        ("AS_PRINTED", "SOUND"),
+        ("AS_PRINTED", "sound"),
+        ("AS_PRINTED", "SOUND_NET"),
+        ("AS_PRINTED", "SOUND relation=exchange"),
+        ("SOUND", "AS_PRINTED"),
+        ("SOUND, add/remove", "SOUND"),
+        ("SOUND", "SOUND relation=add_remove"),
+        ("SOUND", "SOUND of=course"),
+        ("SOUND", "SOUND, really"),
+    ],
+)
+def test_header__name_of_another_protocol_is_refused(run_name: str, name: str) -> None:
+    error = error_of(changed(run(run_name)[0], (1, ("protocol", "name")), name), run_name)
+    assert (error.line, error.field, error.actual) == (1, "protocol.name", name)
+
+
+def test_header__name_that_is_no_preset_is_free() -> None:
+    lines = changed(run("AS_PRINTED")[0], (1, ("protocol", "name")), "mine")
+    assert replay(lines, RUNS["AS_PRINTED"].sample).setting.protocol.name == "mine"
+
+
+def test_writer__protocol_with_the_name_of_another_is_refused() -> None:
+    settings = RUNS["AS_PRINTED"].setting
+    renamed = replace(settings, protocol=replace(settings.protocol, name="SOUND"))
+    with pytest.raises(PreconditionError, match="a name that says how the protocol differs"):
+        write_transcript(io.StringIO(), renamed, RUNS["AS_PRINTED"].sample, SeededBits(1))

@@ -181,7 +181,7 @@ def test_store__other_files_are_rejected_unchanged(
 
 
 def test_store__with_other_data_is_rejected_even_if_all_is_done(tmp_path: Path) -> None:
-    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
     wanted = configurations("quick", ["t"])[:2]
     for positive, expected in (("yes", 2), ("no", None)):
@@ -295,9 +295,8 @@ def test_own_data__are_read_by_their_public_domain(
         arrow = pytest.importorskip("pyarrow")
         parquet = pytest.importorskip("pyarrow.parquet")
         parquet.write_table(arrow.table({name: list(column) for name, column in table.items()}), path)
-    schema = [{"name": "x", "lo": 0, "hi": 1}, {"name": "y", "lo": 0, "hi": 1}]
-    colours = {"name": "colour", "categories": ["red", "green", "blue"]}
-    public.write_text(json.dumps({"features": [*schema, colours]}))
+    bounds, colours = {"lo": 0, "hi": 1}, {"categories": ["red", "green", "blue"]}
+    public.write_text(json.dumps({"x": bounds, "y": bounds, "colour": colours}))
     source = DataSource(None, path, "label", "yes", public)
     read = source.load("mine")
     assert [column.tolist() for column in read.columns] == [column.tolist() for column in data.columns]
@@ -353,7 +352,7 @@ def test_own_data__unusable_tables_are_rejected(
     tmp_path: Path, content: str, label: str, positive: str, expected: str
 ) -> None:
     (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
-    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
     source = DataSource(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
     with pytest.raises(UsageError, match=expected):
         source.load("t")
@@ -361,15 +360,13 @@ def test_own_data__unusable_tables_are_rejected(
 
 def test_own_data__byte_order_mark_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
-    (tmp_path / "p.json").write_text(json.dumps({"features": [{"name": "x", "lo": 0, "hi": 1}]}))
+    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
     assert DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
 
 
 def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,label\n" + "red,yes\nblue,no\n" * 20)
-    (tmp_path / "p.json").write_text(
-        json.dumps({"features": [{"name": "c", "categories": ["red", "green"]}]})
-    )
+    (tmp_path / "p.json").write_text(json.dumps({"c": {"categories": ["red", "green"]}}))
     with pytest.raises(UsageError, match="the public domain, got 'blue'"):
         DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
 

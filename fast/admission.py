@@ -1,0 +1,80 @@
+"""Admission: the only way from raw rows and labels to the learner.
+
+Every row is admitted on its own. Its codes and its sign depend on the row and on public inputs alone: not on
+other rows, on the types that they give a column, or on the block in which they are read. No error depends on
+a row, unless this is asked for with 'raise_and_reveal'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+
+from .domain import Domain
+from .labels import Labels
+
+Invalid = Literal["lowest", "drop", "raise_and_reveal"]
+RULES: tuple[Invalid, ...] = get_args(Invalid)
+"""What happens to invalid rows: their entries count as missing, they are left out, or an error tells."""
+
+Codes = NDArray[np.uint8]
+Signs = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The public inputs that admit rows: the domain, the two labels, and the rule for invalid rows."""
+
+    domain: Domain
+    labels: Labels
+    invalid: Invalid = "lowest"
+
+    def rows(self, X: Any, y: Any, most: int | None = None) -> tuple[Codes, Signs]:  # noqa: N803
+        """Return the codes and signs of labelled rows; rows after the first `most` are left out."""
+        columns = self.domain.columns_in(X)
+        if len(columns[0]) != len(y):
+            raise PreconditionError("y", "as many labels as rows", "another number")
+        codes, signs = self.domain.codes_of(columns)[:, :most], self.labels.signs(y)[:most]
+        if self.invalid == "lowest":
+            return codes, signs
+        invalid = (self._invalid_entries(columns) | self.labels.is_invalid(y))[:most]
+        if self.invalid == "drop":
+            return np.ascontiguousarray(codes[:, ~invalid]), signs[~invalid]
+        self._reveal(columns)
+        if invalid.any():
+            wanted = f"labels among the public classes {(self.labels.negative, self.labels.positive)}"
+            raise PreconditionError("y", wanted, f"another label in row {int(np.argmax(invalid))}")
+        return codes, signs
+
+    def codes(self, X: Any, names: Sequence[str] | None = None) -> Codes:  # noqa: N803
+        """Return the codes of rows to predict, of which none is left out.
+
+        `names` are those of the columns of a table that has no names.
+        """
+        columns = self.domain.columns_in(X, names)
+        if self.invalid == "raise_and_reveal":
+            self._reveal(columns)
+        return self.domain.codes_of(columns)
+
+    def _invalid_entries(self, columns: Sequence[Any]) -> NDArray[np.bool_]:
+        """Return which rows have an invalid entry; where missing is a value of a feature, none is invalid."""
+        invalid = np.zeros(len(columns[0]), dtype=np.bool_)
+        for feature, column in zip(self.domain.features, columns, strict=True):
+            if not feature.missing:
+                invalid |= feature.is_invalid(column)
+        return invalid
+
+    def _reveal(self, columns: Sequence[Any]) -> None:
+        """Raise an error that tells the first invalid entry of a feature without a value for it."""
+        for feature, column in zip(self.domain.features, columns, strict=True):
+            invalid = np.zeros(0) if feature.missing else feature.is_invalid(column)
+            if invalid.any():
+                row = int(np.argmax(invalid))
+                entry = column.iloc[row] if hasattr(column, "iloc") else column[row]
+                raise PreconditionError(f"X, {feature.name}", feature.expected, f"{entry!r} in row {row}")

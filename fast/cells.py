@@ -1,0 +1,217 @@
+"""How the entries of a table are read: every entry on its own, without an error, whatever it is.
+
+An entry is a number if it is one or is a string that spells one, such as "3.5" or "true". It is a category if
+both have the same text or the same number. All other entries are invalid. A column is never converted as a
+whole in a way in which one entry could change how the others are read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+
+Number = int | float | Decimal | Fraction
+NUMBERS = (bool, int, float, Decimal, Fraction)
+"""Types of numbers, beside those of NumPy. Subclasses are not numbers, since they may raise any error."""
+
+EXACT = 1 << 53
+"""Bound on integer categories: smaller integers are still distinct after a conversion to floats."""
+
+INVALID = -1
+"""Index of an entry that is none of the categories."""
+
+FEW = 8
+"""Largest number of categories that are compared with a whole column, one after the other."""
+
+
+def plain(value: Any) -> Any:
+    """Return a NumPy scalar as a Python scalar, and other values unchanged."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def number_of(entry: Any) -> Number | None:
+    """Return the number that an entry is or spells; None if there is none."""
+    if type(entry) in (str, np.str_):
+        return _spelled(entry)
+    number = entry
+    if isinstance(entry, np.generic) and entry.dtype.kind in "biuf":
+        number = float(entry) if entry.dtype.kind == "f" else entry.item()
+    if type(number) not in NUMBERS or (isinstance(number, Decimal) and number.is_nan()):
+        return None
+    return None if number != number else number  # noqa: PLR0124
+
+
+def _spelled(text: str) -> Number | None:
+    """Return the number that a string spells; integers are exact."""
+    word = text.strip().lower()
+    if word in ("true", "false"):
+        return word == "true"
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return None if isnan(number) else number
+
+
+def float_of(entry: Any) -> float:
+    """Return the nearest float of the number that an entry is or spells; NaN if there is none."""
+    number = number_of(entry)
+    if number is None:
+        return nan
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
+def read_column(column: Any) -> NDArray[Any] | list[Any]:
+    """Return a column as an array of booleans, integers or floats, or as a list of its entries.
+
+    The entries of other types, such as dates, are all invalid. This is no error, because one row may decide
+    whether a column has such a type.
+    """
+    declared = getattr(column, "dtype", None)
+    if isinstance(declared, np.dtype):
+        if declared.kind in "biuf":
+            return np.asarray(column)
+        return np.asarray(column).tolist() if declared.kind in "OUT" else [None] * len(column)
+    convert = getattr(column, "to_list", None)
+    return list(column if convert is None else convert())
+
+
+def read_numbers(column: Any) -> NDArray[Any]:
+    """Return a column as numbers, with NaN for invalid entries; a column of floats is not copied."""
+    declared = getattr(column, "dtype", None)
+    if not isinstance(declared, np.dtype) and getattr(declared, "kind", "O") in "biuf":
+        # A nullable type of pandas.
+        numbers: NDArray[Any] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers
+    entries = read_column(column)
+    # Numbers of more digits may overflow; a warning would tell about rows.
+    with np.errstate(all="ignore"):
+        if isinstance(entries, list):
+            return np.fromiter(map(float_of, entries), dtype=np.float64, count=len(entries))
+        is_read_directly = entries.dtype in (np.float32, np.float64)
+        return entries if is_read_directly else entries.astype(np.float64)
+
+
+class Categories:
+    """The index of every entry of a column in a public list of categories.
+
+    Requires: strings, booleans, and numbers below 2^53, all different, also if they are written as strings.
+    """
+
+    def __init__(self, categories: Sequence[Any], argument: str) -> None:
+        self._exact = {category: index for index, category in enumerate(categories)}
+        self._texts = {str(category): index for index, category in enumerate(categories)}
+        numbers = [(_key(category, argument), index) for index, category in enumerate(categories)]
+        keys = [(number, index) for number, index in numbers if number is not None]
+        times = Counter(number for number, _ in keys)
+        self._numbers = {number: index for number, index in keys if times[number] == 1}
+        # Strings such as "01" and "1" have one number. They are told apart by their text alone.
+        twins = [categories[index] for number, index in keys if times[number] > 1]
+        self._has_twins = bool(twins)
+        if len(self._texts) != len(categories) or not all(isinstance(twin, str) for twin in twins):
+            raise PreconditionError(argument, "distinct categories", list(categories))
+
+    def indices(self, column: Any) -> NDArray[np.int64]:
+        """Return the index of the category of every entry, and INVALID for all other entries."""
+        # A categorical column of pandas: each of its categories is looked up once.
+        is_coded = hasattr(getattr(column, "dtype", None), "categories") and hasattr(column, "cat")
+        entries = read_column(column.cat.categories if is_coded else column)
+        if isinstance(entries, list) or self._has_twins or len(self._numbers) > FEW:
+            indices = self._of_list(entries if isinstance(entries, list) else entries.tolist())
+        else:
+            wide = entries.astype(np.float64) if entries.dtype.kind == "f" else entries
+            indices = np.full(len(wide), INVALID, dtype=np.int64)
+            for number, index in self._numbers.items():
+                indices[wide == number] = index
+        if is_coded:
+            # Missing entries have the code -1: the last item.
+            indices = np.append(indices, INVALID)[np.asarray(column.cat.codes)]
+        return indices
+
+    def _of_list(self, entries: list[Any]) -> NDArray[np.int64]:
+        try:
+            listed = [self._exact.get(entry, INVALID) for entry in entries]
+        except Exception:
+            # One entry has no hash.
+            listed = [INVALID] * len(entries)
+        indices = np.array(listed, dtype=np.int64)
+        for row in np.flatnonzero(indices == INVALID):
+            indices[row] = self._index(entries[row])
+        return indices
+
+    def _index(self, entry: Any) -> int:
+        is_text = type(entry) in (str, np.str_)
+        if is_text and (index := self._texts.get(str(entry))) is not None:
+            return index
+        number = number_of(entry)
+        if number is None or not -EXACT < number < EXACT:
+            return INVALID
+        if not is_text:
+            # An integer has the same text if another entry makes its column one of floats.
+            text = str(int(number)) if number == int(number) else str(number)
+            if (index := self._texts.get(text)) is not None:
+                return index
+        return self._numbers.get(number, INVALID)
+
+
+def _key(category: Any, argument: str) -> Number | None:
+    """Return the number of a category if an entry can match it by its number.
+
+    Ensures: PreconditionError if the category is not a string, a boolean or a number below 2^53.
+    """
+    number = number_of(category)
+    is_exact = number is not None and -EXACT < number < EXACT
+    if not isinstance(category, str) and not (is_exact and isinstance(category, bool | int | float)):
+        wanted = "categories that are strings, booleans or numbers below 2^53, whose floats are distinct"
+        raise PreconditionError(argument, wanted, repr(category))
+    return number if is_exact else None
+
+
+def read_table(X: Any, names: Sequence[str]) -> tuple[list[str] | None, list[Any]]:  # noqa: N803
+    """Return the names of the columns of a table, if it has names, and its columns.
+
+    A table is a data frame, a mapping from names to columns, an array, or a list of rows. A list has one
+    column for each of `names`, whatever the lengths of its rows, which are sequences or mappings.
+    """
+    if isinstance(X, Mapping):
+        columns = list(X.values())
+        if len({len(column) for column in columns}) > 1:
+            raise PreconditionError("X", "columns of the same length", "columns of different lengths")
+        return list(map(str, X)), columns
+    if hasattr(X, "columns"):
+        frame = X.iloc if hasattr(X, "iloc") else None
+        columns = [X[name] if frame is None else frame[:, index] for index, name in enumerate(X.columns)]
+        return list(map(str, X.columns)), columns
+    if isinstance(X, list | tuple):
+        return None, [[_entry(row, index, name) for row in X] for index, name in enumerate(names)]
+    table = np.asarray(X)
+    if table.ndim != 2:
+        raise PreconditionError("X", "a table with rows and columns", f"{table.ndim} dimensions")
+    return None, [table[:, index] for index in range(table.shape[1])]
+
+
+def _entry(row: Any, index: int, name: str) -> Any:
+    """Return an entry of a row, and None if the row is too short or is not a row at all."""
+    try:
+        if isinstance(row, Mapping):
+            return row.get(name)
+        is_row = isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1)
+        return row[index] if is_row and index < len(row) else None
+    except Exception:
+        return None

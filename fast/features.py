@@ -1,0 +1,246 @@
+"""Features with public bounds or categories, and the codes of their entries.
+
+A numeric feature is cut into a public number of values between public bounds, at equal distances or at equal
+ratios; numbers outside the bounds count at the nearest bound. A categorical feature has a public list of
+categories.
+
+Coding is total: every entry has a code, whatever it is. An invalid entry, which is not a number or not one of
+the categories, counts as missing. Missing entries have a value of their own if the feature declares one;
+otherwise they count as the lowest value or as the first category.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.errors import PreconditionError
+from privboost.fast.kernels import KERNELS
+
+from .cells import INVALID, Categories, plain, read_numbers
+
+MOST_VALUES = 256
+"""Largest number of values of a feature: a code is one byte."""
+
+TWO_DECADES = 100
+"""Smallest ratio hi / lo of positive bounds at which a feature is cut at equal ratios by default."""
+
+DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=[])
+"""Correctly rounded decimal arithmetic, logarithms included: cuts are the same on every machine."""
+
+Spacing = Literal["regular", "ratio"]
+SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """Numeric feature with public bounds, divided into a fixed number of values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the feature.
+    lo : float
+        Public lower bound. Smaller numbers count as `lo`.
+    hi : float
+        Public upper bound. Larger numbers count as `hi`.
+    values : int, default=10
+        Number of values that the feature is divided into, at most 256.
+    spacing : {'regular', 'ratio'}, default=None
+        Whether cuts are at equal distances or at equal ratios; ratios require ``lo > 0``. None chooses
+        ``'ratio'`` if ``0 < 100 * lo <= hi``, and ``'regular'`` otherwise.
+    missing : bool, default=False
+        Whether the first of the values is for missing and invalid entries. They count as `lo` otherwise.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (values - 1,)
+        Cuts between values. The cut above missing entries is minus infinity.
+
+    Examples
+    --------
+    >>> from privboost.fast import Numeric
+    >>> Numeric("age", 0, 100, values=4).edges
+    array([25., 50., 75.])
+    """
+
+    name: str
+    lo: float
+    hi: float
+    values: int = 10
+    spacing: Spacing | None = None
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lo", float(self.lo))
+        object.__setattr__(self, "hi", float(self.hi))
+        if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
+            raise PreconditionError(f"domain, {self.name}", "finite bounds lo < hi", (self.lo, self.hi))
+        _check_size(self.name, self.values, 2 if self.missing else 1)
+        if self.spacing is None:
+            wide = 0 < TWO_DECADES * self.lo <= self.hi
+            object.__setattr__(self, "spacing", "ratio" if wide else "regular")
+        elif self.spacing not in SPACINGS:
+            raise PreconditionError(f"domain, {self.name}", f"one of {list(SPACINGS)}", repr(self.spacing))
+        if self.spacing == "ratio" and self.lo <= 0:
+            raise PreconditionError(f"domain, {self.name}", "lo > 0 for cuts at equal ratios", self.lo)
+        ends = (self.lo, *self.edges[int(self.missing) :].tolist(), self.hi)
+        if any(low >= high for low, high in pairwise(ends)):
+            raise PreconditionError(
+                f"domain, {self.name}", f"bounds with {self.values} floats between them", (self.lo, self.hi)
+            )
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """Return the cuts between values, without the two bounds."""
+        cut = _ratio_cuts if self.spacing == "ratio" else _regular_cuts
+        above_missing = (-np.inf,) if self.missing else ()
+        return np.array((*above_missing, *cut(self.lo, self.hi, self.values - len(above_missing))))
+
+    @property
+    def is_regular(self) -> bool:
+        """Return whether codes are those of equal parts of [lo, hi], without a value for missing entries."""
+        return self.spacing == "regular" and not self.missing
+
+    def codes(self, column: Any) -> NDArray[np.uint8]:
+        """Return the code of every entry of a column.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_samples,)
+            Entries; numbers outside the bounds are clipped.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Integers from 0 to ``values - 1``. Missing and invalid entries have the code 0.
+        """
+        numbers = read_numbers(column)
+        codes = np.empty(numbers.size, dtype=np.uint8)
+        self.write_codes(numbers, codes)
+        return codes
+
+    @property
+    def expected(self) -> str:
+        """Describe valid entries."""
+        return "a number"
+
+    def is_invalid(self, column: Any) -> NDArray[np.bool_]:
+        """Return which entries of a column are not numbers."""
+        invalid: NDArray[np.bool_] = np.isnan(read_numbers(column))
+        return invalid
+
+    def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> None:
+        """Write the code of every number to `codes`.
+
+        Codes are computed by comparisons with the edges, so they are the same on every machine. NaN is coded
+        as 0.
+        """
+        with np.errstate(over="ignore"):
+            scale = float(np.float64(self.values) / (self.hi - self.lo)) if self.is_regular else 0.0
+        KERNELS["code"](numbers, self.lo, scale, self.edges, codes)
+
+
+def _regular_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
+    """Return lo + (hi - lo) k / values for k = 1, ..., values - 1."""
+    return tuple(lo + (hi - lo) * (cell / values) for cell in range(1, values))
+
+
+@lru_cache(maxsize=1 << 12)
+def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
+    """Return lo (hi / lo)^(k / values) for k = 1, ..., values - 1."""
+    start = DIGITS.ln(Decimal(lo))
+    step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(Decimal(hi)), start), Decimal(values))
+    return tuple(float(DIGITS.exp(DIGITS.fma(step, Decimal(cell), start))) for cell in range(1, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Categorical:
+    """Feature with a public list of categories.
+
+    Parameters
+    ----------
+    name : str
+        Name of the feature.
+    categories : tuple
+        Distinct categories, at most 256: strings, booleans and numbers below 2^53.
+    missing : bool, default=False
+        Whether there is a value for missing and invalid entries, after the categories. They count as the
+        first category otherwise.
+
+    Attributes
+    ----------
+    values : int
+        Number of values: the categories, and one for missing entries if there is one.
+
+    Examples
+    --------
+    >>> from privboost.fast import Categorical
+    >>> Categorical("smoker", ("no", "yes")).codes(["yes", None, "no", 3]).tolist()
+    [1, 0, 0, 0]
+    >>> Categorical("smoker", ("no", "yes"), missing=True).codes(["yes", None, "no", 3]).tolist()
+    [1, 2, 0, 2]
+    """
+
+    name: str
+    categories: tuple[Any, ...]
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", tuple(map(plain, self.categories)))
+        _check_size(self.name, self.values, 2 if self.missing else 1)
+        self._lookup()
+
+    def _lookup(self) -> Categories:
+        return Categories(self.categories, f"domain, {self.name}")
+
+    @property
+    def values(self) -> int:
+        """Return the number of values."""
+        return len(self.categories) + self.missing
+
+    @property
+    def value_names(self) -> tuple[str, ...]:
+        """Return the categories as strings, and the name of the value for missing entries if there is one."""
+        return (*map(str, self.categories), *(["(missing)"] if self.missing else []))
+
+    def codes(self, column: Any) -> NDArray[np.uint8]:
+        """Return the code of every entry of a column.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_samples,)
+            Entries. They match a category by its text or by its number: 1, 1.0 and "1" are the same.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Indices of the entries in `categories`. Missing and invalid entries have the last code if
+            `missing`, else 0.
+        """
+        indices = self._lookup().indices(column)
+        otherwise = len(self.categories) if self.missing else 0
+        return np.where(indices == INVALID, otherwise, indices).astype(np.uint8)
+
+    @property
+    def expected(self) -> str:
+        """Describe valid entries."""
+        return f"one of {self.categories}"
+
+    def is_invalid(self, column: Any) -> NDArray[np.bool_]:
+        """Return which entries of a column are none of the categories."""
+        return np.equal(self._lookup().indices(column), INVALID)
+
+
+Feature = Numeric | Categorical
+
+
+def _check_size(name: str, size: int, least: int) -> None:
+    if not least <= size <= MOST_VALUES:
+        raise PreconditionError(f"domain, {name}", f"{least} to {MOST_VALUES} values", size)
