@@ -41,7 +41,7 @@ def conclude(
             failures=_failed_calls(test),
             refuted=test.refuted,
             note=_overlooked(test),
-            side_calls=(test.failures.calls[0], test.failures.calls[1]),
+            side_calls=_side_calls(test),
             hint=reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
         )
         for pair, test in zip(pairs, tests, strict=True)
@@ -93,6 +93,12 @@ def _overlooked(test: SequentialTest) -> str:
     """Return why the outputs of a test say little; the empty string if they do not."""
     notes = (test.failures.note, test.output_table.overlooked, stuck_number(test.history()[0]))
     return next(filter(None, notes), "")
+
+
+def _side_calls(test: SequentialTest) -> tuple[int, int]:
+    sides = test.history()[1]
+    right = int(np.count_nonzero(sides))
+    return sides.size - right, right
 
 
 def _failed_calls(test: SequentialTest) -> tuple[FailedCalls, ...]:

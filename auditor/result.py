@@ -81,7 +81,7 @@ class PairResult:
     note: str = ""
     """What was not tested of the outputs."""
     side_calls: tuple[int, int] = (0, 0)
-    """Number of calls on the left and on the right input, including those after the last test."""
+    """Number of calls on the left and on the right input that are counted in the cells."""
     hint: str = ""
     """A likely reason for a violation."""
 

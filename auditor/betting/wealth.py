@@ -72,9 +72,9 @@ GREATEST_NULL = 16.0
 
 
 def grid_of_nulls(epsilon: float) -> Floats:
-    """Return the nulls to test: from 0 to 4 in steps of 1/50, up to 16 in steps of 1/20, and the claim."""
-    fine, coarse = np.arange(0, 201) / 50, 4 + np.arange(1, 241) / 20
-    return np.unique(np.concatenate([fine, coarse, [epsilon]]))
+    """Return the nulls to test: steps of 1/200 up to 0.2, 1/50 up to 4, 1/20 up to 16, and the claim."""
+    small, fine, coarse = np.arange(40) / 200, np.arange(10, 201) / 50, 4 + np.arange(1, 241) / 20
+    return np.unique(np.concatenate([small, fine, coarse, [epsilon]]))
 
 
 class Points(NamedTuple):

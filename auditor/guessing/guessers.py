@@ -15,31 +15,40 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
 from .cell_choice import guess_cells, guess_tails
+from .column_choice import ColumnChoice, ColumnRanges
+from .discriminants import Discriminants
 from .graded import GradedPlay, graded_stakes
 from .outputs import Outputs
 from .partitions import (
+    COARSE_CELLS,
+    MOST_CELLS,
     Cells,
     Floats,
+    Learned,
     Partition,
     count_sides,
-    learn_column_cells,
     learn_exact_outputs,
-    learn_projection,
-    learn_thresholds,
 )
-from .tree_cells import learn_tree
+from .tree_cells import SmallTree
 
 Indices = NDArray[np.int64]
-Kind = Callable[[Outputs, Cells], Partition | None]
+Kind = Callable[[Outputs, Cells, int], Learned | None]
+"""Learns a partition from the latest calls; the last argument is the number of all earlier calls."""
 
-KINDS: dict[Kind, float] = {
-    learn_thresholds: 0.0,
-    learn_exact_outputs: 0.5,
-    learn_projection: 0.5,
-    learn_tree: 0.5,
-    learn_column_cells: 2.0,
-}
-"""The kinds, each with the log wealth by which it must lead; the more flexible the kind, the more."""
+HANDICAPS = {"thresholds": 0.0, "exact outputs": 0.5, "sums": 0.5, "trees": 0.5, "ranges": 2.0}
+"""The log wealth by which each kind must lead; the more flexible the kind, the more."""
+
+
+def new_kinds() -> dict[str, Kind]:
+    """Return all kinds of partitions, before anything is learned."""
+    choice = ColumnChoice()
+    return {
+        "thresholds": ColumnRanges(choice, MOST_CELLS, ordered=True).learn,
+        "exact outputs": learn_exact_outputs,
+        "sums": Discriminants().learn,
+        "trees": SmallTree(choice).learn,
+        "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +87,17 @@ class GradedGuesser:
 
 
 def learn(
-    kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth
+    kind: Kind, outputs: Outputs, sides: Cells, calls: int, wealth: Wealth
 ) -> tuple[Guesser | None, GradedGuesser | None]:
     """Return the guessers of one kind learned from earlier calls: of events, and of graded stakes if ordered.
 
     Both are None if the kind does not apply.
     """
-    partition = kind(outputs, sides)
-    if partition is None:
+    learned = kind(outputs, sides, calls)
+    if learned is None:
         return None, None
-    # A tree is grown from every other call; the remaining calls give unbiased counts in its leaves.
-    counted = slice(1, None, 2) if kind is learn_tree else slice(None)
-    cells = partition.cells(outputs[counted])
-    table = count_sides(cells, sides[counted], partition.size)
+    partition = learned.partition
+    table = count_sides(learned.cells, learned.sides, partition.size)
     guess = guess_tails if partition.ordered else guess_cells
     events = Guesser(partition, guess(table, wealth.epsilon, wealth.delta))
     stakes = graded_stakes(table, wealth.epsilon, wealth.delta) if partition.ordered else None
@@ -105,15 +112,15 @@ class Competition:
     """
 
     def __init__(self, wealth: Wealth) -> None:
-        self._wealth = wealth
-        bets = wealth.epsilon.size
-        self._logs = [np.zeros((len(KINDS), bets, columns)) for columns in (STAKES.size, SHARES.size)]
-        self._accounts = [np.zeros((len(KINDS), bets)) for _ in self._logs]
-        self._learned: list[list[Guesser | GradedGuesser | None]] = [[None] * len(KINDS) for _ in self._logs]
+        self._wealth, self._kinds = wealth, new_kinds()
+        bets, count = wealth.epsilon.size, len(self._kinds)
+        self._logs = [np.zeros((count, bets, columns)) for columns in (STAKES.size, SHARES.size)]
+        self._accounts = [np.zeros((count, bets)) for _ in self._logs]
+        self._learned: list[list[Guesser | GradedGuesser | None]] = [[None] * count for _ in self._logs]
 
-    def learn(self, outputs: Outputs, sides: Cells) -> None:
-        """Learn all kinds from all calls so far."""
-        learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
+    def learn(self, outputs: Outputs, sides: Cells, calls: int) -> None:
+        """Learn all kinds from the latest of all calls so far."""
+        learned = [learn(kind, outputs, sides, calls, self._wealth) for kind in self._kinds.values()]
         self._learned = [list(guessers) for guessers in zip(*learned, strict=True)]
 
     def leaders(self, sort: int) -> tuple[Indices, Indices, Floats]:
@@ -122,7 +129,7 @@ class Competition:
         A null with several points has as many bets; that of the greatest account is chosen.
         """
         absent = np.array([guesser is None for guesser in self._learned[sort]])
-        handicap = np.array(list(KINDS.values()))[:, None]
+        handicap = np.array([HANDICAPS[kind] for kind in self._kinds])[:, None]
         accounts = np.where(absent[:, None], -np.inf, self._accounts[sort] - handicap)
         best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
         bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)

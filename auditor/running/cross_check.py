@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from privboost.auditor.guessing.guessers import KINDS, Guesser, learn
+from privboost.auditor.guessing.guessers import Guesser, learn, new_kinds
 from privboost.auditor.result import FixedBound
 
 from .sequential import SequentialTest, event_string
@@ -44,7 +44,8 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
     if outputs.size < FEWEST_CALLS or test.wealth.delta.any():
         return None
     first, last = int(LEARNED_FROM * outputs.size), int(CHOSEN_ON * outputs.size)
-    learned = [learn(kind, outputs[:first], sides[:first], test.wealth)[0] for kind in KINDS]
+    kinds = new_kinds().values()
+    learned = [learn(kind, outputs[:first], sides[:first], first, test.wealth)[0] for kind in kinds]
     best: tuple[float, Guesser | None, int] = (-1.0, None, 0)
     for guesser in learned:
         if guesser is not None:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import Wealth
 from privboost.auditor.claims import Claim
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.guessing.outputs import Outputs, OutputTable, joined
+from privboost.auditor.guessing.history import History, remembered
+from privboost.auditor.guessing.outputs import Outputs, OutputTable
 from privboost.auditor.guessing.partitions import Partition, count_sides
 from privboost.auditor.result import CellCount, Point
 from privboost.auditor.values.failures import FailureCounts
@@ -57,9 +58,7 @@ class SequentialTest:
         self.failures = FailureCounts()
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
-        self._seen: list[Outputs] = []
-        self._sides: list[NDArray[np.int64]] = []
-        self._untested = 0
+        self._history = History()
         self.calls = 0
         """Number of calls in complete blocks, used for tests or for learning."""
 
@@ -71,50 +70,42 @@ class SequentialTest:
         if not len(outputs) or self._ended():
             return
         named = np.asarray(sides, dtype=np.int64)
-        self._seen.append(self.output_table.read(outputs))
-        self._sides.append(named)
-        self._untested += len(outputs)
-        while self._untested and block_end(self.calls) <= self.calls + self._untested:
+        self._history.append(self.output_table.read(outputs), named)
+        while self.calls < self._history.calls and block_end(self.calls) <= self._history.calls:
             self._test(block_end(self.calls))
             if self._ended():
                 break
+        used = len(outputs)
         if self._ended():
-            self._cut_history()
-        used = len(outputs) - self._untested if self._ended() else len(outputs)
+            used -= self._history.calls - self.calls
+            self._history.cut(self.calls)
         self.failures.add(outputs[:used], named[:used])
 
     def _ended(self) -> bool:
         return self._stop and self.refuted
 
-    def _cut_history(self) -> None:
-        """Remove the outputs after the last tested call, of which there may be any number."""
-        outputs, named = self.history()
-        self._seen, self._sides = [outputs[: self.calls]], [named[: self.calls]]
-
     def finish(self) -> None:
         """Test the remaining calls, which do not fill a block."""
-        if self._untested and not self._ended():
-            self._test(self.calls + self._untested)
+        if self.calls < self._history.calls and not self._ended():
+            self._test(self._history.calls)
 
     def _test(self, end: int) -> None:
-        outputs, sides = self.history()
         start = self.calls
         if start:
             # Columns that appear later are not known yet.
-            known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
-            self._competition.learn(known[:start], sides[:start])
-            self.wealth.add(*self._competition.count(known[start:end], sides[start:end]))
-        self.calls, self._untested = end, self._untested - (end - start)
+            width = self.output_table.known_before(start)
+            first = max(start - remembered(width), 0)
+            self._competition.learn(*self._history.part(first, start, width), start)
+            self.wealth.add(*self._competition.count(*self._history.part(start, end, width)))
+            self._history.forget(first)
+        self.calls = end
         self.curve.append(Point(end, self.bound, self.wealth.at(self.claim.value)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
-        """Return all outputs so far as one table, and their sides."""
-        if len(self._seen) > 1:
-            self._seen = [joined(self._seen)]
-            self._sides = [np.concatenate(self._sides)]
-        if not self._seen:
-            return Outputs(np.empty((0, 0)), np.empty(0, dtype=np.int64)), np.empty(0, dtype=np.int64)
-        return self._seen[0], self._sides[0]
+        """Return all outputs that are remembered as one table, and their sides."""
+        width = self.output_table.known_before(self._history.calls)
+        first = max(self._history.calls - remembered(width), 0)
+        return self._history.part(first, self._history.calls)
 
     @property
     def bound(self) -> float:
@@ -136,7 +127,7 @@ class SequentialTest:
         outputs, sides = self.history()
         if not outputs.size:
             return ()
-        self._competition.learn(outputs, sides)
+        self._competition.learn(outputs, sides, self._history.calls)
         leader = self._competition.leader_at(null)
         if leader is None:
             return ()

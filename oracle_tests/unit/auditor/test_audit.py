@@ -25,6 +25,7 @@ from privboost.auditor import (
     recheck,
 )
 from privboost.auditor.claims import Claim
+from privboost.auditor.guessing.outputs import MOST_COLUMNS
 from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
 from privboost.errors import PreconditionError
 
@@ -360,11 +361,11 @@ def test_audit__streams_do_not_tell_the_seed() -> None:
 
 def test_audit__outputs_that_were_not_tested_are_inconclusive() -> None:
     def wide(data: float, rng: np.random.Generator) -> list[float]:
-        return [*rng.random(80).tolist(), data]
+        return [*rng.random(MOST_COLUMNS).tolist(), data]
 
     result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "more than 64 numbers" in result.reason
+    assert "more than 4096 numbers" in result.reason
 
 
 def test_target_error__survives_the_way_from_a_worker() -> None:

@@ -243,9 +243,9 @@ def test_sequential__a_guesser_that_peeks_is_caught_by_the_same_count(
     # The control: guesses learned from the very block they are counted on.
     count = Competition.count
 
-    def peeking(self: Competition, outputs: object, sides: object) -> object:
-        self.learn(outputs, sides)  # type: ignore[arg-type]
-        return count(self, outputs, sides)  # type: ignore[arg-type]
+    def peeking(self: Competition, outputs: Any, sides: Sides) -> object:
+        self.learn(outputs, sides, len(sides))
+        return count(self, outputs, sides)
 
     monkeypatch.setattr(Competition, "count", peeking)
     assert false_violations(24, 200, 1.0) > binom.isf(1e-6, 24, 0.05)
