@@ -230,7 +230,8 @@ class _AuditRun:
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 yield self._take(portion, run_calls(*work))
             return
-        with TemporaryDirectory(prefix="privboost-") as folder:
+        # A worker may still write to the folder while it is deleted.
+        with TemporaryDirectory(prefix="privboost-", ignore_cleanup_errors=True) as folder:
             submitted = _Submitted(executor, Path(folder) if self._restart else None)
             try:
                 for portion in self._plan():

@@ -77,6 +77,8 @@ def relation(result: AuditResult, entry: PairResult) -> str:
     sentence = f"{kind}: {RELATIONS.get(kind, 'as stated with the pair')}"
     if result.relation is not None:
         return f"{sentence}; the target states its claim for {result.relation}"
+    if result.verdict is not Verdict.VIOLATION:
+        return sentence
     if kind == ADD_REMOVE:
         return (
             f"{sentence}; a claim for exchanged rows only says nothing about this pair (--relation exchange)"

@@ -168,6 +168,7 @@ def test_audit__says_the_verdict_first_and_in_its_exit_code(
 ) -> None:
     """False alarms: none, since the seed is fixed."""
     exit_code, out, err = run(*arguments, "--seed", "3")
+    assert out, err
     assert (exit_code, out.splitlines()[2].split()) == (code, ["verdict", verdict])
     assert out.splitlines()[-1].startswith(f"{verdict}: ")
     assert "seed 3" in err
