@@ -230,8 +230,7 @@ class _AuditRun:
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 yield self._take(portion, run_calls(*work))
             return
-        # A worker may still write to the folder while it is deleted.
-        with TemporaryDirectory(prefix="privboost-", ignore_cleanup_errors=True) as folder:
+        with TemporaryDirectory(prefix="privboost-") as folder:
             submitted = _Submitted(executor, Path(folder) if self._restart else None)
             try:
                 for portion in self._plan():
@@ -246,7 +245,10 @@ class _AuditRun:
 
     def _submit(self, submitted: _Submitted, portion: Portion) -> None:
         work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
-        future = submitted.executor.submit(run_calls, *work, submitted.journal_of(portion))
+        path = submitted.journal_of(portion)
+        if path is not None:
+            journal.create(path)
+        future = submitted.executor.submit(run_calls, *work, path)
         submitted.queue.append((portion, future))
 
     def _take_first(self, submitted: _Submitted) -> Iterator[Progress]:

@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 
+def create(path: Path) -> None:
+    """Create an empty journal, or empty one that exists."""
+    path.write_bytes(b"")
+
+
 @contextmanager
 def writing(path: Path | None) -> Iterator[BinaryIO | None]:
-    """Open a new journal; None without a path."""
+    """Open a journal that was created; None without a path.
+
+    A worker does not create the file, so that it cannot do so while its folder is being deleted.
+    """
     if path is None:
         yield None
         return
-    with path.open("wb", buffering=0) as file:
+    with path.open("r+b", buffering=0) as file:
         yield file
 
 
