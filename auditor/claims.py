@@ -23,6 +23,7 @@ import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +139,15 @@ class Claim:
     def nulls(self) -> Floats:
         """Return the parameters to test, the claim among them."""
         if self.kind == "eps":
-            grid = grid_of_nulls(self.value)
-            return grid[(grid * self.group <= GREATEST_NULL) | (grid == self.value)]
-        if self.kind == "delta":
-            return np.unique(np.append(DELTAS, self.value))
-        nulls = np.unique(np.append(self.value * NULLS, self.value))
-        return nulls[(nulls <= GREATEST.get(self.kind, math.inf)) | (nulls == self.value)]
+            nulls = grid_of_nulls(self.value)
+            most = GREATEST_NULL / self.group
+        elif self.kind == "delta":
+            nulls, most = np.unique(np.append(DELTAS, self.value)), 1.0
+        else:
+            nulls = np.unique(np.append(self.value * NULLS, self.value))
+            most = GREATEST.get(self.kind, math.inf)
+        tested: Floats = nulls[(nulls <= most) | (nulls == self.value)]
+        return tested
 
     def points_of(self, nulls: Floats) -> Points:
         """Return the points that every null promises for the pairs of the audit."""
@@ -209,7 +213,8 @@ def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
     exponent = above * (losses - np.asarray(epsilon)[..., None])
     logs = exponent + above * np.log(above) - orders * np.log(orders)
     error = ROUNDING * (1 + np.abs(exponent) + orders * np.log(orders) + above * np.abs(np.log(above)))
-    return np.clip(np.exp(np.minimum((logs + error).min(axis=-1), 0.0)), SMALLEST, 1.0)
+    deltas: Floats = np.clip(np.exp(np.minimum((logs + error).min(axis=-1), 0.0)), SMALLEST, 1.0)
+    return deltas
 
 
 def _for_group(points: Points, rows: int) -> Points:
@@ -252,8 +257,8 @@ def parse_claim(spelling: str) -> Claim:
     fixed = named.pop(companion, 0.0) if companion else 0.0
     if named or group != int(group):
         raise _refusal(spelling)
-    value = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
-    return Claim(kind, value, fixed, tuple(points), int(group))
+    claimed = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
+    return Claim(kind, claimed, fixed, tuple(points), int(group))
 
 
 def epsilon_claim(epsilon: object, delta: object = 0.0) -> Claim:
@@ -261,13 +266,14 @@ def epsilon_claim(epsilon: object, delta: object = 0.0) -> Claim:
 
     Ensures: PreconditionError for values that are not numbers or out of range.
     """
-    numbers = []
-    for name, value in (("epsilon", epsilon), ("delta", delta)):
-        try:
-            numbers.append(float(value))  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise PreconditionError(name, "a number", value) from None
-    return Claim("eps", *numbers)
+    return Claim("eps", _real("epsilon", epsilon), _real("delta", delta))
+
+
+def _real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise PreconditionError(name, "a number", value) from None
 
 
 def with_group(claim: Claim, rows: int) -> Claim:

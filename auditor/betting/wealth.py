@@ -52,11 +52,11 @@ Indices = NDArray[np.int64]
 STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
 """The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
 
-SHARES: Floats = np.array([1.0, 0.9, 0.75, 0.6, 0.4, 0.2])
+SHARES: Floats = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.4])
 """Shares of graded stakes (`guessing.graded`), each with the same part of the capital."""
 
 COLUMNS = (STAKES.size, SHARES.size, STAKES.size)
-PARTS = (0.4, 0.15, 0.45)
+PARTS = (0.35, 0.25, 0.4)
 """The parts of the capital that are staked on events, by grades, and in the way that has won more so far."""
 
 CAPITAL: Floats = np.repeat([part / columns for part, columns in zip(PARTS, COLUMNS, strict=True)], COLUMNS)
@@ -103,7 +103,8 @@ class Counts(NamedTuple):
 
     def log_gains(self, wealth: Wealth, rules: Indices, bets: Indices) -> Floats:
         """Return what each stake on some rules adds to log wealth, at the odds of some bets."""
-        right, wrong, abstained, both = (part[rules, None] for part in self)
+        right, wrong, abstained = (part[rules, None] for part in self[:3])
+        both = self.both[rules, None]
         with np.errstate(invalid="ignore"):
             # Without wrong guesses nothing is lost; avoid 0 * -inf.
             lost = np.where(wrong > 0, wrong * wealth.wrong, 0.0)

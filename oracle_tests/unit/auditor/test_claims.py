@@ -245,6 +245,10 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
 
 
 def test_audit__needs_one_claim() -> None:
-    for claims in ({}, {"epsilon": 1.0, "claim": "eps:1"}):
-        with pytest.raises(PreconditionError, match="one of epsilon and claim"):
-            audit(lambda data, rng: data + rng.laplace(), (0, 1), **claims)
+    def laplace(data: float, rng: np.random.Generator) -> float:
+        return data + rng.laplace()
+
+    with pytest.raises(PreconditionError, match="one of epsilon and claim, got none"):
+        audit(laplace, (0, 1))
+    with pytest.raises(PreconditionError, match="one of epsilon and claim, got both"):
+        audit(laplace, (0, 1), epsilon=1.0, claim="eps:1")
