@@ -71,7 +71,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PrivacyClaim:
     """A claim: its kind, its parameter and what is fixed with it."""
 
     kind: str
@@ -231,13 +231,13 @@ def _for_group(points: Points, rows: int) -> Points:
     return Points(epsilon * rows, np.minimum(total, 1.0))
 
 
-def parse_claim(spelling: str) -> Claim:
+def parse_claim(spelling: str) -> PrivacyClaim:
     """Return the claim that a string names; see the table above.
 
     Ensures: PreconditionError with examples for any other string.
     """
     if spelling.endswith(".json"):
-        return Claim("curve", 1.0, points=_points_from_file(Path(spelling)))
+        return PrivacyClaim("curve", 1.0, points=_points_from_file(Path(spelling)))
     kind, _, rest = spelling.partition(":")
     first, *others = rest.split(",")
     if kind not in KINDS:
@@ -258,15 +258,15 @@ def parse_claim(spelling: str) -> Claim:
     if named or group != int(group):
         raise _refusal(spelling)
     claimed = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
-    return Claim(kind, claimed, fixed, tuple(points), int(group))
+    return PrivacyClaim(kind, claimed, fixed, tuple(points), int(group))
 
 
-def epsilon_claim(epsilon: object, delta: object = 0.0) -> Claim:
+def epsilon_claim(epsilon: object, delta: object = 0.0) -> PrivacyClaim:
     """Return the claim of (epsilon, delta)-privacy.
 
     Ensures: PreconditionError for values that are not numbers or out of range.
     """
-    return Claim("eps", _real("epsilon", epsilon), _real("delta", delta))
+    return PrivacyClaim("eps", _real("epsilon", epsilon), _real("delta", delta))
 
 
 def _real(name: str, value: Any) -> float:
@@ -276,7 +276,7 @@ def _real(name: str, value: Any) -> float:
         raise PreconditionError(name, "a number", value) from None
 
 
-def with_group(claim: Claim, rows: int) -> Claim:
+def with_group(claim: PrivacyClaim, rows: int) -> PrivacyClaim:
     """Return a claim for pairs whose inputs differ in several rows."""
     return replace(claim, group=rows)
 
@@ -303,7 +303,7 @@ def _refusal(spelling: str) -> PreconditionError:
     return PreconditionError("claim", f"a claim such as {EXAMPLES}", spelling)
 
 
-def _check(claim: Claim) -> None:
+def _check(claim: PrivacyClaim) -> None:
     """Raise PreconditionError for a parameter, a point or a group that cannot be tested."""
     most = GREATEST.get(claim.kind, 1.0)
     least_open = claim.kind in {"gdp", "zcdp"}
@@ -323,7 +323,7 @@ def _check(claim: Claim) -> None:
         raise PreconditionError("group", wanted, claim.group)
 
 
-def _check_points(claim: Claim) -> None:
+def _check_points(claim: PrivacyClaim) -> None:
     rdp = claim.kind == "rdp"
     wanted = (
         "orders above 1 with epsilon >= 0" if rdp else f"epsilon from 0 to {GREATEST_NULL:g}, delta in [0, 1)"
