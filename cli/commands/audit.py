@@ -41,7 +41,7 @@ from .audit_options import (
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
-    from privboost.auditor.claims import Claim
+    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
@@ -117,7 +117,7 @@ def _seed(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _calls_file(
-    options: argparse.Namespace, claim: Claim, pairs: Sequence[Pair]
+    options: argparse.Namespace, claim: PrivacyClaim, pairs: Sequence[Pair]
 ) -> Iterator[CallsFile | None]:
     """Open the file of outputs in the output folder, from which an audit can be resumed."""
     from privboost.auditor.files.calls_file import NAME, CallsFile
@@ -204,7 +204,7 @@ class _Work:
     """What to audit, and where the calls are made."""
 
     options: argparse.Namespace
-    claim: Claim
+    claim: PrivacyClaim
     target: Claimed
     callers: _Callers
 
@@ -323,12 +323,12 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
     return Watch(make_line)
 
 
-def _command(options: argparse.Namespace, claim: Claim, calls: int) -> str:
+def _command(options: argparse.Namespace, claim: PrivacyClaim, calls: int) -> str:
     """Return the command that repeats the same calls."""
     return shlex.join([*_arguments(options, claim), "--calls", str(max(calls, 1))])
 
 
-def _arguments(options: argparse.Namespace, claim: Claim) -> list[str]:
+def _arguments(options: argparse.Namespace, claim: PrivacyClaim) -> list[str]:
     """Return the command of an audit, without its length and its output."""
     arguments = ["privboost", "audit", *_target_arguments(options)]
     if claim.kind == "eps" and claim.group == 1:
