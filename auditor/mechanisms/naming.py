@@ -7,6 +7,7 @@
 | module:name(1, key=(0, 1))  | the object that the function or class returns when called                |
 | estimator:module.Class(x=1) | an object with `fit` and `get_params` (`estimators`)                     |
 | cmd:./program --flag        | a program that speaks JSON lines (`program`)                             |
+| fast:default                | `PrivateBoostedTreesClassifier` with its default parameters (`learners`) |
 | fast:PROTOCOL,key=value     | the fast learner under a protocol (`learners`)                           |
 | reference:NAME              | a mechanism of the reference (`learners`)                                |
 | bank:NAME, broken:NAME      | a mechanism of known epsilon; a well-known mistake                       |
@@ -75,7 +76,7 @@ def _learner(target: str) -> Claimed:
     from . import learners
 
     mechanism, pairs = learners.mechanism_of(target)
-    epsilon = getattr(getattr(mechanism.call, "parameters", None), "epsilon", None)
+    epsilon = getattr(mechanism.call, "epsilon", None)
     return Claimed(mechanism, tuple(pairs), None if epsilon is None else float(epsilon))
 
 
