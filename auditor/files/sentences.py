@@ -15,6 +15,8 @@ from privboost.auditor.values.tagged_json import to_json
 
 LONGEST_INPUT = 160
 SHOWN_REGIONS = 3
+SHORT = 500
+"""With fewer calls on a pair, the last line of a consistent audit states its power."""
 
 _RANGE = re.compile(r"(?:(?P<low>[^ ]+) <= )?(?P<name>.+?)(?: < (?P<high>[^ ]+))?")
 
@@ -62,6 +64,8 @@ def headline(result: AuditResult) -> str:
     bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{counted(result.calls, 'call')}, confidence {percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
+    if result.verdict is Verdict.CONSISTENT and min(entry.calls for entry in result.pairs) < SHORT:
+        stopped += f"; a short run, which would have caught ε ≥ {rounded_up(result.power[0].epsilon or 0.0)}"
     return f"{result.verdict}: {result.target}, claim {claim(result)}, {bounded} ({calls}{stopped})"
 
 

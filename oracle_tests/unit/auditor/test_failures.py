@@ -18,6 +18,7 @@ from privboost.auditor.files import findings
 from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.replay import replay
 from privboost.auditor.files.report import SCHEMA, lines, to_document
+from privboost.auditor.files.sentences import headline
 from privboost.auditor.files.witness import Recording, make_witness, parse_witness, witness_bytes
 from privboost.auditor.result import AuditResult
 from privboost.auditor.values.failures import FailureCounts, failure, failure_string, raised
@@ -194,6 +195,8 @@ def test_short_run__is_consistent_with_its_power_stated() -> None:
     assert short.verdict is Verdict.CONSISTENT
     assert short.power[0].epsilon is not None
     assert "one of ε ≥ " in short.reason
+    assert "a short run, which would have caught ε ≥ " in headline(short)
+    assert "short run" not in headline(audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1))
     assert audit(mechanism, (0, 1), epsilon=1.0, calls=20, seed=1).verdict is Verdict.INCONCLUSIVE
 
 
