@@ -330,7 +330,7 @@ SPEED_COLUMNS = ("mechanism", "s of 1,000,000 calls alone", "s audited", "bound"
 def main() -> None:
     """Print the chosen tables, or all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name in ("cost", "claims", "leaks", "floats", "speed", "quick"):
+    for name in ("cost", "claims", "many", "leaks", "floats", "speed", "quick"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument(
         "--seeds", type=int, default=None, help=f"default {SEEDS}, {QUICK_SEEDS} with --quick"

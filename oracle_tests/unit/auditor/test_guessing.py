@@ -87,7 +87,7 @@ def noise_and_sides(calls: int, width: int, seed: int) -> tuple[Array, Sides]:
 
 def bound_of(outputs: Array, sides: Sides, claim: float, delta: float = 0.0) -> float:
     """Return the bound of a test that does not stop at a violation."""
-    test = SequentialTest(claim, delta=delta, stop=False, nulls=np.arange(51) / 50 * claim)
+    test = SequentialTest(claim, delta=delta, stop=False, nulls=[claim * k / 50 for k in range(51)])
     test.update(outputs, sides)
     test.finish()
     return test.bound
