@@ -16,7 +16,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privboost.auditor.claims import Claim, epsilon_claim, parse_claim
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
@@ -28,6 +27,7 @@ from privboost.errors import PreconditionError
 from privboost.workers.interrupts import interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
+from .claims import PrivacyClaim, epsilon_claim, parse_claim
 from .conclusion import conclude
 from .result import AuditResult
 
@@ -60,7 +60,7 @@ def audit(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Claim | str | None = None,
+    claim: PrivacyClaim | str | None = None,
     confidence: float = 0.95,
     calls: int = 10_000,
     seconds: float | None = None,
@@ -74,7 +74,7 @@ def audit(
 ) -> AuditResult:
     """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
-    The claim is `epsilon` at `delta`, or a Claim or string such as "gdp:1" (`privboost.auditor.claims`).
+    The claim is `epsilon` at `delta`, or `claim`, such as "gdp:1" (see `privboost.auditor.claims`).
     `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
     at once. With `stop` it ends at the first violation. With `envelope` the result also has lower bounds on
@@ -132,10 +132,10 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
-def _claim_of(claim: Claim | str | None, epsilon: float | None, delta: float) -> Claim:
+def _claim_of(claim: PrivacyClaim | str | None, epsilon: float | None, delta: float) -> PrivacyClaim:
     if (claim is None) == (epsilon is None):
         raise PreconditionError("claim", "one of epsilon and claim", "both" if claim is not None else "none")
-    if isinstance(claim, Claim):
+    if isinstance(claim, PrivacyClaim):
         return claim
     if claim is not None:
         return parse_claim(claim)

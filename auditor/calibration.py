@@ -15,7 +15,6 @@ from zlib import crc32
 import numpy as np
 from scipy.special import betaincinv
 
-from privboost.auditor.claims import Claim, epsilon_claim, parse_claim
 from privboost.auditor.mechanisms.known_loss import Claimed
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.running.calls import Portion, run_calls
@@ -23,6 +22,8 @@ from privboost.auditor.running.registration import Registration
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import UsageError
 from privboost.workers.spread import spread
+
+from .claims import PrivacyClaim, epsilon_claim, parse_claim
 
 ERROR = 0.05
 INTERVAL = 0.99
@@ -91,7 +92,7 @@ def _exact(known: Claimed) -> float:
     return known.exact
 
 
-def exact_claim(known: Claimed) -> Claim:
+def exact_claim(known: Claimed) -> PrivacyClaim:
     """Return the claim of the exact parameter of a mechanism."""
     claim = epsilon_claim(known.epsilon, known.delta) if known.claim is None else parse_claim(known.claim)
     return replace(claim, value=_exact(known))

@@ -23,6 +23,7 @@ import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PrivacyClaim:
     """A claim: its kind, its parameter and what is fixed with it."""
 
     kind: str
@@ -138,12 +139,15 @@ class Claim:
     def nulls(self) -> Floats:
         """Return the parameters to test, the claim among them."""
         if self.kind == "eps":
-            grid = grid_of_nulls(self.value)
-            return grid[(grid * self.group <= GREATEST_NULL) | (grid == self.value)]
-        if self.kind == "delta":
-            return np.unique(np.append(DELTAS, self.value))
-        nulls = np.unique(np.append(self.value * NULLS, self.value))
-        return nulls[(nulls <= GREATEST.get(self.kind, math.inf)) | (nulls == self.value)]
+            nulls = grid_of_nulls(self.value)
+            most = GREATEST_NULL / self.group
+        elif self.kind == "delta":
+            nulls, most = np.unique(np.append(DELTAS, self.value)), 1.0
+        else:
+            nulls = np.unique(np.append(self.value * NULLS, self.value))
+            most = GREATEST.get(self.kind, math.inf)
+        tested: Floats = nulls[(nulls <= most) | (nulls == self.value)]
+        return tested
 
     def points_of(self, nulls: Floats) -> Points:
         """Return the points that every null promises for the pairs of the audit."""
@@ -209,7 +213,8 @@ def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
     exponent = above * (losses - np.asarray(epsilon)[..., None])
     logs = exponent + above * np.log(above) - orders * np.log(orders)
     error = ROUNDING * (1 + np.abs(exponent) + orders * np.log(orders) + above * np.abs(np.log(above)))
-    return np.clip(np.exp(np.minimum((logs + error).min(axis=-1), 0.0)), SMALLEST, 1.0)
+    deltas: Floats = np.clip(np.exp(np.minimum((logs + error).min(axis=-1), 0.0)), SMALLEST, 1.0)
+    return deltas
 
 
 def _for_group(points: Points, rows: int) -> Points:
@@ -226,13 +231,13 @@ def _for_group(points: Points, rows: int) -> Points:
     return Points(epsilon * rows, np.minimum(total, 1.0))
 
 
-def parse_claim(spelling: str) -> Claim:
+def parse_claim(spelling: str) -> PrivacyClaim:
     """Return the claim that a string names; see the table above.
 
     Ensures: PreconditionError with examples for any other string.
     """
     if spelling.endswith(".json"):
-        return Claim("curve", 1.0, points=_points_from_file(Path(spelling)))
+        return PrivacyClaim("curve", 1.0, points=_points_from_file(Path(spelling)))
     kind, _, rest = spelling.partition(":")
     first, *others = rest.split(",")
     if kind not in KINDS:
@@ -252,25 +257,26 @@ def parse_claim(spelling: str) -> Claim:
     fixed = named.pop(companion, 0.0) if companion else 0.0
     if named or group != int(group):
         raise _refusal(spelling)
-    value = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
-    return Claim(kind, value, fixed, tuple(points), int(group))
+    claimed = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
+    return PrivacyClaim(kind, claimed, fixed, tuple(points), int(group))
 
 
-def epsilon_claim(epsilon: object, delta: object = 0.0) -> Claim:
+def epsilon_claim(epsilon: object, delta: object = 0.0) -> PrivacyClaim:
     """Return the claim of (epsilon, delta)-privacy.
 
     Ensures: PreconditionError for values that are not numbers or out of range.
     """
-    numbers = []
-    for name, value in (("epsilon", epsilon), ("delta", delta)):
-        try:
-            numbers.append(float(value))  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise PreconditionError(name, "a number", value) from None
-    return Claim("eps", *numbers)
+    return PrivacyClaim("eps", _real("epsilon", epsilon), _real("delta", delta))
 
 
-def with_group(claim: Claim, rows: int) -> Claim:
+def _real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise PreconditionError(name, "a number", value) from None
+
+
+def with_group(claim: PrivacyClaim, rows: int) -> PrivacyClaim:
     """Return a claim for pairs whose inputs differ in several rows."""
     return replace(claim, group=rows)
 
@@ -297,7 +303,7 @@ def _refusal(spelling: str) -> PreconditionError:
     return PreconditionError("claim", f"a claim such as {EXAMPLES}", spelling)
 
 
-def _check(claim: Claim) -> None:
+def _check(claim: PrivacyClaim) -> None:
     """Raise PreconditionError for a parameter, a point or a group that cannot be tested."""
     most = GREATEST.get(claim.kind, 1.0)
     least_open = claim.kind in {"gdp", "zcdp"}
@@ -317,7 +323,7 @@ def _check(claim: Claim) -> None:
         raise PreconditionError("group", wanted, claim.group)
 
 
-def _check_points(claim: Claim) -> None:
+def _check_points(claim: PrivacyClaim) -> None:
     rdp = claim.kind == "rdp"
     wanted = (
         "orders above 1 with epsilon >= 0" if rdp else f"epsilon from 0 to {GREATEST_NULL:g}, delta in [0, 1)"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.auditor.betting.power import Power
-from privboost.auditor.claims import Claim
 from privboost.auditor.pairs.pair import Pair
+
+from .claims import PrivacyClaim
 
 
 class Verdict(StrEnum):
@@ -82,7 +83,7 @@ class AuditResult:
     """The verdict on a claim, with the results on all pairs."""
 
     target: str
-    claim: Claim
+    claim: PrivacyClaim
     confidence: float
     seed: int
     verdict: Verdict

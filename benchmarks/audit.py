@@ -127,7 +127,7 @@ def gaussian_bounds(seeds: int) -> Iterator[Row]:
         true = brentq(lambda epsilon, delta=delta: gaussian_delta(epsilon) - delta, 0.0, 20.0)
         ratios = [
             audit(
-                _gaussian(1.0), (0.0, 1.0), epsilon=2.0, delta=delta, calls=10_000, seed=seed, stop=False
+                _gaussian(1.0), (0.0, 1.0), epsilon=1.0, delta=delta, calls=10_000, seed=seed, stop=False
             ).bound
             / true
             for seed in range(seeds)

@@ -61,8 +61,8 @@ def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) ->
     rng = np.random.default_rng(0)
     guessed = rng.binomial(calls, share, DRAWS)
     right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
-    table = (part.astype(np.float64) for part in (right, guessed - right, calls - guessed))
-    counts = Counts(*table, np.ones(DRAWS, dtype=np.bool_))
+    hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
+    counts = Counts(hits, stakes - hits, calls - stakes, np.ones(DRAWS, dtype=np.bool_))
     return max(
         float(
             np.mean(log_mean(counts.log_gains(wealth, np.arange(DRAWS), np.full(DRAWS, bet))) >= wealth.limit)

@@ -52,15 +52,18 @@ Indices = NDArray[np.int64]
 STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
 """The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
 
-SHARES: Floats = np.array([1.0, 0.9, 0.75, 0.6, 0.4, 0.2])
+SHARES: Floats = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.4])
 """Shares of graded stakes (`guessing.graded`), each with the same part of the capital."""
 
 COLUMNS = (STAKES.size, SHARES.size, STAKES.size)
-PARTS = (0.4, 0.15, 0.45)
-"""The parts of the capital that are staked on events, by grades, and in the way that has won more so far."""
+"""Columns of the capital: stakes on events, shares of graded stakes, and either of them."""
 
-CAPITAL: Floats = np.repeat([part / columns for part, columns in zip(PARTS, COLUMNS, strict=True)], COLUMNS)
-"""The capital of every column: stakes on events, shares of graded stakes, and either of them."""
+PURE_PARTS, PARTS = (0.5, 0.1, 0.4), (0.2, 0.5, 0.3)
+"""The parts of the capital that are staked on events, by grades, and in the way that has won more so far.
+
+The first are for claims without delta. A claim with delta is often one about Gaussian noise, for which
+graded stakes are better.
+"""
 
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""
@@ -103,7 +106,8 @@ class Counts(NamedTuple):
 
     def log_gains(self, wealth: Wealth, rules: Indices, bets: Indices) -> Floats:
         """Return what each stake on some rules adds to log wealth, at the odds of some bets."""
-        right, wrong, abstained, both = (part[rules, None] for part in self)
+        right, wrong, abstained = (part[rules, None] for part in self[:3])
+        both = self.both[rules, None]
         with np.errstate(invalid="ignore"):
             # Without wrong guesses nothing is lost; avoid 0 * -inf.
             lost = np.where(wrong > 0, wrong * wealth.wrong, 0.0)
@@ -145,8 +149,10 @@ class Wealth:
         self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
         self.claim = None if claim is None else self.index_of(claim)
         """The index of the claim."""
-        self._logs = np.zeros((self.nulls.size, CAPITAL.size))
-        self._logs_by_claim = np.zeros((self.claim or 0, CAPITAL.size))
+        parts = PARTS if self.delta.any() else PURE_PARTS
+        self._capital = np.repeat([part / size for part, size in zip(parts, COLUMNS, strict=True)], COLUMNS)
+        self._logs = np.zeros((self.nulls.size, self._capital.size))
+        self._logs_by_claim = np.zeros((self.claim or 0, self._capital.size))
         self.log_wealth = np.zeros(self.nulls.size)
 
     def _factors(self, charge: Floats) -> tuple[Floats, Floats]:
@@ -155,18 +161,18 @@ class Wealth:
         return np.log1p(stake * (1 - charge)[:, None]), np.log1p(-stake * charge[:, None])
 
     def add(self, own: Floats, by_claim: Floats) -> None:
-        """Add one block: what each column of the capital adds to log wealth, shape (nulls, CAPITAL.size).
+        """Add one block: what each column of the capital adds to log wealth, shape (nulls, sum of COLUMNS).
 
         `own` is of the guesses made against each null; `by_claim`, for nulls below the claim only, of the
         guesses made against the claim. All guesses were fixed before the block.
         """
         self._logs += own
-        self.log_wealth = log_mean(self._logs, CAPITAL)
+        self.log_wealth = log_mean(self._logs, self._capital)
         if by_claim.size:
             self._logs_by_claim += by_claim
             self.log_wealth[: len(by_claim)] = np.logaddexp(
                 np.log1p(-BY_CLAIM) + self.log_wealth[: len(by_claim)],
-                np.log(BY_CLAIM) + log_mean(self._logs_by_claim, CAPITAL),
+                np.log(BY_CLAIM) + log_mean(self._logs_by_claim, self._capital),
             )
         self.refuted |= self.log_wealth >= self.limit
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import numbers
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
@@ -123,7 +123,7 @@ def _pairs(result: AuditResult) -> Section:
     )
 
 
-def _pair_row(entry: PairResult, claimed: Claim) -> Sequence[object]:
+def _pair_row(entry: PairResult, claimed: PrivacyClaim) -> Sequence[object]:
     exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
     warning = " (the bound is above it)" if sentences.exceeds_exact(entry, claimed) else ""
     return (

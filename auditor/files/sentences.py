@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privboost.auditor.betting.power import Power
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.numbers import above, at_least, counted, number, percent, rounded_up
 from privboost.auditor.result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
@@ -131,7 +131,7 @@ def envelope_sentence(result: AuditResult) -> str:
     return f"{', '.join(shown)}; {held}" if shown else "no bound on δ above 0 at any ε"
 
 
-def pair_summary(entry: PairResult, claimed: Claim, source: str = "") -> str:
+def pair_summary(entry: PairResult, claimed: PrivacyClaim, source: str = "") -> str:
     """Return the bound on one pair; `source` says where its relation and exact loss come from."""
     after = f"after {counted(entry.calls, 'call')}"
     parts = [
@@ -146,7 +146,7 @@ def pair_summary(entry: PairResult, claimed: Claim, source: str = "") -> str:
     return "; ".join(parts)
 
 
-def exceeds_exact(entry: PairResult, claimed: Claim) -> bool:
+def exceeds_exact(entry: PairResult, claimed: PrivacyClaim) -> bool:
     """Return whether the bound exceeds the exact loss; this happens with at most the error probability.
 
     The loss is an epsilon, so other bounds are not compared with it.

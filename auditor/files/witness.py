@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.claims import Claim, parse_claim
+from privboost.auditor.claims import PrivacyClaim, parse_claim
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.patterns import RELATIONS
 from privboost.auditor.result import AuditResult, Verdict
@@ -57,7 +57,7 @@ class Witness:
     """The content of a witness file."""
 
     target: str
-    claim: Claim
+    claim: PrivacyClaim
     confidence: float
     seed: int
     low_bits: bool
@@ -192,7 +192,7 @@ def _check_format(document: JsonValue) -> None:
         raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
 
 
-def _claim(node: JsonValue) -> Claim:
+def _claim(node: JsonValue) -> PrivacyClaim:
     """Return a claim; a witness holds the points of a curve and never the name of a file."""
     if node.text().endswith(".json"):
         raise node.refusal("a claim such as eps:1.0 or curve:0.5=0.1")

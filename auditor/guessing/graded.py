@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 CAPS: Floats = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04])
 """Greatest stakes to try if delta > 0, in units of 1 / E."""
 
-RIDGE = 0.1
+RIDGE = 1.0
 SHRINKAGE = 2.0
 NEWTON_STEPS = 6
 FEWEST_CELLS = 4
@@ -91,12 +91,14 @@ def _best_stakes(odds: Floats, calls: Floats, epsilon: Floats, delta: Floats) ->
         growth = (share * np.log(kept + stakes) + (1 - share) * np.log(kept - ratio * stakes)) @ calls
         best = np.where((growth > most)[:, None], stakes, best)
         most = np.maximum(most, growth)
-    return best * signs
+    signed: Floats = best * signs
+    return signed
 
 
 def _tops(stakes: Floats) -> Floats:
     """Return the greatest stake on the left and on the right side: shape (2, bets)."""
-    return np.maximum(np.stack([-stakes.min(axis=1), stakes.max(axis=1)]), 0.0)
+    tops: Floats = np.maximum(np.stack([-stakes.min(axis=1), stakes.max(axis=1)]), 0.0)
+    return tops
 
 
 @dataclass(frozen=True, slots=True)

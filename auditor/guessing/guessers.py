@@ -60,6 +60,10 @@ def new_kinds() -> dict[str, Kind]:
     }
 
 
+GRADED_LEAD = 0.5
+"""The log wealth by which graded stakes must lead to get the part of the capital that goes to the leader."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guesser:
     """A partition and, for every bet, the side that is guessed in each cell."""
@@ -147,7 +151,7 @@ class Competition:
     def count(self, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
         """Add a block to all accounts, and return what the leaders add to log wealth, for `Wealth.add`."""
         leads = [self.leaders(sort) for sort in range(len(self._logs))]
-        graded = leads[1][2] > leads[0][2]
+        graded = leads[1][2] > leads[0][2] + GRADED_LEAD
         blocks = [self._count_sort(sort, *lead[:2], outputs, sides) for sort, lead in enumerate(leads)]
         (own, by_claim), (own_graded, by_claim_graded) = blocks
         repeats = STAKES.size // SHARES.size

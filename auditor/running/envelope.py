@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 
 from .sequential import SequentialTest
 from .settings import Settings
@@ -22,7 +22,9 @@ def envelope_tests(settings: Settings, pairs: int) -> list[list[SequentialTest]]
     error = settings.error_of_a_pair(pairs) / len(EPSILONS)
     return [
         [
-            SequentialTest(Claim("delta", 0.0, epsilon), error=error, low_bits=settings.low_bits, stop=False)
+            SequentialTest(
+                PrivacyClaim("delta", 0.0, epsilon), error=error, low_bits=settings.low_bits, stop=False
+            )
             for epsilon in EPSILONS
         ]
         for _ in range(pairs)

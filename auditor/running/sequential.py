@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.betting.wealth import Wealth
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.history import History, remembered
 from privboost.auditor.guessing.outputs import Outputs, OutputTable
@@ -39,7 +39,7 @@ class SequentialTest:
 
     def __init__(
         self,
-        claim: Claim | float,
+        claim: PrivacyClaim | float,
         *,
         delta: float = 0.0,
         error: float = 0.05,
@@ -48,7 +48,7 @@ class SequentialTest:
         nulls: Sequence[float] | None = None,
     ) -> None:
         """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid."""
-        self.claim = claim if isinstance(claim, Claim) else Claim("eps", claim, delta)
+        self.claim = claim if isinstance(claim, PrivacyClaim) else PrivacyClaim("eps", claim, delta)
         grid = self.claim.nulls() if nulls is None else np.asarray(nulls, dtype=np.float64)
         self._stop = stop
         self.wealth = Wealth(grid, self.claim.points_of(grid), error, claim=self.claim.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.errors import PreconditionError
 
 from .sequential import SequentialTest
@@ -14,7 +14,7 @@ from .sequential import SequentialTest
 class Settings:
     """The claim, and the confidence at which it is tested."""
 
-    claim: Claim
+    claim: PrivacyClaim
     confidence: float = 0.95
     low_bits: bool = False
     stop: bool = True

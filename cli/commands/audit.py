@@ -35,7 +35,7 @@ from .audit_options import (
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress
-    from privboost.auditor.claims import Claim
+    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
@@ -109,7 +109,7 @@ def _runs_apart(options: argparse.Namespace) -> bool:
 
 def _called(
     options: argparse.Namespace,
-    claim: Claim,
+    claim: PrivacyClaim,
     target: Claimed,
     pairs: Sequence[Pair],
     *,

@@ -15,7 +15,7 @@ from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
 
 if TYPE_CHECKING:
-    from privboost.auditor.claims import Claim
+    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
 
@@ -188,7 +188,7 @@ def searched_pairs(
     options: argparse.Namespace,
     target: Claimed,
     pairs: tuple[Pair, ...],
-    claim: Claim,
+    claim: PrivacyClaim,
     executor: Executor | None,
 ) -> tuple[Pair, ...]:
     """Return the most revealing pair, selected by calls that the audit does not use."""
@@ -221,7 +221,7 @@ def searched_pairs(
     return (best.pair,)
 
 
-def claim_of(options: argparse.Namespace, target: Claimed) -> Claim:
+def claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
     """Return the claim of the options; epsilon and delta that are not given are those of the target.
 
     Ensures: UsageError for a claim or a confidence that cannot be tested.

@@ -24,7 +24,7 @@ from privboost.auditor import (
     audit,
     recheck,
 )
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.outputs import MOST_COLUMNS
 from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
 from privboost.errors import PreconditionError
@@ -215,14 +215,16 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
             stop=stop,
             recorder=lambda index, outputs: recorded[index].extend(outputs),  # noqa: B023
         )
-        again = recheck("laplace", pairs, recorded, Settings(Claim("eps", epsilon), stop=stop), 1)
+        again = recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", epsilon), stop=stop), 1)
         assert plain(again) == plain(result)
     tampered = [[*recorded[0][:50], 99.0, *recorded[0][51:]], recorded[1]]
     assert (
-        recheck("laplace", pairs, tampered, Settings(Claim("eps", 0.5), stop=False), 1).pairs != result.pairs
+        recheck("laplace", pairs, tampered, Settings(PrivacyClaim("eps", 0.5), stop=False), 1).pairs
+        != result.pairs
     )
     assert (
-        recheck("laplace", pairs, recorded, Settings(Claim("eps", 0.5), stop=False), 2).pairs != result.pairs
+        recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", 0.5), stop=False), 2).pairs
+        != result.pairs
     )
 
 

@@ -57,8 +57,10 @@ def wealth_at(nulls: Any, delta: float = 0.0, claim: float | None = None, error:
 def add(wealth: Wealth, right: Any, wrong: Any, abstained: Any = 0.0) -> None:
     """Add one block in which both sides are guessed, on events and with all of the capital."""
     size = wealth.nulls.size
-    table = (np.broadcast_to(np.asarray(part, dtype=float), size) for part in (right, wrong, abstained))
-    counts, every = Counts(*table, np.ones(size, dtype=bool)), np.arange(size)
+    hits, misses, rest = (
+        np.broadcast_to(np.asarray(part, float), size) for part in (right, wrong, abstained)
+    )
+    counts, every = Counts(hits, misses, rest, np.ones(size, dtype=bool)), np.arange(size)
     own = counts.log_gains(wealth, every, every)
     below = np.arange(wealth.claim or 0)
     claimed = counts.log_gains(wealth, np.full(below.size, wealth.claim or 0), below)
@@ -88,8 +90,8 @@ def test_wealth__no_stake_wins_on_average_against_a_true_null(
         chances[:, 1] = 0
     right, wrong = np.trace(chances) / 2, (chances[0, 1] + chances[1, 0]) / 2
     wealth = wealth_at([epsilon], delta)
-    outcomes = np.eye(3)
-    counts = Counts(*outcomes, np.full(3, both))
+    hit, miss, rest = np.eye(3)
+    counts = Counts(hit, miss, rest, np.full(3, both))
     gains = counts.log_gains(wealth, np.arange(3), np.zeros(3, dtype=np.int64))
     means = np.array([right, wrong, 1 - right - wrong]) @ np.exp(gains)
     assert np.all(means <= 1 + 1e-12)

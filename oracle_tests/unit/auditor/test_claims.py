@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor.audit import audit
-from privboost.auditor.claims import Claim, gaussian_delta, parse_claim, renyi_delta, with_group
+from privboost.auditor.claims import PrivacyClaim, gaussian_delta, parse_claim, renyi_delta, with_group
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.result import Verdict
@@ -136,16 +136,19 @@ def test_group__gaussian_noise_keeps_the_claim_for_groups() -> None:
 @pytest.mark.parametrize(
     ("spelling", "claim"),
     [
-        ("eps:1", Claim("eps", 1.0)),
-        ("eps:1,delta:1e-6", Claim("eps", 1.0, 1e-6)),
-        ("delta:1e-6,eps:1", Claim("delta", 1e-6, 1.0)),
-        ("gdp:.5,group:2", Claim("gdp", 0.5, group=2)),
-        ("zcdp:0.1", Claim("zcdp", 0.1)),
-        ("rdp:2=0.5,8=1.2", Claim("rdp", 1.0, points=((2.0, 0.5), (8.0, 1.2)))),
-        ("curve:0.5=0.1,1=0.01,group:3", Claim("curve", 1.0, points=((0.5, 0.1), (1.0, 0.01)), group=3)),
+        ("eps:1", PrivacyClaim("eps", 1.0)),
+        ("eps:1,delta:1e-6", PrivacyClaim("eps", 1.0, 1e-6)),
+        ("delta:1e-6,eps:1", PrivacyClaim("delta", 1e-6, 1.0)),
+        ("gdp:.5,group:2", PrivacyClaim("gdp", 0.5, group=2)),
+        ("zcdp:0.1", PrivacyClaim("zcdp", 0.1)),
+        ("rdp:2=0.5,8=1.2", PrivacyClaim("rdp", 1.0, points=((2.0, 0.5), (8.0, 1.2)))),
+        (
+            "curve:0.5=0.1,1=0.01,group:3",
+            PrivacyClaim("curve", 1.0, points=((0.5, 0.1), (1.0, 0.01)), group=3),
+        ),
     ],
 )
-def test_parse__reads_what_it_writes(spelling: str, claim: Claim) -> None:
+def test_parse__reads_what_it_writes(spelling: str, claim: PrivacyClaim) -> None:
     assert parse_claim(spelling) == claim
     assert parse_claim(claim.spelling) == claim
 
@@ -218,7 +221,7 @@ def test_gdp__is_refuted_without_the_choice_of_a_delta() -> None:
 def test_delta__has_a_bound_at_a_fixed_epsilon() -> None:
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 4000)
-    test = SequentialTest(Claim("delta", 0.9, 1.0), stop=False)
+    test = SequentialTest(PrivacyClaim("delta", 0.9, 1.0), stop=False)
     test.update(published(0.2)(rng, sides), sides)
     assert 0.12 < test.bound <= 0.2
 
@@ -245,6 +248,10 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
 
 
 def test_audit__needs_one_claim() -> None:
-    for claims in ({}, {"epsilon": 1.0, "claim": "eps:1"}):
-        with pytest.raises(PreconditionError, match="one of epsilon and claim"):
-            audit(lambda data, rng: data + rng.laplace(), (0, 1), **claims)
+    def laplace(data: float, rng: np.random.Generator) -> float:
+        return data + rng.laplace()
+
+    with pytest.raises(PreconditionError, match="one of epsilon and claim, got none"):
+        audit(laplace, (0, 1))
+    with pytest.raises(PreconditionError, match="one of epsilon and claim, got both"):
+        audit(laplace, (0, 1), epsilon=1.0, claim="eps:1")

@@ -241,7 +241,7 @@ def test_calibrate_command__prints_a_row_for_every_mechanism() -> None:
     command.add_arguments(parser)
     arguments = ["randomised_response", "--runs", "2", "--calls", "50", "--long-runs", "1", "--jobs", "1"]
     table = command.run(parser.parse_args(arguments))
-    assert table.rows[0][:5] == ("randomised_response", "1", "0", "2", "50")
+    assert table.rows[0][:4] == ("randomised_response", "ε ≤ 1", "2", "50")
     assert len(table.rows[0]) == len(table.columns)
     with pytest.raises(UsageError, match="expected some of laplace"):
         command.run(parser.parse_args(["no_such"]))

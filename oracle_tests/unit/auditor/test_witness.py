@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
-from privboost.auditor.claims import Claim
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.files.replay import replay
 from privboost.auditor.files.witness import (
     SCHEMA,
@@ -222,7 +222,7 @@ def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
         ({"verdict": Verdict.VIOLATION}, "states the verdict VIOLATION, recomputed: CONSISTENT"),
         ({"calls": 10}, "states 10 calls, recomputed: 600"),
         ({"seed": 8}, "states the bound"),
-        ({"claim": Claim("eps", 0.01)}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
+        ({"claim": PrivacyClaim("eps", 0.01)}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
     ],
 )
 def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
