@@ -30,6 +30,7 @@ CAPS: Floats = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04])
 """Greatest stakes to try if delta > 0, in units of 1 / E."""
 
 RIDGE = 1.0
+SHRINKAGE = 2.0
 NEWTON_STEPS = 6
 FEWEST_CELLS = 4
 MOST_LOG_ODDS = 15.0
@@ -56,6 +57,9 @@ def smooth_log_odds(sides: Floats) -> Floats | None:
         curvature = (features.T * (calls * fitted * (1 - fitted))) @ features + penalty
         slope = features.T @ (sides[1, seen] - calls * fitted) - penalty @ weights
         weights += np.linalg.solve(curvature, slope)
+    # A slope that is not clear yet is made smaller, as by James and Stein, so that little is lost early.
+    variance = np.linalg.inv(curvature)[1, 1]
+    weights[1] *= max(0.0, 1 - SHRINKAGE * variance / max(weights[1] ** 2, 1e-12))
     odds = np.zeros(total.size)
     odds[seen] = np.clip(features @ weights, -MOST_LOG_ODDS, MOST_LOG_ODDS)
     return odds

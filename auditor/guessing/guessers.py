@@ -35,8 +35,17 @@ Indices = NDArray[np.int64]
 Kind = Callable[[Outputs, Cells, int], Learned | None]
 """Learns a partition from the latest calls; the last argument is the number of all earlier calls."""
 
-HANDICAPS = {"thresholds": 0.0, "exact outputs": 0.5, "sums": 0.5, "trees": 0.5, "ranges": 2.0}
-"""The log wealth by which each kind must lead; the more flexible the kind, the more."""
+HANDICAPS = {
+    "thresholds": (0.0, 0.0),
+    "exact outputs": (0.5, 0.5),
+    "sums": (0.5, -1.0),
+    "trees": (0.5, 0.5),
+    "ranges": (2.0, 2.0),
+}
+"""The log wealth by which each kind must lead with events and with graded stakes.
+
+The more flexible the kind, the more. Sums of many numbers are nearly normal, so graded stakes suit them.
+"""
 
 
 def new_kinds() -> dict[str, Kind]:
@@ -133,7 +142,7 @@ class Competition:
         A null with several points has as many bets; that of the greatest account is chosen.
         """
         absent = np.array([guesser is None for guesser in self._learned[sort]])
-        handicap = np.array([HANDICAPS[kind] for kind in self._kinds])[:, None]
+        handicap = np.array([HANDICAPS[kind][sort] for kind in self._kinds])[:, None]
         accounts = np.where(absent[:, None], -np.inf, self._accounts[sort] - handicap)
         best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
         bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)

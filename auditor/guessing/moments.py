@@ -53,12 +53,11 @@ class Scaling:
 
     def apply(self, columns: Floats) -> Features:
         """Return columns centred, scaled and clipped; a missing number is 0."""
-        exact = columns.shape[1] <= EXACT_COLUMNS
-        table = columns.astype(np.float64 if exact else np.float32)
+        kind = np.float64 if columns.shape[1] <= EXACT_COLUMNS else np.float32
         with np.errstate(invalid="ignore", over="ignore"):
-            table -= self.centre.astype(table.dtype)
-            table /= self.scale.astype(table.dtype)
-        return np.clip(np.nan_to_num(table, copy=False, nan=0.0, posinf=CLIP, neginf=-CLIP), -CLIP, CLIP)
+            table: Features = ((columns - self.centre) / self.scale).astype(kind)
+        np.nan_to_num(table, copy=False, nan=0.0, posinf=CLIP, neginf=-CLIP)
+        return np.clip(table, -CLIP, CLIP, out=table)
 
 
 def learn_scaling(columns: Floats) -> Scaling:
@@ -137,12 +136,10 @@ def moments_of(features: Features, sides: Cells, products: bool) -> Moments:
 
 def total(parts: list[Moments]) -> Moments:
     """Return the moments of all parts together."""
-    products = None
-    if parts[0].products is not None:
-        products = np.sum([part.products for part in parts], axis=0)
+    products = [part.products for part in parts if part.products is not None]
     return Moments(
         np.sum([part.counts for part in parts], axis=0),
         np.sum([part.sums for part in parts], axis=0),
         np.sum([part.squares for part in parts], axis=0),
-        products,
+        np.sum(products, axis=0) if products else None,
     )
