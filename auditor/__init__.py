@@ -13,6 +13,7 @@ from privboost.auditor.running.settings import Settings
 from privboost.errors import TargetError
 
 from .audit import Progress, audit, recheck
+from .claims import PrivacyClaim, parse_claim
 from .result import AuditResult, FixedBound, PairResult, Point, Verdict
 
 __all__ = [
@@ -23,11 +24,13 @@ __all__ = [
     "PairResult",
     "Point",
     "Power",
+    "PrivacyClaim",
     "Progress",
     "SequentialTest",
     "Settings",
     "TargetError",
     "Verdict",
     "audit",
+    "parse_claim",
     "recheck",
 ]

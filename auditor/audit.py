@@ -11,21 +11,27 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from numpy.typing import NDArray
 
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running import journal
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
+from privboost.auditor.running.envelope import envelope_tests
 from privboost.auditor.running.registration import Registration, check_integer
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from privboost.auditor.running.settings import Settings
-from privboost.errors import PreconditionError
+from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
+from privboost.errors import PreconditionError, TargetEndedError, TargetError, TargetHungError
 from privboost.workers.interrupts import interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
+from .claims import PrivacyClaim, epsilon_claim, parse_claim
 from .conclusion import conclude
 from .result import AuditResult
 
@@ -56,40 +62,66 @@ def audit(
     mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
     *,
-    epsilon: float,
+    epsilon: float | None = None,
     delta: float = 0.0,
+    claim: PrivacyClaim | str | None = None,
     confidence: float = 0.95,
     calls: int = 10_000,
     seconds: float | None = None,
     seed: int | None = None,
     stop: bool = True,
+    all_pairs: bool = False,
     low_bits: bool = False,
+    keep_failures: bool = True,
+    envelope: bool = False,
     executor: Executor | None = None,
+    restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
+    recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]] = (),
 ) -> AuditResult:
-    """Test a claim of (epsilon, delta)-privacy by calls of a mechanism on neighbouring inputs.
+    """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
+    The claim is `epsilon` at `delta`, or `claim`, such as "gdp:1" (see `privboost.auditor.claims`).
     `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
-    at once. With `stop` it ends at the first violation. Calls run on the executor if one is given; the
-    outputs are the same. An interrupt also ends the run, and the result so far is returned.
-    Ensures: TargetError, and so no verdict, if the mechanism raises or repeats its outputs.
+    at once. With `stop` it ends at the first violation or, with `all_pairs`, when all pairs have one; a pair
+    with a violation gets no further calls. With `envelope` the result also has lower bounds on delta at
+    several epsilon, which hold together with the stated confidence. Calls run on the executor if one is
+    given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
+
+    A single call that raises an error is an output; so is one that ends its process or does not answer, if
+    `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
+    `recorded` has outputs of an earlier run with the same seed, by pair, as its recorder got them; the
+    calls continue after them, and the recorder gets them as well.
+    Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
-    settings = Settings(epsilon, delta, confidence, low_bits, stop)
+    settings = Settings(_claim_of(claim, epsilon, delta), confidence, low_bits, stop)
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(_name_of(mechanism), mechanism)
     pairs = pairs_of(pair)
     check_integer("calls", calls, 1)
     registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _AuditRun(mechanism, pairs, settings, registration, calls=calls, recorder=recorder)
+    run = _AuditRun(
+        mechanism,
+        pairs,
+        settings,
+        registration,
+        calls=calls,
+        recorder=recorder,
+        envelope=envelope,
+        keep_failures=keep_failures,
+        restart=restart,
+    )
     started, interrupted = time.monotonic(), False
+    run.take_recorded(recorded)
     portions = run.portions(executor)
     try:
         for state in portions:
             if progress is not None:
                 progress(state)
-            if (stop and state.refuted) or (seconds is not None and time.monotonic() - started >= seconds):
+            ended = run.all_refuted if all_pairs else state.refuted
+            if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
                 break
     except KeyboardInterrupt:
         interrupted = True
@@ -124,8 +156,37 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
+def _claim_of(claim: PrivacyClaim | str | None, epsilon: float | None, delta: float) -> PrivacyClaim:
+    if (claim is None) == (epsilon is None):
+        raise PreconditionError("claim", "one of epsilon and claim", "both" if claim is not None else "none")
+    if isinstance(claim, PrivacyClaim):
+        return claim
+    if claim is not None:
+        return parse_claim(claim)
+    return epsilon_claim(epsilon, delta)
+
+
 def _name_of(call: Call) -> str:
     return str(getattr(call, "__name__", type(call).__name__))
+
+
+@dataclass(slots=True)
+class _Submitted:
+    """The portions that an executor is to run, in order, and the journals of their outputs."""
+
+    executor: Executor
+    folder: Path | None
+    queue: deque[tuple[Portion, Future[Any]]] = field(default_factory=deque)
+
+    def journal_of(self, portion: Portion) -> Path | None:
+        """Return the path of the journal of a portion; None if there is none."""
+        return self.folder / f"{portion.pair}-{portion.start}" if self.folder else None
+
+    def forget(self, portion: Portion) -> None:
+        """Delete the journal of a portion."""
+        path = self.journal_of(portion)
+        if path is not None:
+            path.unlink(missing_ok=True)
 
 
 class _AuditRun:
@@ -140,41 +201,94 @@ class _AuditRun:
         *,
         calls: int,
         recorder: Recorder | None,
+        envelope: bool,
+        keep_failures: bool,
+        restart: Callable[[], Executor] | None,
     ) -> None:
         self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
         self._registration, self._calls, self._recorder = registration, calls, recorder
         self._tests = settings.tests(len(pairs))
+        self._envelopes = envelope_tests(settings, len(pairs)) if envelope else []
         self._checked = [False] * len(pairs)
+        self._keep_failures, self._restart = keep_failures, restart
+        self._failures = FailureCounts()
+        self._starts = [0] * len(pairs)
         self._done = 0
+
+    def take_recorded(self, recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]]) -> None:
+        """Test the outputs of an earlier run."""
+        for index, blocks in enumerate(recorded):
+            for outputs in blocks:
+                start = self._starts[index]
+                self._starts[index] += len(outputs)
+                self._take(Portion(index, start, self._starts[index]), outputs)
 
     def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
-        queue: deque[tuple[Portion, Future[Any]]] = deque()
-        try:
+        if executor is None:
             for portion in self._plan():
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
-                if executor is None:
-                    yield self._take(portion, run_calls(*work))
-                    continue
-                queue.append((portion, executor.submit(run_calls, *work)))
-                if len(queue) > PORTIONS_AHEAD * len(self._pairs):
-                    yield from self._take_first(queue, executor)
-            while queue:
-                assert executor is not None
-                yield from self._take_first(queue, executor)
-        finally:
-            for _, future in queue:
-                future.cancel()
+                yield self._take(portion, run_calls(*work))
+            return
+        with TemporaryDirectory(prefix="privboost-") as folder:
+            submitted = _Submitted(executor, Path(folder) if self._restart else None)
+            try:
+                for portion in self._plan():
+                    self._submit(submitted, portion)
+                    if len(submitted.queue) > PORTIONS_AHEAD * len(self._pairs):
+                        yield from self._take_first(submitted)
+                while submitted.queue:
+                    yield from self._take_first(submitted)
+            finally:
+                for _, future in submitted.queue:
+                    future.cancel()
 
-    def _take_first(
-        self, queue: deque[tuple[Portion, Future[Any]]], executor: Executor
-    ) -> Iterator[Progress]:
+    def _submit(self, submitted: _Submitted, portion: Portion) -> None:
+        work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
+        path = submitted.journal_of(portion)
+        if path is not None:
+            journal.create(path)
+        future = submitted.executor.submit(run_calls, *work, path)
+        submitted.queue.append((portion, future))
+
+    def _take_first(self, submitted: _Submitted) -> Iterator[Progress]:
         """Wait for the portion that was submitted first, yielding progress meanwhile, and test it."""
-        portion, future = queue[0]
-        for _ in ticks_until(future, executor, self._mechanism.name):
-            yield self._progress(portion.pair)
-        queue.popleft()
-        yield self._take(portion, result_of(future, executor, self._mechanism.name))
+        (portion, future), name = submitted.queue[0], self._mechanism.name
+        try:
+            for _ in ticks_until(future, submitted.executor, name):
+                yield self._progress(portion.pair)
+            outputs = result_of(future, submitted.executor, name)
+        except TargetEndedError as error:
+            yield self._take_ended(submitted, error)
+            return
+        submitted.queue.popleft()
+        yield self._take(portion, outputs)
+        submitted.forget(portion)
+
+    def _take_ended(self, submitted: _Submitted, error: TargetEndedError) -> Progress:
+        """Test the calls of a process that ended, the last of which is a failure, and start a new process.
+
+        Ensures: the same error if failures are not outputs, or the failed call cannot be known.
+        """
+        portion, _ = submitted.queue[0]
+        path = submitted.journal_of(portion)
+        if path is None or self._restart is None or self._mechanism.batch or self._mechanism.in_order:
+            raise error
+        outputs = journal.read(path)
+        if portion.start + len(outputs) < portion.stop:
+            hung = isinstance(error, TargetHungError)
+            message = f"expected {error.expected}, got {error.got}" if hung else error.got
+            outputs.append(failure(HUNG if hung else EXITED, type(error).__name__, message))
+        taken = Portion(portion.pair, portion.start, portion.start + len(outputs))
+        waiting = [entry for entry, _ in submitted.queue][1:]
+        submitted.queue.clear()
+        progress = self._take(taken, outputs)
+        submitted.executor = self._restart()
+        if taken.stop < portion.stop:
+            waiting.insert(0, Portion(portion.pair, taken.stop, portion.stop))
+        for entry in waiting:
+            self._submit(submitted, entry)
+        return progress
 
     def _plan(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
@@ -184,29 +298,44 @@ class _AuditRun:
         """
         each = [self._calls // len(self._pairs)] * len(self._pairs)
         each[0] += self._calls - sum(each)
-        start, longest = 0, GREATEST_PORTION
-        while start < max(each):
-            begun = time.monotonic()
-            stop = min(portion_end(start, self._mechanism.batch is not None), start + longest)
+        longest = GREATEST_PORTION
+        while True:
+            begun, lengths = time.monotonic(), []
             for index, calls in enumerate(each):
-                if start < calls:
-                    yield Portion(index, start, min(stop, calls))
+                start = self._starts[index]
+                if start < calls and not (self._settings.stop and self._tests[index].refuted):
+                    end = min(portion_end(start, self._mechanism.batch is not None), start + longest)
+                    self._starts[index] = min(end, calls)
+                    lengths.append(self._starts[index] - start)
+                    yield Portion(index, start, self._starts[index])
+            if not lengths:
+                return
             if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
-                longest = max((stop - start) // 2, 1)
-            start = stop
+                longest = max(max(lengths) // 2, 1)
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""
         index, start = portion.pair, portion.start
         test = self._tests[index]
+        sides = self._registration.sides(index, start, start + len(outputs))
+        self._failures.add(outputs, sides)
+        if self._failures.is_hopeless() or (self._failures.by_string and not self._keep_failures):
+            wanted = f"an output for the pair '{self._pairs[index].name}'"
+            raise TargetError(self._mechanism.name, wanted, self._failures.first)
         with interrupts_deferred():
             if self._recorder is not None:
                 self._recorder(index, outputs)
-            test.update(outputs, self._registration.sides(index, start, start + len(outputs)))
+            for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
+                updated.update(outputs, sides)
             self._done += len(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
         return self._progress(index)
+
+    @property
+    def all_refuted(self) -> bool:
+        """Return whether the claim is refuted on every pair."""
+        return all(test.refuted for test in self._tests)
 
     def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)
@@ -214,12 +343,14 @@ class _AuditRun:
 
     def _check_repeats(self, index: int) -> None:
         self._checked[index] = True
-        refuse_repeats(self._mechanism.name, *self._tests[index].history())
+        outputs, sides = self._tests[index].history()
+        refuse_repeats(self._mechanism.name, outputs, sides, constant=not self._mechanism.seeded)
 
     def result(self, seconds: float, interrupted: bool) -> AuditResult:
         """Finish all tests and return the result."""
         for index, test in enumerate(self._tests):
-            test.finish()
+            for finished in (test, *(self._envelopes[index] if self._envelopes else ())):
+                finished.finish()
             if not self._checked[index] and test.calls >= FEWEST:
                 self._check_repeats(index)
         return conclude(
@@ -228,6 +359,7 @@ class _AuditRun:
             self._tests,
             self._settings,
             self._registration.seed,
+            envelopes=self._envelopes,
             seconds=seconds,
             interrupted=interrupted,
         )

@@ -1,15 +1,15 @@
-"""Calibrate the auditor on mechanisms of known epsilon: rate of false violations, and tightness of bounds.
+"""Calibrate the auditor on mechanisms of known loss: rate of false violations, and tightness of bounds.
 
-A null run tests the exact epsilon of a mechanism. It stops at the first violation, which is a false one, so
-at most 5 % of null runs may have one. It tests that null only: a bound that exceeds the exact epsilon refutes
-it. A long run tests nulls from 0 to 1.2 times the exact epsilon and reports the bound after 10^3, 10^4 and
-10^5 calls.
+A null run tests the exact epsilon of a mechanism, or the exact parameter of another kind of claim. It stops
+at the first violation, which is a false one, so at most 5 % of null runs may have one. It tests that null
+only: a bound that exceeds the exact parameter refutes it. A long run tests nulls from 0 to 1.2 times the
+exact parameter and reports the bound after 10^3, 10^4 and 10^5 calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
@@ -22,6 +22,8 @@ from privboost.auditor.running.registration import Registration
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import UsageError
 from privboost.workers.spread import spread
+
+from .claims import PrivacyClaim, epsilon_claim, parse_claim
 
 ERROR = 0.05
 INTERVAL = 0.99
@@ -85,21 +87,26 @@ class Calibration:
 
 
 def _exact(known: Claimed) -> float:
-    """Return the exact epsilon of a mechanism whose privacy loss is known."""
+    """Return the exact epsilon, or other parameter, of a mechanism whose privacy loss is known."""
     assert known.exact is not None
     return known.exact
 
 
+def exact_claim(known: Claimed) -> PrivacyClaim:
+    """Return the claim of the exact parameter of a mechanism."""
+    claim = epsilon_claim(known.epsilon, known.delta) if known.claim is None else parse_claim(known.claim)
+    return replace(claim, value=_exact(known))
+
+
 def null_test(known: Claimed) -> SequentialTest:
-    """Return a test of the exact epsilon only."""
-    exact = _exact(known)
-    return SequentialTest(exact, delta=known.delta, error=ERROR, nulls=[exact])
+    """Return a test of the exact parameter only."""
+    return SequentialTest(exact_claim(known), error=ERROR, nulls=[_exact(known)])
 
 
 def ratio_test(known: Claimed) -> SequentialTest:
-    """Return a test of nulls up to 1.2 times the exact epsilon, in steps of 1/50 of it."""
-    nulls = _exact(known) * np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS
-    return SequentialTest(float(nulls[-1]), delta=known.delta, error=ERROR, nulls=nulls.tolist())
+    """Return a test of nulls up to 1.2 times the exact parameter, in steps of 1/50 of it."""
+    nulls = _exact(known) * (np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS)
+    return SequentialTest(exact_claim(known), error=ERROR, nulls=nulls.tolist(), stop=False)
 
 
 def run_test(known: Claimed, test: SequentialTest, run: int, calls: int) -> SequentialTest:

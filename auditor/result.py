@@ -8,6 +8,8 @@ from enum import StrEnum
 from privboost.auditor.betting.power import Power
 from privboost.auditor.pairs.pair import Pair
 
+from .claims import PrivacyClaim
+
 
 class Verdict(StrEnum):
     """The three answers of an audit; none of them says that a mechanism is private."""
@@ -26,7 +28,7 @@ class Point:
 
     calls: int
     bound: float
-    """The lower confidence bound on epsilon; 0 carries no information."""
+    """The lower confidence bound on the parameter of the claim; 0 carries no information."""
     log_wealth: float
     """Natural logarithm of the wealth against the claim; the claim is refuted at log(1 / error)."""
 
@@ -53,6 +55,15 @@ class CellCount:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedCalls:
+    """How often each side raised an error, ended its process or did not answer, in one way."""
+
+    text: str
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """The result on one pair."""
 
@@ -64,6 +75,16 @@ class PairResult:
     """The partition at the end of the run: the one used against the claim if it is refuted, else against the
     bound. Ordered partitions are in order; others have the cells that differ most first."""
     fixed: FixedBound | None
+    failures: tuple[FailedCalls, ...] = ()
+    """Calls without an output, by what happened, most frequent first."""
+    refuted: bool = False
+    """Whether the claim is refuted on this pair."""
+    note: str = ""
+    """What was not tested of the outputs."""
+    side_calls: tuple[int, int] = (0, 0)
+    """Number of calls on the left and on the right input that are counted in the cells."""
+    hint: str = ""
+    """A likely reason for a violation."""
 
     @property
     def calls(self) -> int:
@@ -72,8 +93,13 @@ class PairResult:
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon at the end."""
+        """Return the lower confidence bound on the parameter of the claim at the end."""
         return self.curve[-1].bound if self.curve else 0.0
+
+    @property
+    def log_e_value(self) -> float:
+        """Return the natural logarithm of the wealth against the claim at the end."""
+        return self.curve[-1].log_wealth if self.curve else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +107,7 @@ class AuditResult:
     """The verdict on a claim, with the results on all pairs."""
 
     target: str
-    epsilon: float
-    delta: float
+    claim: PrivacyClaim
     confidence: float
     seed: int
     verdict: Verdict
@@ -92,6 +117,16 @@ class AuditResult:
     power: tuple[Power, ...]
     interrupted: bool = False
     seconds: float = 0.0
+    left_out: tuple[str, ...] = ()
+    """Pairs that were not tested, each with the reason."""
+    relation: str | None = None
+    """The neighbouring relation that the target states for its claim."""
+    confirmation: AuditResult | None = None
+    """The result of a repetition on fresh coins, if there was one."""
+    promise: str = ""
+    """What the documentation of the target says about its claim."""
+    envelope: tuple[tuple[float, float], ...] = ()
+    """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
 
     @property
     def bound(self) -> float:

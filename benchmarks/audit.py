@@ -1,6 +1,6 @@
-"""Measure the auditor: its sample cost, leaks of the learners, low bits of floats, and speed.
+"""Measure the auditor: its sample cost, outputs of many numbers, leaks, low bits of floats, and speed.
 
-    python benchmarks/audit.py [--cost] [--leaks] [--floats] [--speed] [--seeds 20] [--quick]
+    python benchmarks/audit.py [--cost] [--claims] [--leaks] [--floats] [--speed] [--seeds 20] [--quick]
 
 All confidence levels are 95 %. `privboost calibrate` prints the calibration table.
 """
@@ -12,16 +12,19 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from privboost.auditor.audit import audit
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
-from privboost.auditor.mechanisms.known_loss import Claimed
+from privboost.auditor.mechanisms.known_loss import Claimed, OneCall
 from privboost.auditor.mechanisms.learners import mechanism_of
-from privboost.auditor.mechanisms.mechanism import Mechanism
-from privboost.auditor.mechanisms.private import MECHANISMS
+from privboost.auditor.mechanisms.mechanism import Array, Batch, Mechanism, Rng
+from privboost.auditor.mechanisms.private import MECHANISMS, gaussian, gaussian_delta
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult
 from privboost.tables import Format, Table, render
@@ -111,6 +114,126 @@ def twofold(seeds: int) -> Row:
     return (f"{violations} of {seeds}", mean_and_error(made, 1), mean_and_error(tested, 1))
 
 
+# Claims --------------------------------------------------------------------------------------------------
+
+DELTAS = (0.1, 0.01, 1e-5)
+FALSE_CLAIMS = (("gdp:1", 1.5), ("gdp:1", 2.0), ("zcdp:0.5", 2.0), ("eps:1,delta:0.01", 1.0))
+"""Claims about Gaussian noise, and its true mu."""
+
+
+def gaussian_bounds(seeds: int) -> Iterator[Row]:
+    """Yield the mean bound on epsilon of Gaussian noise of mu = 1 after 10,000 calls, for several delta."""
+    for delta in DELTAS:
+        true = brentq(lambda epsilon, delta=delta: gaussian_delta(epsilon) - delta, 0.0, 20.0)
+        ratios = [
+            audit(
+                _gaussian(1.0), (0.0, 1.0), epsilon=1.0, delta=delta, calls=10_000, seed=seed, stop=False
+            ).bound
+            / true
+            for seed in range(seeds)
+        ]
+        yield (f"{delta:g}", f"{true:.3f}", mean_and_error(ratios))
+
+
+def refutations(seeds: int) -> Iterator[Row]:
+    """Yield the mean number of calls until a false claim about Gaussian noise is refuted."""
+    for claim, mu in FALSE_CLAIMS:
+        results = [
+            audit(_gaussian(mu), (0.0, 1.0), claim=claim, calls=20_000, seed=seed) for seed in range(seeds)
+        ]
+        refuted = sum(result.verdict.value == "VIOLATION" for result in results)
+        calls = [float(result.calls) for result in results]
+        yield (claim, f"{mu:g}", f"{refuted} of {seeds}", mean_and_error(calls, 0))
+
+
+def _gaussian(mu: float) -> Mechanism:
+    return Mechanism("gaussian", OneCall(partial(_noisy, mu)), partial(_noisy, mu))
+
+
+def _noisy(mu: float, given: float, rng: np.random.Generator, calls: int) -> Any:
+    return gaussian(mu * given, rng, calls)
+
+
+# Outputs of many numbers -----------------------------------------------------------------------------------
+
+
+def shifted_normals(direction: Array, given: float, rng: Rng, calls: int) -> Array:
+    """Add standard normal noise to a multiple of a vector."""
+    return given * direction + rng.normal(size=(calls, direction.size))
+
+
+def parallel_laplaces(width: int, given: float, rng: Rng, calls: int) -> Array:
+    """Publish a number several times, each time with Laplace noise for its share of epsilon = 1."""
+    return given + rng.laplace(scale=width, size=(calls, width))
+
+
+def prefix_sums(given: Sequence[float], rng: Rng, calls: int) -> Array:
+    """Publish all prefix sums, each with Laplace noise for its share of epsilon = 1."""
+    sums = np.cumsum(given)
+    return sums + rng.laplace(scale=sums.size, size=(calls, sums.size))
+
+
+def _random_signs(width: int) -> Array:
+    return np.random.default_rng(0).choice([-1.0, 1.0], width) / np.sqrt(width)
+
+
+DIRECTIONS: dict[str, Array] = {
+    "normal, 1 number": np.ones(1),
+    "normal, 200 numbers, one shifted": np.eye(200)[66],
+    "normal, 200 numbers, all shifted alike": np.ones(200) / np.sqrt(200),
+    "normal, 200 numbers, shifted by random signs": _random_signs(200),
+    "normal, 1,000 numbers, one shifted": np.eye(1_000)[333],
+    "normal, 1,000 numbers, all shifted alike": np.ones(1_000) / np.sqrt(1_000),
+    "normal, 1,000 numbers, shifted by random signs": _random_signs(1_000),
+}
+"""Directions of a shift of length 1."""
+
+FIRST_ROW = ([0.0] * 8, [1.0] + [0.0] * 7)
+
+
+def many_numbers(seeds: int) -> Iterator[Row]:
+    """Yield bound / true epsilon for outputs of many numbers."""
+    for name, direction in DIRECTIONS.items():
+        for delta in (0.01, 1e-5):
+            batch = partial(shifted_normals, direction)
+            yield _many_row(
+                name,
+                batch,
+                (0.0, 1.0),
+                exact=_normal_epsilon(delta),
+                delta=delta,
+                calls=10_000,
+                seeds=seeds,
+            )
+    laplaces = partial(parallel_laplaces, 20)
+    cases: list[tuple[str, Batch, tuple[Any, Any]]] = [
+        ("Laplace, 20 numbers of scale 20", laplaces, (0.0, 1.0)),
+        ("8 prefix sums, Laplace of scale 8", prefix_sums, FIRST_ROW),
+    ]
+    for case in cases:
+        yield _many_row(*case, exact=1.0, delta=0.0, calls=20_000, seeds=seeds)
+
+
+def _many_row(
+    name: str, batch: Batch, pair: tuple[Any, Any], *, exact: float, delta: float, calls: int, seeds: int
+) -> Row:
+    mechanism = Mechanism(name, OneCall(batch), batch)
+    shares = [
+        audit(mechanism, pair, epsilon=exact, delta=delta, calls=calls, seed=seed, stop=False).bound / exact
+        for seed in range(seeds)
+    ]
+    return (name, f"{delta:g}", f"{exact:.3f}", f"{calls:,}", mean_and_error(shares))
+
+
+def _normal_epsilon(delta: float) -> float:
+    """Return the epsilon of normal noise with a shift of one standard deviation."""
+
+    def excess(epsilon: float) -> float:
+        return float(ndtr(0.5 - epsilon) - np.exp(epsilon) * ndtr(-0.5 - epsilon)) - delta
+
+    return float(brentq(excess, 0.0, 20.0))
+
+
 # Leaks ---------------------------------------------------------------------------------------------------
 
 LEAKS: tuple[tuple[str, str, int], ...] = (
@@ -193,7 +316,10 @@ COST_COLUMNS = (
     "bound, calls per side",
     "bound, calls in total",
 )
+GAUSSIAN_COLUMNS = ("δ", "true ε", "bound / true")
+REFUTED_COLUMNS = ("claim", "true μ", "refuted", "calls")
 TWOFOLD_COLUMNS = ("violations", "calls made", "calls tested")
+MANY_COLUMNS = ("mechanism", "δ", "true ε", "calls", "bound / true ε")
 LEAK_COLUMNS = (
     "pair", "protocol", "exact loss", "verdict", "bound", "calls", "ε caught, seen on 1/2, 1/10, 1/100", "s",
 )  # fmt: skip
@@ -204,7 +330,7 @@ SPEED_COLUMNS = ("mechanism", "s of 1,000,000 calls alone", "s audited", "bound"
 def main() -> None:
     """Print the chosen tables, or all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name in ("cost", "leaks", "floats", "speed", "quick"):
+    for name in ("cost", "claims", "many", "leaks", "floats", "speed", "quick"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument(
         "--seeds", type=int, default=None, help=f"default {SEEDS}, {QUICK_SEEDS} with --quick"
@@ -223,6 +349,11 @@ def main() -> None:
                 "twofold", TWOFOLD_COLUMNS, (twofold(10 * seeds),), summary="Laplace that claims 1, true 2"
             ),
         ],
+        "claims": lambda: [
+            Table("gaussian", GAUSSIAN_COLUMNS, tuple(gaussian_bounds(seeds)), summary="10,000 calls, μ = 1"),
+            Table("refuted", REFUTED_COLUMNS, tuple(refutations(seeds)), summary="Gaussian noise"),
+        ],
+        "many": lambda: [Table("many numbers", MANY_COLUMNS, tuple(many_numbers(seeds)))],
         "leaks": lambda: [Table("leaks", LEAK_COLUMNS, tuple(leaks(options.quick)))],
         "floats": lambda: [Table("floats", FLOAT_COLUMNS, tuple(floats(max(seeds // 4, 1))))],
         "speed": lambda: [Table("speed", SPEED_COLUMNS, tuple(speed()))],

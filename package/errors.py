@@ -73,6 +73,14 @@ class TargetError(NoVerdictError):
         return type(self), (self.target, self.expected, self.got)
 
 
+class TargetEndedError(TargetError):
+    """Report a target whose process ended or did not answer in time."""
+
+
+class TargetHungError(TargetEndedError):
+    """Report a target that did not answer in time."""
+
+
 class HarnessError(PrivboostError, RuntimeError):
     """Report an error of privboost itself, not of the target (exit code 3)."""
 

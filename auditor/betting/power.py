@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .wealth import GREATEST_NULL, Wealth
+from .wealth import GREATEST_NULL, Counts, Points, Wealth, log_mean
 
 SHARES = (0.5, 0.1, 0.01)
 """Frequencies of the separating event: common, less common, rare."""
@@ -29,21 +29,22 @@ class Power:
     """None: no epsilon would have been caught at this share."""
 
 
-def power_of(calls: int, epsilon: float, delta: float, error: float) -> tuple[Power, ...]:
+def power_of(calls: int, points: Points, error: float) -> tuple[Power, ...]:
     """Return the smallest epsilon that would have been caught, for events of several frequencies.
 
-    On the event the odds of the two sides are e^epsilon. The guesser finds it within the first half of the
+    `points` has those of the claim, of which the most powerful counts. On the event the odds of the two sides
+    are e^epsilon. The guesser finds it within the first half of the
     calls, which are not counted. Simulated with a fixed seed. Bisection ends with two numbers, of which the
     greater one is returned, so that the statement is conservative.
     """
-    wealth = Wealth([epsilon], delta, error)
+    wealth = Wealth([0.0], points, error)
     n_counted = int(calls * (1 - LEARNED_FROM))
     return tuple(Power(share, _smallest_caught(wealth, n_counted, share)) for share in SHARES)
 
 
 def _smallest_caught(wealth: Wealth, calls: int, share: float) -> float | None:
-    low = float(wealth.nulls[0])
-    high = max(GREATEST_NULL, 2 * low)
+    low = float(wealth.epsilon.min())
+    high = max(GREATEST_NULL, 2 * float(wealth.epsilon.max()))
     if _detection_rate(wealth, high, calls, share) < PROBABILITY:
         return None
     for _ in range(STEPS):
@@ -60,6 +61,11 @@ def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) ->
     rng = np.random.default_rng(0)
     guessed = rng.binomial(calls, share, DRAWS)
     right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
-    counts = np.stack([right, guessed - right, calls - guessed]).astype(np.float64)
-    # There is one null and many draws; the draws take the axis of the nulls.
-    return float(np.mean(wealth.log_wealth_of(counts) >= wealth.limit))
+    hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
+    counts = Counts(hits, stakes - hits, calls - stakes, np.ones(DRAWS, dtype=np.bool_))
+    return max(
+        float(
+            np.mean(log_mean(counts.log_gains(wealth, np.arange(DRAWS), np.full(DRAWS, bet))) >= wealth.limit)
+        )
+        for bet in range(wealth.epsilon.size)
+    )

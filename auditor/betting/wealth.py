@@ -1,30 +1,45 @@
-"""The betting test: wealth against every null epsilon, from right and wrong guesses.
+"""The betting test: wealth against every null, from right and wrong guesses.
 
 A fair coin picks the side of every call. A guesser that has seen only earlier calls guesses the side or
-abstains. If the mechanism is (epsilon, delta)-private on the pair, then for any rule of guessing
+abstains. Let L be the outputs on which the left side is guessed and R those on which the right one is. If the
+mechanism is (epsilon, delta)-private on the pair, then
 
-    P(right) <= e^epsilon P(wrong) + delta,
+    P(L | left) <= e^epsilon P(L | right) + delta   and   P(R | right) <= e^epsilon P(R | left) + delta.
 
-so that a stake of lambda = f / (e^epsilon + delta), f in (0, 1], multiplies wealth by a number of mean at
-most 1:
+Half of the calls are made on each side. The mean of the two lines is
 
-    right: 1 + lambda (1 - delta)      wrong: 1 - f      abstained: 1 - lambda delta.
+    P(right) <= e^epsilon P(wrong) + charge,   charge = delta,
 
-Wealth, the mean over several f, is a supermartingale that starts at 1. By Ville's inequality it ever reaches
-1 / error with probability at most `error`, for any rule of guessing and of stopping.
+and if only one side is ever guessed, one line with half of its weight remains: charge = delta / 2. Neither
+can be smaller: randomised response that publishes its input with probability delta attains both. So every
+side that is guessed costs delta / 2. A stake of lambda = f / (e^epsilon + charge), f in (0, 1], multiplies
+wealth by a number of mean at most 1:
 
-Against a null below the claim, part of the capital is staked on the guesses made against the claim. They win
-at least as much against any smaller null. So a smaller null with worse guesses does not delay the
-refutation of a claim that is clearly false.
+    right: 1 + lambda (1 - charge)      wrong: 1 - f      abstained: 1 - lambda charge.
+
+Instead of one stake on an event, cells of outputs may have stakes of their own (`guessing.graded`). Wealth,
+the mean over several f and over both ways of staking, is a supermartingale that starts at 1. By Ville's
+inequality it ever reaches 1 / error with probability at most `error`, for any rule of guessing and of
+stopping.
+
+A null is the parameter of a claim, such as epsilon at a fixed delta or the mu of Gaussian privacy. It
+promises one or several points (epsilon, delta). If it is true then all its points are, so that a bettor may
+choose the point of each block by earlier calls. Wealth is then still one supermartingale: there is no union
+bound over points, and looking at several costs only the calls that it takes to find a good one.
+
+Nulls are nested: a smaller one promises more. Against a null below the claim, part of the capital is staked
+on the guesses made against the claim, at the odds of the smaller null, which are better. So a smaller null
+with worse guesses does not delay the refutation of a claim that is clearly false.
 
 The bound is the greatest null up to which *all* nulls of the grid are refuted. If it exceeded the true
-epsilon, then the smallest null of the grid that is not below the true epsilon would be refuted. That is one
-event of probability at most `error`, so no correction for the number of nulls is needed.
+parameter, then the smallest null of the grid that is not below it would be refuted. That is one event of
+probability at most `error`, so no correction for the number of nulls is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +47,23 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
 """The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
+
+SHARES: Floats = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.4])
+"""Shares of graded stakes (`guessing.graded`), each with the same part of the capital."""
+
+COLUMNS = (STAKES.size, SHARES.size, STAKES.size)
+"""Columns of the capital: stakes on events, shares of graded stakes, and either of them."""
+
+PURE_PARTS, PARTS = (0.5, 0.1, 0.4), (0.2, 0.5, 0.3)
+"""The parts of the capital that are staked on events, by grades, and in the way that has won more so far.
+
+The first are for claims without delta. A claim with delta is often one about Gaussian noise, for which
+graded stakes are better.
+"""
 
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""
@@ -46,78 +75,121 @@ GREATEST_NULL = 16.0
 
 
 def grid_of_nulls(epsilon: float) -> Floats:
-    """Return the nulls to test: from 0 to 4 in steps of 1/50, up to 16 in steps of 1/20, and the claim."""
-    fine, coarse = np.arange(0, 201) / 50, 4 + np.arange(1, 241) / 20
-    return np.unique(np.concatenate([fine, coarse, [epsilon]]))
+    """Return the nulls to test: steps of 1/200 up to 0.2, 1/50 up to 4, 1/20 up to 16, and the claim."""
+    small, fine, coarse = np.arange(40) / 200, np.arange(10, 201) / 50, 4 + np.arange(1, 241) / 20
+    return np.unique(np.concatenate([small, fine, coarse, [epsilon]]))
+
+
+class Points(NamedTuple):
+    """What every null promises: privacy at the points (epsilon, delta), shape (nulls, points)."""
+
+    epsilon: Floats
+    delta: Floats
+
+
+def log_mean(logs: Floats, weights: Floats | None = None) -> Floats:
+    """Return the logarithm of the mean over the last axis of numbers given by their logarithms."""
+    top = logs.max(axis=-1, keepdims=True)
+    shares = np.full(logs.shape[-1], 1 / logs.shape[-1]) if weights is None else weights
+    means: Floats = top[..., 0] + np.log(np.exp(logs - top) @ shares)
+    return means
+
+
+class Counts(NamedTuple):
+    """Right, wrong and abstained calls of each of several rules of guessing, and which sides they guess."""
+
+    right: Floats
+    wrong: Floats
+    abstained: Floats
+    both: NDArray[np.bool_]
+    """Whether a rule guesses both sides; else it guesses one, or none and has no calls."""
+
+    def log_gains(self, wealth: Wealth, rules: Indices, bets: Indices) -> Floats:
+        """Return what each stake on some rules adds to log wealth, at the odds of some bets."""
+        right, wrong, abstained = (part[rules, None] for part in self[:3])
+        both = self.both[rules, None]
+        with np.errstate(invalid="ignore"):
+            # Without wrong guesses nothing is lost; avoid 0 * -inf.
+            lost = np.where(wrong > 0, wrong * wealth.wrong, 0.0)
+        won, paid = (
+            np.where(both, of_both[bets], of_one[bets])
+            for of_one, of_both in zip(wealth.one_side, wealth.both_sides, strict=True)
+        )
+        return right * won + lost + abstained * paid
 
 
 class Wealth:
-    """The log wealth against every null, and which nulls have been refuted."""
+    """The log wealth against every null, and which nulls have been refuted.
+
+    A bet is a point of a null. Bets are counted null by null: null 0 with all its points, then null 1.
+    """
 
     def __init__(
         self,
         nulls: Floats | Sequence[float],
-        delta: float,
+        points: Points,
         error: float,
         claim: float | None = None,
     ) -> None:
         self.nulls = np.asarray(nulls, dtype=np.float64)
         if not (self.nulls.size and np.all(np.diff(self.nulls) > 0) and self.nulls[0] >= 0):
             raise PreconditionError("nulls", "numbers >= 0 in increasing order", nulls)
-        if not 0 <= delta < 1:
-            raise PreconditionError("delta", "a number in [0, 1)", delta)
+        if not (np.all(points.epsilon >= 0) and np.all((points.delta >= 0) & (points.delta <= 1))):
+            raise PreconditionError("points", "epsilon >= 0 and delta from 0 to 1", points)
         if not 0 < error < 1:
             raise PreconditionError("error", "a probability between 0 and 1", error)
-        self.delta, self.error = float(delta), float(error)
+        self.error = float(error)
         self.limit = float(-np.log(error) + ROUNDING)
-        stake = STAKES / (np.exp(self.nulls)[:, None] + delta)
-        self._right = np.log1p(stake * (1 - delta))
+        self.points_of_null = points.epsilon.shape[1]
+        self.epsilon, self.delta = points.epsilon.ravel(), points.delta.ravel()
+        """Epsilon and delta of every bet."""
+        self.one_side, self.both_sides = (self._factors(self.delta * share) for share in (0.5, 1.0))
         with np.errstate(divide="ignore"):
-            self._wrong = np.log1p(-STAKES)
-        self._abstained = np.log1p(-stake * delta)
+            self.wrong = np.log1p(-STAKES)
         self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
-        self._counts = np.zeros((3, self.nulls.size))
-        self._claim = self.nulls.size if claim is None else self.index_of(claim)
+        self.claim = None if claim is None else self.index_of(claim)
+        """The index of the claim."""
+        parts = PARTS if self.delta.any() else PURE_PARTS
+        self._capital = np.repeat([part / size for part, size in zip(parts, COLUMNS, strict=True)], COLUMNS)
+        self._logs = np.zeros((self.nulls.size, self._capital.size))
+        self._logs_by_claim = np.zeros((self.claim or 0, self._capital.size))
         self.log_wealth = np.zeros(self.nulls.size)
 
-    def log_wealth_of(self, counts: Floats) -> Floats:
-        """Return log wealth after right, wrong and abstained calls of every null: shape (3, ..., nulls)."""
-        right, wrong, abstained = counts[..., None]
-        with np.errstate(invalid="ignore"):
-            # Without wrong guesses nothing is lost; avoid 0 * -inf.
-            lost = np.where(wrong > 0, wrong * self._wrong, 0.0)
-        logs = right * self._right + lost + abstained * self._abstained
-        top = logs.max(axis=-1, keepdims=True)
-        log_means: Floats = top[..., 0] + np.log(np.mean(np.exp(logs - top), axis=-1))
-        return log_means
+    def _factors(self, charge: Floats) -> tuple[Floats, Floats]:
+        """Return the log factors of a right guess and of an abstention, for every bet and stake."""
+        stake = STAKES / (np.exp(self.epsilon) + charge)[:, None]
+        return np.log1p(stake * (1 - charge)[:, None]), np.log1p(-stake * charge[:, None])
 
-    def add(self, counts: Floats) -> None:
-        """Add the counts of one block, in which each null had its own rule of guessing, fixed beforehand."""
-        self._counts += counts
-        self.log_wealth = self.log_wealth_of(self._counts)
-        if 0 < self._claim < self.nulls.size:
-            below = slice(0, self._claim)
-            claimed = np.repeat(self._counts[:, self._claim, None], self.nulls.size, axis=1)
-            self.log_wealth[below] = np.logaddexp(
-                np.log1p(-BY_CLAIM) + self.log_wealth[below],
-                np.log(BY_CLAIM) + self.log_wealth_of(claimed)[below],
+    def add(self, own: Floats, by_claim: Floats) -> None:
+        """Add one block: what each column of the capital adds to log wealth, shape (nulls, sum of COLUMNS).
+
+        `own` is of the guesses made against each null; `by_claim`, for nulls below the claim only, of the
+        guesses made against the claim. All guesses were fixed before the block.
+        """
+        self._logs += own
+        self.log_wealth = log_mean(self._logs, self._capital)
+        if by_claim.size:
+            self._logs_by_claim += by_claim
+            self.log_wealth[: len(by_claim)] = np.logaddexp(
+                np.log1p(-BY_CLAIM) + self.log_wealth[: len(by_claim)],
+                np.log(BY_CLAIM) + log_mean(self._logs_by_claim, self._capital),
             )
         self.refuted |= self.log_wealth >= self.limit
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon; 0 if nothing is refuted."""
+        """Return the lower confidence bound on the parameter; 0 if nothing is refuted."""
         refuted = self.nulls.size if self.refuted.all() else int(np.argmin(self.refuted))
         return float(self.nulls[refuted - 1]) if refuted else 0.0
 
-    def at(self, epsilon: float) -> tuple[float, bool]:
+    def at(self, null: float) -> tuple[float, bool]:
         """Return the log wealth against one null, and whether it and all smaller nulls are refuted."""
-        index = self.index_of(epsilon)
+        index = self.index_of(null)
         return float(self.log_wealth[index]), bool(self.refuted[: index + 1].all())
 
-    def index_of(self, epsilon: float) -> int:
+    def index_of(self, null: float) -> int:
         """Return the index of a null of the grid."""
-        index = int(np.searchsorted(self.nulls, epsilon))
-        if index >= self.nulls.size or self.nulls[index] != epsilon:
-            raise PreconditionError("epsilon", "a null of the grid", epsilon)
+        index = int(np.searchsorted(self.nulls, null))
+        if index >= self.nulls.size or self.nulls[index] != null:
+            raise PreconditionError("null", "a null of the grid", null)
         return index

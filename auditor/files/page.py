@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import numbers
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
-from . import sentences
+from . import findings, sentences
 
 BADGES = {
     Verdict.VIOLATION: ("bad", "✗"),
@@ -18,7 +19,7 @@ BADGES = {
 }
 PLOTS = {
     "bound.svg": (
-        "The lower bound on ε as calls are made. It is valid at all times at once, so the run may stop at "
+        "The lower bound as calls are made. It is valid at all times at once, so the run may stop at "
         "any time. Dashed: the claim. Dotted: the exact loss, if known."
     ),
     "wealth.svg": (
@@ -50,11 +51,12 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
 def _introduction(result: AuditResult) -> Html:
     tiles = [
         (
-            numbers.above(result.bound, result.epsilon),
-            f"bound on ε, confidence {numbers.percent(result.confidence)}",
+            numbers.above(result.bound, result.claim.value),
+            f"bound on {result.claim.symbol}, confidence {numbers.percent(result.confidence)}",
         ),
-        (f"≤ {numbers.exact_number(result.epsilon)}", "claimed ε"),
-        (numbers.number(result.delta), "claimed δ"),
+        (f"≤ {numbers.exact_number(result.claim.value)}", f"claimed {result.claim.symbol}"),
+        (result.claim.spelling, "claim"),
+        (findings.large(findings.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element(
@@ -74,6 +76,21 @@ def _meaning(result: AuditResult) -> Section:
             f"{sentences.claim(result)} for every pair of {sentences.neighbours(result)}.",
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
+        *(
+            element("p", element("b", f"{name}. "), text[:1].upper() + text[1:], ".")
+            for name, text in (
+                ("Margin", findings.margin(result)),
+                ("E-value", findings.e_value(result)),
+                ("Confirmation", findings.confirmation(result)),
+                ("Lower bounds on δ", sentences.envelope_sentence(result) if result.envelope else ""),
+            )
+            if text
+        ),
+        *(
+            [element("p", element("b", "Documentation. "), findings.promise(result))]
+            if result.promise
+            else []
+        ),
         element("p", element("b", "It means. "), sentences.meaning(result)),
         element("p", element("b", "It does not mean. "), sentences.limitations(result)),
     )
@@ -92,8 +109,16 @@ def _plots(plots: Mapping[str, bytes]) -> Section:
 def _pairs(result: AuditResult) -> Section:
     """Return the table of all pairs."""
     ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
-    rows = [_pair_row(entry, result.epsilon) for entry in ranked]
-    headers = ("Pair", "Relation", "Calls", "Bound on ε", "Exact loss", "Error probability", "Cross-check")
+    rows = [_pair_row(entry, result.claim) for entry in ranked]
+    headers = (
+        "Pair",
+        "Relation",
+        "Calls",
+        f"Bound on {result.claim.symbol}",
+        "Exact loss",
+        "Error probability",
+        "Cross-check",
+    )
     caption = (
         f"Error probability: {sentences.error_probability(result)}. The bounds hold for all pairs at once."
     )
@@ -105,18 +130,28 @@ def _pairs(result: AuditResult) -> Section:
     return Section(
         "pairs",
         "Pairs and errors",
-        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note)),
+        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_left_out(result))),
     )
 
 
-def _pair_row(entry: PairResult, claimed: float) -> Sequence[object]:
+def _left_out(result: AuditResult) -> Sequence[Html]:
+    """Return the pairs that were not tested, if any."""
+    if not result.left_out:
+        return ()
+    return (
+        element("p", "Pairs that were not tested:"),
+        element("ul", *(element("li", line) for line in result.left_out)),
+    )
+
+
+def _pair_row(entry: PairResult, claimed: PrivacyClaim) -> Sequence[object]:
     exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
-    warning = " (the bound is above it)" if sentences.exceeds_exact(entry) else ""
+    warning = " (the bound is above it)" if sentences.exceeds_exact(entry, claimed) else ""
     return (
         entry.pair.name,
         entry.pair.relation,
         f"{entry.calls:,}",
-        numbers.above(entry.bound, claimed),
+        numbers.above(entry.bound, claimed.value),
         exact + warning,
         numbers.percent(entry.error),
         f"≥ {numbers.at_least(entry.fixed.bound)} ({entry.fixed.right:,} right, {entry.fixed.wrong:,} wrong)"
@@ -130,18 +165,23 @@ def _separation(result: AuditResult) -> list[Section]:
     top = sentences.best_pair(result)
     if top is None:
         return []
-    inputs = element(
-        "ul",
+    difference = findings.difference(top.pair.left, top.pair.right)
+    items = [
         element("li", "Left: ", code(sentences.short_input(top.pair.left))),
         element("li", "Right: ", code(sentences.short_input(top.pair.right))),
-    )
+    ]
+    items = [element("li", f"Difference: {difference}.")] if difference else items
+    items.append(element("li", f"Neighbours under {findings.relation(result, top)}."))
+    items += [element("li", f"Failed calls: {findings.failures(top)}.")] if top.failures else []
+    items += [element("li", f"Hint: {top.hint}.")] if top.hint else []
+    inputs = element("ul", *items)
     rows = [
         (region.text, sentences.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
         for region in sentences.guess_regions(top.cells)
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
-        body = (intro, inputs, element("p", "No event that tells the sides apart was found."), Html(""))
+        body = [intro, inputs, element("p", "No event that tells the sides apart was found.")]
     else:
         event = (
             "The separating event"
@@ -151,7 +191,9 @@ def _separation(result: AuditResult) -> list[Section]:
         caption = f"{event}: the outputs on which a side is guessed; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
         check = element("p", f"Cross-check: {sentences.cross_check(top.fixed)}.") if top.fixed else Html("")
-        body = (intro, inputs, table(caption, headers, rows, (52, 12, 18, 18)), check)
+        words = findings.event_in_words(top)
+        most = element("p", f"In words: {words}.") if words else Html("")
+        body = [intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check]
     return [Section("separation", "The inputs and what separates them", joined(body))]
 
 

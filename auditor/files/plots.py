@@ -29,14 +29,17 @@ def draw_bound(result: AuditResult) -> bytes:
         figure, axes = _new_plot(6.4, 3.8)
         for entry, colour in _coloured(result):
             _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
-            if entry.pair.exact is not None and math.isfinite(entry.pair.exact):
+            if (
+                result.claim.kind == "eps"
+                and entry.pair.exact is not None
+                and math.isfinite(entry.pair.exact)
+            ):
                 axes.axhline(entry.pair.exact, color=colour, linestyle=":", label="exact loss")
-        if math.isfinite(result.epsilon):
-            label = f"claim ε ≤ {numbers.number(result.epsilon)}"
-            axes.axhline(result.epsilon, color=CLAIM, linestyle="--", label=label)
-        axes.set(
-            title=f"Lower bound on ε, confidence {numbers.percent(result.confidence)}", ylabel="bound on ε"
-        )
+        symbol, claimed = result.claim.symbol, result.claim.value
+        label = f"claim {symbol} ≤ {numbers.number(claimed)}"
+        axes.axhline(claimed, color=CLAIM, linestyle="--", label=label)
+        title = f"Lower bound on {symbol}, confidence {numbers.percent(result.confidence)}"
+        axes.set(title=title, ylabel=f"bound on {symbol}")
         axes.set_ylim(bottom=0)
         return _finished(figure, axes, "bound over calls")
 

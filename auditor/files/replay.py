@@ -18,7 +18,8 @@ from privboost.auditor.result import AuditResult
 from privboost.auditor.running.calls import Portion, portions, run_calls
 from privboost.auditor.running.registration import Registration
 from privboost.auditor.running.settings import Settings
-from privboost.auditor.values.tagged_json import Opaque, output_to_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import PreconditionError
 from privboost.targets.names import same_target
 from privboost.workers.pool import result_of
@@ -55,7 +56,7 @@ def replay(
     Ensures: every difference from what the file states is reported as one sentence.
     """
     target = None if rerun is None else target_of(witness, rerun)
-    settings = Settings(witness.epsilon, witness.delta, witness.confidence, witness.low_bits, witness.stop)
+    settings = Settings(witness.claim, witness.confidence, witness.low_bits, witness.stop)
     result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
     differences = _differences(witness, result)
     if target is not None:

@@ -12,10 +12,10 @@ from privboost.auditor.numbers import counted
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
-from . import sentences
+from . import findings, sentences
 from .versions import versions
 
-FORMAT, VERSION = "privboost-audit-report", 1
+FORMAT, VERSION = "privboost-audit-report", 2
 SCHEMA = Path(__file__).with_name("report_schema.json")
 WIDTH = 100
 """Maximum width of a line on a terminal, without its name."""
@@ -36,13 +36,21 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         ("target", result.target),
         ("claim", sentences.claim(result)),
         ("bound", sentences.bound(result)),
+        ("margin", findings.margin(result)),
+        ("e-value", findings.e_value(result)),
         ("why", result.reason),
         ("it means", sentences.meaning(result)),
         ("it does not mean", sentences.limitations(result)),
         ("calls", _calls(result)),
         ("error probability", sentences.error_probability(result)),
     ]
+    if result.envelope:
+        named.append(("lower bounds on δ", sentences.envelope_sentence(result)))
+    if result.confirmation is not None:
+        named.append(("confirmation", findings.confirmation(result)))
+    named += [("documentation", findings.promise(result))] if result.promise else []
     named += _pair_lines(result, source)
+    named += [("left out", line) for line in result.left_out]
     if result.power and result.verdict is not Verdict.VIOLATION:
         named += [("power", sentences.power_sentence(power)) for power in result.power]
         named.append(("", sentences.POWER))
@@ -61,20 +69,36 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
     top = sentences.best_pair(result)
     ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
     for entry in ranked[:MOST_PAIRS]:
-        yield "pair", f"{entry.pair.name} ({sentences.pair_summary(entry, result.epsilon, source)})"
-        if sentences.exceeds_exact(entry):
+        yield "pair", f"{entry.pair.name} ({sentences.pair_summary(entry, result.claim, source)})"
+        if sentences.exceeds_exact(entry, result.claim):
             yield (
                 "",
                 "the bound is above the exact loss: an error of at most the stated probability, or a bug",
             )
         if entry is top:
-            yield "  left input", sentences.short_input(entry.pair.left)
-            yield "  right input", sentences.short_input(entry.pair.right)
+            yield from _inputs(entry)
+            yield "  neighbours", findings.relation(result, entry)
             yield "  told apart by", sentences.separating_event(entry)
-            if entry.fixed is not None:
-                yield "  cross-check", sentences.cross_check(entry.fixed)
+            if words := findings.event_in_words(entry):
+                yield "  in words", words
+        if entry.failures and (entry is top or entry.refuted):
+            yield "  failed calls", findings.failures(entry)
+        if entry.hint:
+            yield "  hint", entry.hint
+        if entry is top and entry.fixed is not None:
+            yield "  cross-check", sentences.cross_check(entry.fixed)
     if len(ranked) > MOST_PAIRS:
         yield "", f"and {len(ranked) - MOST_PAIRS} pairs with smaller bounds"
+
+
+def _inputs(entry: PairResult) -> Iterator[Line]:
+    """Yield the inputs of a pair or, for tables, the rows in which they differ."""
+    difference = findings.difference(entry.pair.left, entry.pair.right)
+    if difference:
+        yield "  difference", difference
+    else:
+        yield "  left input", sentences.short_input(entry.pair.left)
+        yield "  right input", sentences.short_input(entry.pair.right)
 
 
 def to_text(result: AuditResult, reproduce: str = "") -> str:
@@ -98,8 +122,9 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "target": result.target,
-        "epsilon": to_json(float(result.epsilon)),
-        "delta": float(result.delta),
+        "claim": result.claim.spelling,
+        "parameter": result.claim.symbol,
+        "claimed": float(result.claim.value),
         "confidence": float(result.confidence),
         "seed": int(result.seed),
         "verdict": str(result.verdict),
@@ -108,9 +133,15 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "calls": int(result.calls),
         "seconds": round(float(result.seconds), 3),
         "interrupted": bool(result.interrupted),
+        "e_value_log": to_json(findings.log_e_value(result)),
+        "relation": result.relation,
+        "promise": result.promise,
+        "left_out": list(result.left_out),
+        "confirmation": None if result.confirmation is None else _confirmation(result.confirmation),
         "pairs": [_pair_document(entry) for entry in result.pairs],
         "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
         "power_probability": 0.95,
+        "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(),
     }
@@ -119,6 +150,18 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
 def to_json_text(result: AuditResult, reproduce: str = "") -> str:
     """Return the report as a JSON string."""
     return json.dumps(to_document(result, reproduce), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _confirmation(again: AuditResult) -> dict[str, Any]:
+    return {
+        "pair": again.pairs[0].pair.name,
+        "seed": int(again.seed),
+        "confidence": float(again.confidence),
+        "verdict": str(again.verdict),
+        "bound": to_json(float(again.bound)),
+        "calls": int(again.calls),
+        "e_value_log": to_json(findings.log_e_value(again)),
+    }
 
 
 def _number(value: float | None) -> Any:
@@ -136,7 +179,15 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "error": float(entry.error),
         "calls": int(entry.calls),
         "bound": to_json(float(entry.bound)),
+        "refuted": entry.refuted,
+        "e_value_log": to_json(float(entry.log_e_value)),
         "event": sentences.separating_event(entry),
+        "failures": [
+            {"text": failed.text, "left": int(failed.left), "right": int(failed.right)}
+            for failed in entry.failures
+        ],
+        "note": entry.note,
+        "hint": entry.hint,
         "fixed": None
         if fixed is None
         else {

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privboost.auditor.betting.power import Power
-from privboost.auditor.numbers import above, at_least, counted, exact_number, number, percent, rounded_up
+from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.numbers import above, at_least, counted, number, percent, rounded_up
 from privboost.auditor.result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
 LONGEST_INPUT = 160
 SHOWN_REGIONS = 3
+SHORT = 500
+"""With fewer calls on a pair, the last line of a consistent audit states its power."""
 
 _RANGE = re.compile(r"(?:(?P<low>[^ ]+) <= )?(?P<name>.+?)(?: < (?P<high>[^ ]+))?")
 
@@ -35,9 +38,8 @@ class GuessRegion:
 
 
 def claim(result: AuditResult) -> str:
-    """Return the claimed epsilon and delta."""
-    delta = f" with δ = {number(result.delta)}" if result.delta else ""
-    return f"ε ≤ {exact_number(result.epsilon)}{delta}"
+    """Return the claim."""
+    return str(result.claim)
 
 
 def neighbours(result: AuditResult) -> str:
@@ -52,16 +54,18 @@ def bound(result: AuditResult) -> str:
         return "none: the two sides could not be told apart"
     return (
         f"with probability at least {percent(result.confidence)} over the audit's own coins, "
-        f"ε {above(result.bound, result.epsilon)}"
-        + (f" at δ = {number(result.delta)}" if result.delta else "")
+        f"{result.claim.symbol} {above(result.bound, result.claim.value)}{result.claim.condition}"
     )
 
 
 def headline(result: AuditResult) -> str:
     """Return verdict, claim and bound as one sentence."""
-    bounded = f"bound ε {above(result.bound, result.epsilon)}" if result.bound > 0 else "no bound above 0"
+    bound = f"bound {result.claim.symbol} {above(result.bound, result.claim.value)}"
+    bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{counted(result.calls, 'call')}, confidence {percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
+    if result.verdict is Verdict.CONSISTENT and min(entry.calls for entry in result.pairs) < SHORT:
+        stopped += f"; a short run, which would have caught ε ≥ {rounded_up(result.power[0].epsilon or 0.0)}"
     return f"{result.verdict}: {result.target}, claim {claim(result)}, {bounded} ({calls}{stopped})"
 
 
@@ -124,12 +128,21 @@ def cross_check(check: FixedBound) -> str:
     )
 
 
-def pair_summary(entry: PairResult, claimed: float, source: str = "") -> str:
+def envelope_sentence(result: AuditResult) -> str:
+    """Return the lower envelope of delta(epsilon)."""
+    shown = [f"δ({epsilon:g}) > {delta:.3g}" for epsilon, delta in result.envelope if delta > 0]
+    held = f"at once with probability at least {percent(result.confidence)}"
+    return f"{', '.join(shown)}; {held}" if shown else "no bound on δ above 0 at any ε"
+
+
+def pair_summary(entry: PairResult, claimed: PrivacyClaim, source: str = "") -> str:
     """Return the bound on one pair; `source` says where its relation and exact loss come from."""
     after = f"after {counted(entry.calls, 'call')}"
     parts = [
         entry.pair.relation + source,
-        f"ε {above(entry.bound, claimed)} {after}" if entry.bound > 0 else f"no bound above 0 {after}",
+        f"{claimed.symbol} {above(entry.bound, claimed.value)} {after}"
+        if entry.bound > 0
+        else f"no bound above 0 {after}",
         f"error {percent(entry.error)}",
     ]
     if entry.pair.exact is not None:
@@ -137,9 +150,14 @@ def pair_summary(entry: PairResult, claimed: float, source: str = "") -> str:
     return "; ".join(parts)
 
 
-def exceeds_exact(entry: PairResult) -> bool:
-    """Return whether the bound exceeds the exact loss; this happens with at most the error probability."""
-    return entry.pair.exact is not None and entry.bound > entry.pair.exact + 1e-9
+def exceeds_exact(entry: PairResult, claimed: PrivacyClaim) -> bool:
+    """Return whether the bound exceeds the exact loss; this happens with at most the error probability.
+
+    The loss is an epsilon, so other bounds are not compared with it.
+    """
+    if claimed.kind != "eps" or claimed.group > 1 or entry.pair.exact is None:
+        return False
+    return entry.bound > entry.pair.exact + 1e-9
 
 
 def best_pair(result: AuditResult) -> PairResult | None:

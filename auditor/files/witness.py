@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.claims import PrivacyClaim, parse_claim
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.patterns import RELATIONS
 from privboost.auditor.result import AuditResult, Verdict
@@ -31,14 +32,13 @@ from privboost.strict_json import JsonValue, parse
 
 from .versions import versions
 
-FORMAT, VERSION = "privboost-audit-witness", 1
+FORMAT, VERSION = "privboost-audit-witness", 2
 SCHEMA = Path(__file__).with_name("witness_schema.json")
 MEMBERS = (
     "format",
     "version",
     "target",
-    "epsilon",
-    "delta",
+    "claim",
     "confidence",
     "seed",
     "low_bits",
@@ -57,8 +57,7 @@ class Witness:
     """The content of a witness file."""
 
     target: str
-    epsilon: float
-    delta: float
+    claim: PrivacyClaim
     confidence: float
     seed: int
     low_bits: bool
@@ -104,15 +103,15 @@ def make_witness(
     """Return the witness of an audit; `target` is the string that named the target."""
     return Witness(
         target=target,
-        epsilon=result.epsilon,
-        delta=result.delta,
+        claim=result.claim,
         confidence=result.confidence,
         seed=result.seed,
         low_bits=low_bits,
         stop=stop,
         pairs=tuple(entry.pair for entry in result.pairs),
         outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
-        verdict=result.verdict,
+        # A violation that was not confirmed by other calls is still what these outputs show.
+        verdict=result.verdict if result.confirmation is None else Verdict.VIOLATION,
         bound=result.bound,
         calls=result.calls,
         versions=versions(),
@@ -125,20 +124,19 @@ def witness_bytes(witness: Witness) -> bytes:
         "format": FORMAT,
         "version": VERSION,
         "target": witness.target,
-        "epsilon": to_json(witness.epsilon),
-        "delta": witness.delta,
+        "claim": witness.claim.spelling,
         "confidence": witness.confidence,
         "seed": witness.seed,
         "low_bits": witness.low_bits,
         "stop": witness.stop,
-        "pairs": [_pair_to_json(pair) for pair in witness.pairs],
+        "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
             "verdict": str(witness.verdict),
             "bound": to_json(float(witness.bound)),
             "calls": witness.calls,
         },
         "versions": dict(witness.versions),
-        "outputs": [_outputs_to_json(outputs) for outputs in witness.outputs],
+        "outputs": [outputs_to_json(outputs) for outputs in witness.outputs],
     }
     document["digest"] = _digest(document)
     lines = (f'  "{name}": {json.dumps(document[name], allow_nan=False)}' for name in MEMBERS)
@@ -164,7 +162,7 @@ def parse_witness(content: str) -> Witness:
     _check_format(document)
     members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
     pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
-    outputs = tuple(_outputs_from_json(entry) for entry in members["outputs"].items())
+    outputs = tuple(outputs_from_json(entry) for entry in members["outputs"].items())
     if not pairs or len(pairs) != len(outputs):
         raise PreconditionError(
             members["outputs"].path, f"one entry for each of {len(pairs)} pairs", len(outputs)
@@ -172,8 +170,7 @@ def parse_witness(content: str) -> Witness:
     verdict, bound, calls = members["result"].members("verdict", "bound", "calls")
     return Witness(
         target=members["target"].text(),
-        epsilon=members["epsilon"].number(0, finite=False),
-        delta=members["delta"].number(0, 1),
+        claim=_claim(members["claim"]),
         confidence=members["confidence"].number(0, 1),
         seed=members["seed"].whole(0),
         low_bits=members["low_bits"].truth(),
@@ -196,13 +193,24 @@ def _check_format(document: JsonValue) -> None:
         raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
 
 
+def _claim(node: JsonValue) -> PrivacyClaim:
+    """Return a claim; a witness holds the points of a curve and never the name of a file."""
+    if node.text().endswith(".json"):
+        raise node.refusal("a claim such as eps:1.0 or curve:0.5=0.1")
+    try:
+        return parse_claim(node.text())
+    except PreconditionError as error:
+        raise PreconditionError(node.path, "a claim such as eps:1.0", str(error)) from None
+
+
 def _versions(node: JsonValue) -> dict[str, str]:
     if not isinstance(node.value, dict):
         raise node.refusal("an object")
     return {name: JsonValue(version, f"{node.path}.{name}").text() for name, version in node.value.items()}
 
 
-def _pair_to_json(pair: Pair) -> dict[str, Any]:
+def pair_to_json(pair: Pair) -> dict[str, Any]:
+    """Return a pair as it is written in a witness."""
     return {
         "name": pair.name,
         "relation": pair.relation,
@@ -225,13 +233,15 @@ def _pair_from_json(node: JsonValue) -> Pair:
     )
 
 
-def _outputs_to_json(outputs: OutputsOfPair) -> Any:
+def outputs_to_json(outputs: OutputsOfPair) -> Any:
+    """Return the outputs of a pair as they are written in a witness."""
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
         return array_to_json(outputs)
     return [output_to_json(output) for output in outputs]
 
 
-def _outputs_from_json(node: JsonValue) -> OutputsOfPair:
+def outputs_from_json(node: JsonValue) -> OutputsOfPair:
+    """Return the outputs that `outputs_to_json` has written."""
     if isinstance(node.value, dict):
         array = array_from_json(node)
         if array.ndim == 0:

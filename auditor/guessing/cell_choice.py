@@ -31,7 +31,7 @@ class Runs(NamedTuple):
 
 def growth_of(right: Floats, wrong: Floats, nulls: Floats) -> Floats:
     """Return the log wealth that the best stake would win from right and wrong guesses: (nulls, guesses)."""
-    total = right + wrong
+    total = np.atleast_2d(right + wrong)
     share = np.divide(right, total, out=np.zeros_like(total), where=total > 0)
     allowed = 1 / (1 + np.exp(-nulls))[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -41,14 +41,15 @@ def growth_of(right: Floats, wrong: Floats, nulls: Floats) -> Floats:
 
 
 def _best_runs(
-    orders: NDArray[np.int64], signs: list[int], sides: Floats, nulls: Floats, delta: float
+    orders: NDArray[np.int64], signs: list[int], sides: Floats, nulls: Floats, delta: Floats
 ) -> Runs:
     """Return the best run in each order of the cells; signs[k] is the side guessed in order k."""
     named = np.stack([sides[::sign, order] for sign, order in zip((-s for s in signs), orders, strict=True)])
     runs = np.cumsum(named, axis=2)
-    # With delta > 0 this share of all calls may be right without a violation.
-    right = np.maximum(runs[:, 0] - delta * sides.sum(), 0.0)
-    growth = growth_of(right.ravel(), runs[:, 1].ravel() + EXTRA_WRONG, nulls)
+    # Guesses of one side may be right on delta / 2 of all calls without a violation: see `Wealth`.
+    charge = delta[:, None] / 2 * sides.sum() if delta.any() else 0.0
+    right = np.maximum(runs[:, 0].ravel() - charge, 0.0)
+    growth = growth_of(right, runs[:, 1].ravel() + EXTRA_WRONG, nulls)
     growth = growth.reshape(nulls.size, *orders.shape)
     last, best = growth.argmax(axis=2), growth.max(axis=2)
     inside = (np.argsort(orders, axis=1) <= last[:, :, None]) & (best > 0)[:, :, None]
@@ -74,7 +75,7 @@ def _guesses_of_both(first: Runs, second: Runs) -> Signs:
     return np.where(strong != 0, strong, weak).astype(np.int8)
 
 
-def guess_tails(sides: Floats, nulls: Floats, delta: float) -> Signs:
+def guess_tails(sides: Floats, nulls: Floats, delta: Floats) -> Signs:
     """Return the guess in every cell of an ordered partition: one threshold for each of the two tails.
 
     Requires: sides has shape (2, cells), the counts of the left and of the right side.
@@ -86,7 +87,7 @@ def guess_tails(sides: Floats, nulls: Floats, delta: float) -> Signs:
     return _guesses_of_both(_best_of(runs, slice(0, 2)), _best_of(runs, slice(2, 4)))
 
 
-def guess_cells(sides: Floats, nulls: Floats, delta: float) -> Signs:
+def guess_cells(sides: Floats, nulls: Floats, delta: Floats) -> Signs:
     """Return the guess in every cell of an unordered partition: cells are ordered by their log odds."""
     odds = np.log((sides[1] + PSEUDO_COUNT) / (sides[0] + PSEUDO_COUNT))
     toward_right = np.argsort(-odds, kind="stable")

@@ -12,97 +12,176 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
 from .cell_choice import guess_cells, guess_tails
+from .column_choice import ColumnChoice, ColumnRanges
+from .discriminants import Discriminants
+from .graded import GradedPlay, graded_stakes
 from .outputs import Outputs
 from .partitions import (
+    COARSE_CELLS,
+    MOST_CELLS,
     Cells,
     Floats,
+    Learned,
     Partition,
     count_sides,
-    learn_column_cells,
     learn_exact_outputs,
-    learn_projection,
-    learn_thresholds,
 )
-from .tree_cells import learn_tree
+from .tree_cells import SmallTree
 
-Kind = Callable[[Outputs, Cells], Partition | None]
+Indices = NDArray[np.int64]
+Kind = Callable[[Outputs, Cells, int], Learned | None]
+"""Learns a partition from the latest calls; the last argument is the number of all earlier calls."""
 
-KINDS: dict[Kind, float] = {
-    learn_thresholds: 0.0,
-    learn_exact_outputs: 0.5,
-    learn_projection: 0.5,
-    learn_tree: 0.5,
-    learn_column_cells: 2.0,
+HANDICAPS = {
+    "thresholds": (0.0, 0.0),
+    "exact outputs": (0.5, 0.5),
+    "sums": (0.5, -1.0),
+    "trees": (0.5, 0.5),
+    "ranges": (2.0, 2.0),
 }
-"""The kinds, each with the log wealth by which it must lead; the more flexible the kind, the more."""
+"""The log wealth by which each kind must lead with events and with graded stakes.
+
+The more flexible the kind, the more. Sums of many numbers are nearly normal, so graded stakes suit them.
+"""
+
+
+def new_kinds() -> dict[str, Kind]:
+    """Return all kinds of partitions, before anything is learned."""
+    choice = ColumnChoice()
+    return {
+        "thresholds": ColumnRanges(choice, MOST_CELLS, ordered=True).learn,
+        "exact outputs": learn_exact_outputs,
+        "sums": Discriminants().learn,
+        "trees": SmallTree(choice).learn,
+        "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
+    }
+
+
+GRADED_LEAD = 0.5
+"""The log wealth by which graded stakes must lead to get the part of the capital that goes to the leader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """A partition and, for every null, the side that is guessed in each cell."""
+    """A partition and, for every bet, the side that is guessed in each cell."""
 
     partition: Partition
     guesses: NDArray[np.int8]
 
-    def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return the number of right, wrong and abstained calls for every null: shape (3, nulls).
+    def count(self, outputs: Outputs, sides: Cells) -> Counts:
+        """Return the number of right, wrong and abstained calls for every bet.
 
-        Against a null without a guess in any cell nothing is staked, and its calls are not counted.
+        Where no side is guessed in any cell nothing is staked, and the calls are not counted.
         """
         left, right = count_sides(self.partition.cells(outputs), sides, self.partition.size)
         to_left, to_right = (self.guesses == -1).astype(float), (self.guesses == 1).astype(float)
         hits = to_left @ left + to_right @ right
         misses = to_left @ right + to_right @ left
-        stakes = self.guesses.any(axis=1)
-        return np.stack([hits, misses, np.where(stakes, outputs.size - hits - misses, 0.0)])
+        lefts, rights = to_left.any(axis=1), to_right.any(axis=1)
+        abstained = np.where(lefts | rights, outputs.size - hits - misses, 0.0)
+        return Counts(hits, misses, abstained, lefts & rights)
 
 
-def learn(kind: Kind, outputs: Outputs, sides: Cells, wealth: Wealth) -> Guesser | None:
-    """Return the guesser of one kind learned from earlier calls, or None if the kind does not apply."""
-    partition = kind(outputs, sides)
-    if partition is None:
-        return None
-    # A tree is grown from every other call; the remaining calls give unbiased counts in its leaves.
-    counted = slice(1, None, 2) if kind is learn_tree else slice(None)
-    cells = partition.cells(outputs[counted])
-    table = count_sides(cells, sides[counted], partition.size)
+@dataclass(frozen=True, slots=True)
+class GradedGuesser:
+    """An ordered partition and, for every bet, the stake in each cell: negative where left is guessed."""
+
+    partition: Partition
+    stakes: NDArray[np.float64]
+
+    def count(self, outputs: Outputs, sides: Cells) -> GradedPlay:
+        """Return the calls of each side in every cell, with the stakes."""
+        return GradedPlay(
+            self.stakes, *count_sides(self.partition.cells(outputs), sides, self.partition.size)
+        )
+
+
+def learn(
+    kind: Kind, outputs: Outputs, sides: Cells, calls: int, wealth: Wealth
+) -> tuple[Guesser | None, GradedGuesser | None]:
+    """Return the guessers of one kind learned from earlier calls: of events, and of graded stakes if ordered.
+
+    Both are None if the kind does not apply.
+    """
+    learned = kind(outputs, sides, calls)
+    if learned is None:
+        return None, None
+    partition = learned.partition
+    table = count_sides(learned.cells, learned.sides, partition.size)
     guess = guess_tails if partition.ordered else guess_cells
-    return Guesser(partition, guess(table, wealth.nulls, wealth.delta))
+    events = Guesser(partition, guess(table, wealth.epsilon, wealth.delta))
+    stakes = graded_stakes(table, wealth.epsilon, wealth.delta) if partition.ordered else None
+    return events, None if stakes is None else GradedGuesser(partition, stakes)
 
 
 class Competition:
-    """All kinds of guessers, and the accounts that decide which of them leads against each null."""
+    """All kinds of guessers, and the accounts that decide which of them leads on each bet.
+
+    Each kind has a guesser of events and, if its partition is ordered, one of graded stakes. The best of
+    either sort plays with its own part of the capital, and the better of the two with the rest (`PARTS`).
+    """
 
     def __init__(self, wealth: Wealth) -> None:
-        self._wealth = wealth
-        self._accounts = np.zeros((3, len(KINDS), wealth.nulls.size))
-        self._learned: list[Guesser | None] = [None] * len(KINDS)
+        self._wealth, self._kinds = wealth, new_kinds()
+        bets, count = wealth.epsilon.size, len(self._kinds)
+        self._logs = [np.zeros((count, bets, columns)) for columns in (STAKES.size, SHARES.size)]
+        self._accounts = [np.zeros((count, bets)) for _ in self._logs]
+        self._learned: list[list[Guesser | GradedGuesser | None]] = [[None] * count for _ in self._logs]
 
-    def learn(self, outputs: Outputs, sides: Cells) -> None:
-        """Learn all kinds from all calls so far."""
-        self._learned = [learn(kind, outputs, sides, self._wealth) for kind in KINDS]
+    def learn(self, outputs: Outputs, sides: Cells, calls: int) -> None:
+        """Learn all kinds from the latest of all calls so far."""
+        learned = [learn(kind, outputs, sides, calls, self._wealth) for kind in self._kinds.values()]
+        self._learned = [list(guessers) for guessers in zip(*learned, strict=True)]
 
-    def leaders(self) -> NDArray[np.int64]:
-        """Return the index of the kind that leads against each null, among those that apply."""
-        logs = self._wealth.log_wealth_of(self._accounts) - np.array(list(KINDS.values()))[:, None]
-        absent = np.array([guesser is None for guesser in self._learned])
-        indices: NDArray[np.int64] = np.where(absent[:, None], -np.inf, logs).argmax(axis=0)
-        return indices
+    def leaders(self, sort: int) -> tuple[Indices, Indices, Floats]:
+        """Return the guesser of a sort that leads against each null, its bet and its account.
 
-    def count(self, outputs: Outputs, sides: Cells) -> Floats:
-        """Return right, wrong and abstained calls of the leaders, and add the block to all accounts."""
-        leaders = self.leaders()
-        blocks = np.zeros_like(self._accounts)
-        for index, guesser in enumerate(self._learned):
-            if guesser is not None:
-                blocks[:, index] = guesser.count(outputs, sides)
-        self._accounts += blocks
-        counts: Floats = blocks[:, leaders, np.arange(leaders.size)]
-        return counts
+        A null with several points has as many bets; that of the greatest account is chosen.
+        """
+        absent = np.array([guesser is None for guesser in self._learned[sort]])
+        handicap = np.array([HANDICAPS[kind][sort] for kind in self._kinds])[:, None]
+        accounts = np.where(absent[:, None], -np.inf, self._accounts[sort] - handicap)
+        best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
+        bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)
+        return accounts.argmax(axis=0)[bets], bets, best.max(axis=1)
 
-    def leader_at(self, null: int) -> Guesser | None:
-        """Return the guesser that leads against the null of an index."""
-        return self._learned[int(self.leaders()[null])]
+    def count(self, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
+        """Add a block to all accounts, and return what the leaders add to log wealth, for `Wealth.add`."""
+        leads = [self.leaders(sort) for sort in range(len(self._logs))]
+        graded = leads[1][2] > leads[0][2] + GRADED_LEAD
+        blocks = [self._count_sort(sort, *lead[:2], outputs, sides) for sort, lead in enumerate(leads)]
+        (own, by_claim), (own_graded, by_claim_graded) = blocks
+        repeats = STAKES.size // SHARES.size
+        either = np.where(graded[:, None], np.repeat(own_graded, repeats, axis=1), own)
+        claimed = self._wealth.claim
+        followed = np.repeat(by_claim_graded, repeats, axis=1) if claimed and graded[claimed] else by_claim
+        return np.hstack([own, own_graded, either]), np.hstack([by_claim, by_claim_graded, followed])
+
+    def _count_sort(
+        self, sort: int, kinds: Indices, bets: Indices, outputs: Outputs, sides: Cells
+    ) -> tuple[Floats, Floats]:
+        """Return the gains of the leaders of a sort, and of that against the claim on the nulls below it."""
+        wealth, every = self._wealth, np.arange(self._wealth.epsilon.size)
+        gains = np.zeros_like(self._logs[sort])
+        by_claim = np.zeros((wealth.claim or 0, gains.shape[2]))
+        for kind, guesser in enumerate(self._learned[sort]):
+            if guesser is None:
+                continue
+            play = guesser.count(outputs, sides)
+            gains[kind] = play.log_gains(wealth, every, every)
+            self._logs[sort][kind] += gains[kind]
+            self._accounts[sort][kind] = log_mean(self._logs[sort][kind])
+            if wealth.claim and kinds[wealth.claim] == kind:
+                bet = bets[wealth.claim]
+                below = np.arange(wealth.claim) * wealth.points_of_null + bet % wealth.points_of_null
+                by_claim = play.log_gains(wealth, np.full(below.size, bet), below)
+        return gains[kinds, bets], by_claim
+
+    def leader_at(self, null: int) -> tuple[Guesser, int] | None:
+        """Return the guesser of events that leads against the null of an index, and its bet."""
+        kinds, bets, _ = self.leaders(0)
+        guesser = self._learned[0][int(kinds[null])]
+        return (guesser, int(bets[null])) if isinstance(guesser, Guesser) else None

@@ -14,7 +14,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .cell_choice import growth_of
 from .outputs import Outputs
 
 Floats = NDArray[np.float64]
@@ -27,12 +26,26 @@ LEARNED_FROM = 20_000
 CALLS_IN_A_CELL = 8
 MOST_CELLS = 64
 COARSE_CELLS = 16
+TAIL_CUTS = 3
 MOST_OUTPUTS = 256
 TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
-CALLS_PER_WEIGHT = 8
 DIGITS = (6, 9, 13, 17)
 """Numbers of significant digits to try, until distinct numbers print distinctly; 17 keep every bit."""
+
+
+class Schedule:
+    """The times at which a model is learned again: when the number of calls has grown by some factor."""
+
+    def __init__(self, growth: float = 1.25) -> None:
+        self._growth, self._next, self._width = growth, 0.0, -1
+
+    def due(self, calls: int, width: int) -> bool:
+        """Return whether to learn now; new columns are also a reason to do so."""
+        if calls < self._next and width == self._width:
+            return False
+        self._next, self._width = calls * self._growth, width
+        return True
 
 
 class Partition(Protocol):
@@ -57,12 +70,29 @@ class Partition(Protocol):
         """Return a description of the cells from `first` to `last`, which differ only if cells join."""
 
 
-def cuts_of(numbers: Floats, cells: int) -> Floats:
-    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell."""
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A partition, and earlier calls by which to choose guesses in its cells."""
+
+    partition: Partition
+    cells: Cells
+    """The cells of calls on which the partition does not depend, or hardly."""
+    sides: Cells
+
+
+def cuts_of(numbers: Floats, cells: int, *, tails: bool = False) -> Floats:
+    """Return cuts into cells of about equal mass; a number that fills a cell gets its own cell.
+
+    With `tails` the outermost cells are halved three times, as far as the calls suffice.
+    """
     known = numbers[~np.isnan(numbers)]
     if not known.size:
         return np.empty(0)
     levels = np.arange(1, cells) / cells
+    if tails:
+        outer = 0.5 ** np.arange(1, TAIL_CUTS + 1) / cells
+        outer = outer[outer * known.size >= CALLS_IN_A_CELL]
+        levels = np.concatenate([outer[::-1], levels, 1 - outer])
     with np.errstate(invalid="ignore"):
         # Infinities of both signs have no mean; only the order matters.
         quantiles = np.quantile(known, levels, method="lower")
@@ -77,7 +107,7 @@ def cells_by(cuts: Floats, numbers: Floats) -> Cells:
     return np.where(np.isnan(numbers), cuts.size + 1, np.searchsorted(cuts, numbers, side="right"))
 
 
-def _interval(cuts: Floats, first: int, last: int, name: str) -> str:
+def interval(cuts: Floats, first: int, last: int, name: str) -> str:
     """Return a description of adjacent cells between cuts."""
     missing = f"{name} is missing"
     if first > cuts.size:
@@ -118,50 +148,17 @@ class ColumnCells:
 
     def describe(self, first: int, last: int, names: Names) -> str:
         """Return a range of the column."""
-        return _interval(self.cuts, first, last, names[self.column])
+        return interval(self.cuts, first, last, names[self.column])
 
 
-def _cells_for(calls: int, most: int) -> int:
+def cells_for(calls: int, most: int) -> int:
+    """Return the number of cells for a number of calls, at most `most`."""
     return min(most, max(4, calls // CALLS_IN_A_CELL))
 
 
 def count_sides(cells: Cells, sides: Cells, size: int) -> Floats:
     """Return the number of outputs of each side in each cell: shape (2, size)."""
     return np.bincount(sides * size + cells, minlength=2 * size).reshape(2, size).astype(np.float64)
-
-
-def _most_different_column(outputs: Outputs, sides: Cells) -> int:
-    """Return the column in which the sides differ most, by the growth of its cells against epsilon = 0."""
-    if outputs.columns.shape[1] == 1:
-        return 0
-    growths = []
-    for values in outputs.columns.T:
-        cuts = cuts_of(values, _cells_for(outputs.size, COARSE_CELLS))
-        table = np.sort(count_sides(cells_by(cuts, values), sides, cuts.size + 2), axis=0)
-        growths.append(growth_of(table[1], table[0] + 0.5, np.zeros(1)).sum())
-    return int(np.argmax(growths))
-
-
-def learn_thresholds(outputs: Outputs, sides: Cells) -> ColumnCells | None:
-    """Return fine, ordered ranges of the column in which the sides differ most."""
-    if not outputs.columns.shape[1]:
-        return None
-    late = outputs[-LEARNED_FROM:]
-    column = _most_different_column(late, sides[-LEARNED_FROM:])
-    return ColumnCells(
-        column, cuts_of(late.columns[:, column], _cells_for(outputs.size, MOST_CELLS)), ordered=True
-    )
-
-
-def learn_column_cells(outputs: Outputs, sides: Cells) -> ColumnCells | None:
-    """Return coarse, unordered ranges of the column in which the sides differ most."""
-    if not outputs.columns.shape[1]:
-        return None
-    late = outputs[-LEARNED_FROM:]
-    column = _most_different_column(late, sides[-LEARNED_FROM:])
-    return ColumnCells(
-        column, cuts_of(late.columns[:, column], _cells_for(outputs.size, COARSE_CELLS)), ordered=False
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +208,9 @@ def _numbers_string(example: Floats, names: Names, digits: int) -> str:
     return ", ".join(f"{name} = {value:.{digits}g}" for name, value in known) or "no number"
 
 
-def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:
+def learn_exact_outputs(outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
     """Return the outputs that were seen at least twice, if they make up half of all calls."""
-    del sides
+    del calls
     keys, first, counts = np.unique(outputs.keys, return_index=True, return_counts=True)
     often = np.flatnonzero(counts > 1)
     if 2 * counts[often].sum() < outputs.size:
@@ -223,58 +220,5 @@ def learn_exact_outputs(outputs: Outputs, sides: Cells) -> ExactOutputs | None:
     order = np.argsort(first[kept])
     cell_of_key = np.empty(kept.size, dtype=np.int64)
     cell_of_key[order] = np.arange(kept.size)
-    return ExactOutputs(keys[kept], cell_of_key, outputs.columns[first[kept][order]])
-
-
-@dataclass(frozen=True, slots=True)
-class Projection:
-    """Ranges of a weighted sum of all columns, each clipped to its usual range."""
-
-    centre: Floats
-    scale: Floats
-    weights: Floats
-    cuts: Floats
-    ordered: bool = True
-    joins: bool = True
-
-    @property
-    def size(self) -> int:
-        """Return the number of cells."""
-        return self.cuts.size + 2
-
-    def cells(self, outputs: Outputs) -> Cells:
-        """Return the cell of every output."""
-        return cells_by(self.cuts, _clipped(outputs.columns, self.centre, self.scale) @ self.weights)
-
-    def describe(self, first: int, last: int, names: Names) -> str:
-        """Return a range of the sum, written with its largest terms."""
-        heaviest = np.argsort(-np.abs(self.weights), kind="stable")[:4]
-        terms = " ".join(f"{self.weights[k] / self.scale[k]:+.3g}·{names[k]}" for k in heaviest)
-        rest = " …" if self.weights.size > 4 else ""
-        return _interval(self.cuts, first, last, f"({terms}{rest} + constant)")
-
-
-def _clipped(columns: Floats, centre: Floats, scale: Floats) -> Floats:
-    """Return columns centred, scaled and clipped to [-4, 4]; NaN becomes 0."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.clip(np.nan_to_num((columns - centre) / scale, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
-
-
-def learn_projection(outputs: Outputs, sides: Cells) -> Projection | None:
-    """Return the direction of Fisher's linear discriminant, if there are enough calls to estimate it."""
-    width = outputs.columns.shape[1]
-    if width < 2 or outputs.size < CALLS_PER_WEIGHT * width or sides.min() == sides.max():
-        return None
-    columns, named = outputs.columns[-LEARNED_FROM:], sides[-LEARNED_FROM:]
-    finite = np.where(np.isfinite(columns), columns, np.nan)
-    seen = ~np.all(np.isnan(finite), axis=0)
-    low, centre, high = np.zeros(width), np.zeros(width), np.ones(width)
-    low[seen], centre[seen], high[seen] = np.nanquantile(finite[:, seen], [0.1, 0.5, 0.9], axis=0)
-    scale = np.where(high > low, high - low, 1.0)
-    table = _clipped(columns, centre, scale)
-    left, right = table[named == 0], table[named == 1]
-    if not len(left) or not len(right):
-        return None
-    spread = np.cov(left, rowvar=False) + np.cov(right, rowvar=False) + 0.01 * np.eye(width)
-    weights = np.linalg.solve(np.nan_to_num(spread), right.mean(axis=0) - left.mean(axis=0))
-    return Projection(centre, scale, weights, cuts_of(table @ weights, _cells_for(outputs.size, MOST_CELLS)))
+    partition = ExactOutputs(keys[kept], cell_of_key, outputs.columns[first[kept][order]])
+    return Learned(partition, partition.cells(outputs), sides)

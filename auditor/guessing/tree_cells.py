@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .column_choice import ColumnChoice
 from .outputs import Outputs
 from .partitions import (
     CALLS_FOR_A_TREE,
@@ -15,7 +16,9 @@ from .partitions import (
     TREE_CELLS,
     Cells,
     Floats,
+    Learned,
     Names,
+    Schedule,
     cells_by,
     count_sides,
     cuts_of,
@@ -69,20 +72,38 @@ class TreeCells:
         return ", ".join(reversed(tests)) or "any output"
 
 
-def learn_tree(outputs: Outputs, sides: Cells) -> TreeCells | None:
-    """Return a tree, grown greedily from every other call.
+class SmallTree:
+    """A kind of guesser: the leaves of a tree, grown again when calls have grown by a quarter."""
 
-    The other half of the calls gives unbiased counts in its leaves.
-    """
-    if outputs.size < CALLS_FOR_A_TREE or outputs.columns.shape[1] < 2:
-        return None
-    late, named = outputs[-LEARNED_FROM:][::2], sides[-LEARNED_FROM:][::2]
-    grid = [cuts_of(values, COARSE_CELLS) for values in late.columns.T]
-    binned = np.stack(
-        [cells_by(cuts, values) for cuts, values in zip(grid, late.columns.T, strict=True)], axis=1
-    )
-    leaves = np.zeros(late.size, dtype=np.int64)
-    best = {0: _best_cut(0, binned, named, grid)}
+    def __init__(self, choice: ColumnChoice) -> None:
+        self._choice = choice
+        self._schedule = Schedule()
+        self._tree: TreeCells | None = None
+        self._grown_from = range(0)
+
+    def learn(self, outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
+        """Return the leaves of a tree, grown from every other call; the other calls are counted in them."""
+        if outputs.size < CALLS_FOR_A_TREE or outputs.columns.shape[1] < 2:
+            return None
+        if self._schedule.due(calls, outputs.columns.shape[1]):
+            columns = self._choice.learn(outputs, sides, calls)
+            late = outputs.columns[-LEARNED_FROM:][::2]
+            self._tree = grow_tree(late, sides[-LEARNED_FROM:][::2], np.sort(columns))
+            self._grown_from = range(calls - min(outputs.size, LEARNED_FROM), calls, 2)
+        if self._tree is None:
+            return None
+        unseen = np.ones(outputs.size, dtype=np.bool_)
+        seen = np.array(self._grown_from) - (calls - outputs.size)
+        unseen[seen[seen >= 0]] = False
+        return Learned(self._tree, self._tree.cells(outputs[unseen]), sides[unseen])
+
+
+def grow_tree(table: Floats, sides: Cells, columns: Cells) -> TreeCells | None:
+    """Return a tree of cuts in some columns, grown greedily; None if no cut gains enough."""
+    grid = {int(column): cuts_of(table[:, column], COARSE_CELLS) for column in columns}
+    binned = {column: cells_by(cuts, table[:, column]) for column, cuts in grid.items()}
+    leaves = np.zeros(len(table), dtype=np.int64)
+    best = {0: _best_cut(0, leaves == 0, binned, sides, grid)}
     made: list[_Cut] = []
     while len(made) + 1 < TREE_CELLS:
         leaf = max(best, key=lambda leaf: best[leaf][0])
@@ -90,20 +111,22 @@ def learn_tree(outputs: Outputs, sides: Cells) -> TreeCells | None:
         if gain < LEAST_GAIN or cut is None:
             break
         made.append(cut)
-        leaves[(leaves == leaf) & ~(late.columns[:, cut.column] < cut.at)] = len(made)
+        leaves[(leaves == leaf) & ~(table[:, cut.column] < cut.at)] = len(made)
         for changed in (leaf, len(made)):
-            inside = leaves == changed
-            best[changed] = _best_cut(changed, binned[inside], named[inside], grid)
+            best[changed] = _best_cut(changed, leaves == changed, binned, sides, grid)
     return TreeCells(tuple(made)) if made else None
 
 
-def _best_cut(leaf: int, binned: Cells, sides: Cells, grid: list[Floats]) -> tuple[float, _Cut | None]:
+def _best_cut(
+    leaf: int, inside: NDArray[np.bool_], binned: dict[int, Cells], sides: Cells, grid: dict[int, Floats]
+) -> tuple[float, _Cut | None]:
     """Return the greatest gain in log likelihood of a cut of a leaf, and the cut."""
     best: tuple[float, _Cut | None] = (0.0, None)
-    for column, cuts in enumerate(grid):
-        if not cuts.size or not sides.size:
+    named = sides[inside]
+    for column, cuts in grid.items():
+        if not cuts.size or not named.size:
             continue
-        below = np.cumsum(count_sides(binned[:, column], sides, cuts.size + 2), axis=1)
+        below = np.cumsum(count_sides(binned[column][inside], named, cuts.size + 2), axis=1)
         whole, below = below[:, -1:], below[:, : cuts.size]
         gains = _likelihood(below) + _likelihood(whole - below) - _likelihood(whole)
         index = int(gains.argmax())

@@ -24,6 +24,12 @@ class Claimed:
     """The least epsilon that holds on the pairs at `delta`; what the reference computes is rounded up."""
     why: str = ""
     """Where `exact` comes from."""
+    relation: str | None = None
+    """The neighbouring relation of the claim, if the target states one."""
+    promise: str = ""
+    """What the documentation of the target says about its claim."""
+    claim: str | None = None
+    """A claim that is not epsilon at delta, such as gdp:1; `exact` is then the least parameter that holds."""
 
     @property
     def name(self) -> str:
@@ -55,6 +61,14 @@ def known(
     """Return a vectorised mechanism with its pair."""
     pairs = (Pair(f"{pair[0]} against {pair[1]}", *pair, exact=exact),)
     return Claimed(Mechanism(name, OneCall(batch), batch), pairs, claim, delta, exact, why)
+
+
+def known_curve(
+    name: str, batch: Batch, pair: tuple[Any, Any], *, claim: str, exact: float, why: str
+) -> Claimed:
+    """Return a vectorised mechanism with a claim that is not epsilon at delta, and its least parameter."""
+    pairs = (Pair(f"{pair[0]} against {pair[1]}", *pair),)
+    return Claimed(Mechanism(name, OneCall(batch), batch), pairs, exact=exact, why=why, claim=claim)
 
 
 def by_name(*entries: Claimed) -> dict[str, Claimed]:

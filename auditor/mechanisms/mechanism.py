@@ -38,3 +38,5 @@ class Mechanism:
     call: Call
     batch: Batch | None = None
     in_order: InOrder | None = None
+    seeded: bool = False
+    """Whether its seed is known to be that of the call; constant outputs then mean that it has no noise."""

@@ -4,7 +4,8 @@
 |-----------------------------|--------------------------------------------------------------------------|
 | module:name                 | a function (data, rng), an object with `call` or `batch`, or a Mechanism |
 | folder/file.py:name         | the same, in a module given by its file                                  |
-| module:name()               | the object that the function or class returns when called                |
+| module:name(1, key=(0, 1))  | the object that the function or class returns when called                |
+| estimator:module.Class(x=1) | an object with `fit` and `get_params` (`estimators`)                     |
 | cmd:./program --flag        | a program that speaks JSON lines (`program`)                             |
 | fast:default                | `PrivateBoostedTreesClassifier` with its default parameters (`learners`) |
 | fast:PROTOCOL,key=value     | the fast learner under a protocol (`learners`)                           |
@@ -48,13 +49,17 @@ def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
         raise _refusal(target)
     if kind == "cmd":
         return Claimed(Command(program_of(rest), limits).mechanism())
+    if kind == "estimator":
+        from .estimators import estimator_target
+
+        return estimator_target(target)
     if kind in _READERS:
         return _READERS[kind](target)
     return _module_target(target)
 
 
 def is_module_target(target: str) -> bool:
-    """Return whether a target string names an object in a module."""
+    """Return whether a target string names an object of the user, in a module."""
     kind, colon, rest = target.partition(":")
     return bool(colon and rest) and kind != "cmd" and kind not in _READERS
 
@@ -64,7 +69,7 @@ def _refusal(target: str) -> UsageError:
 
 
 def _kinds() -> str:
-    return "one of " + ", ".join(f"{kind}:…" for kind in ("cmd", *_READERS))
+    return "one of " + ", ".join(f"{kind}:…" for kind in ("cmd", "estimator", *_READERS))
 
 
 def _learner(target: str) -> Claimed:
@@ -89,7 +94,7 @@ def _bank(target: str) -> Claimed:
 def _other_project(target: str) -> Claimed:
     from . import other_projects
 
-    return Claimed(*other_projects.mechanism_of(target))
+    return other_projects.mechanism_of(target)
 
 
 _READERS: dict[str, Callable[[str], Claimed]] = {
@@ -124,7 +129,9 @@ def mechanism_from(value: Any, name: str) -> Mechanism:
     if isinstance(value, Mechanism):
         return value
     if isinstance(value, type):
-        raise UsageError(f"target: expected an object, got the class {name!r}; write {name}() for one")
+        raise UsageError(
+            f"target: expected an object, got the class {name!r}; write {name}() for one, with its arguments"
+        )
     if _has(value, "call") or _has(value, "batch"):
         batch = value.batch if _has(value, "batch") else None
         call = value.call if _has(value, "call") else OneCall(value.batch)

@@ -11,6 +11,7 @@ its calls cannot be repeated.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import json
@@ -25,19 +26,19 @@ import numpy as np
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import TargetError, UsageError
 
+from .known_loss import Claimed
 from .mechanism import Call, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
-Named = tuple[Mechanism, tuple[Pair, ...], float | None]
 
 NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 
 
-def mechanism_of(target: str) -> Named:
-    """Return the mechanism that a string names, pairs for it, and the epsilon that it claims."""
+def mechanism_of(target: str) -> Claimed:
+    """Return the mechanism that a string names, with pairs for it and the epsilon and delta of its claim."""
     project, _, rest = target.partition(":")
-    name, *options = rest.split(",")
+    name, *options = split_outside_brackets(rest)
     arguments = dict(_option(option, target) for option in options if option)
     if project == "opendp":
         return _opendp(name, arguments, target)
@@ -45,14 +46,28 @@ def mechanism_of(target: str) -> Named:
 
 
 def _option(option: str, target: str) -> tuple[str, Any]:
-    """Return key and value of key=value; a value that is not JSON is a string."""
+    """Return key and value of key=value; a value that is neither JSON nor a literal is a string."""
     key, equals, value = option.partition("=")
     if not equals or not key.isidentifier():
         raise UsageError(f"target: expected key=value after the name, got {option!r} in {target!r}")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return key, read(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return key, value
+
+
+def split_outside_brackets(options: str) -> list[str]:
+    """Return the parts between commas that are in no brackets: 'a,b=(0, 1)' gives 'a' and 'b=(0, 1)'."""
+    parts, depth = [""], 0
+    for character in options:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
 
 
 def _project(name: str, target: str) -> Any:
@@ -85,7 +100,7 @@ class Diffprivlib:
         return made.randomise(data)
 
 
-def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Named:
+def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Claimed:
     mechanisms = _project("diffprivlib.mechanisms", target)
     known = {key: value for key, value in vars(mechanisms).items() if hasattr(value, "randomise")}
     usable = [key for key, value in known.items() if not inspect.isabstract(value)]
@@ -98,7 +113,8 @@ def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Named:
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)
     claim = float(complete["epsilon"]) if "epsilon" in complete else None
-    return Mechanism(target, mechanism), (NUMBERS,), claim
+    delta = float(complete.get("delta", 0.0))
+    return Claimed(Mechanism(target, mechanism), (NUMBERS,), claim, delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +139,7 @@ class DiffprivlibForest:
         return forest.predict_proba(points)[:, 1]
 
 
-def _forest(arguments: dict[str, Any], target: str) -> Named:
+def _forest(arguments: dict[str, Any], target: str) -> Claimed:
     _project("diffprivlib.models", target)
     complete = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1} | arguments
     mechanism = DiffprivlibForest(tuple(complete.items()))
@@ -131,7 +147,7 @@ def _forest(arguments: dict[str, Any], target: str) -> Named:
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
     pairs = (Pair("a label flipped", FOREST_ROWS, flipped), Pair("a row moved", FOREST_ROWS, moved))
     _try(mechanism, FOREST_ROWS, target)
-    return Mechanism(target, mechanism), pairs, float(complete["epsilon"])
+    return Claimed(Mechanism(target, mechanism), pairs, float(complete["epsilon"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +176,7 @@ def measurement(name: str, arguments: Arguments) -> Any:
     return make(domain, prelude.absolute_distance(T=kind), **dict(arguments))
 
 
-def _opendp(name: str, arguments: dict[str, Any], target: str) -> Named:
+def _opendp(name: str, arguments: dict[str, Any], target: str) -> Claimed:
     if name not in _OPENDP:
         raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, got {target!r}")
     _project("opendp.prelude", target)
@@ -169,7 +185,7 @@ def _opendp(name: str, arguments: dict[str, Any], target: str) -> Named:
     _try(mechanism, NUMBERS.left, target)
     # The claim is the library's own privacy map at distance 1.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None
+    return Claimed(Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None)
 
 
 def _try(mechanism: Call, data: Any, target: str) -> None:

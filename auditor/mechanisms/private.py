@@ -12,11 +12,13 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
 from privboost.auditor.pairs.losses import float_above
+from privboost.auditor.values.failures import RAISED, failure
 from privboost.reference.exact import Number
 from privboost.reference.privacy.mechanisms import (
     GridLaplace,
@@ -28,7 +30,7 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .finite_laws import loss_of_laws
-from .known_loss import Claimed, by_name, known
+from .known_loss import Claimed, by_name, known, known_curve
 from .mechanism import Array, Rng
 from .private_trees import TREES
 
@@ -82,6 +84,51 @@ def published_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array
     """Return the true value plus 10 with probability delta, else randomised response of epsilon 1."""
     answers = randomised_response(given, rng, calls)
     return np.where(rng.random(calls) < delta, 10 + given, answers)
+
+
+WORDS = ("none", "one", "some", "many", "all")
+
+
+def word(given: int, rng: Rng, calls: int) -> list[str]:
+    """Return a word: the true one with odds of e to 1 against each other one."""
+    others = rng.integers(1, len(WORDS), calls)
+    truthful = rng.random(calls) < math.e / (math.e + len(WORDS) - 1)
+    return [
+        WORDS[given if true else (given + other) % len(WORDS)]
+        for true, other in zip(truthful, others, strict=True)
+    ]
+
+
+def sentence(given: float, rng: Rng, calls: int) -> list[str]:
+    """Add Laplace noise, and return a sentence with the number."""
+    return [f"the noisy sum of the column is {noisy:.6f}, as asked" for noisy in laplace(given, rng, calls)]
+
+
+def record(given: int, rng: Rng, calls: int) -> list[dict[str, Any]]:
+    """Return a dictionary: a noisy number and an answer in words, at 1/2 each, and a random list."""
+    noisy, answers = laplace(given, rng, calls, 2.0), randomised_response(given, rng, calls, 0.5)
+    lengths = rng.integers(0, 3, calls)
+    return [
+        {"sum": number, "answer": WORDS[answer], "padding": [None] * length}
+        for number, answer, length in zip(noisy.tolist(), answers.tolist(), lengths.tolist(), strict=True)
+    ]
+
+
+def refusing(given: int, rng: Rng, calls: int) -> list[Any]:
+    """Return 0 for a randomised response of 0, and fail for one of 1."""
+    answers = randomised_response(given, rng, calls).tolist()
+    return [failure(RAISED, "ValueError", "no rows of this class") if answer else 0.0 for answer in answers]
+
+
+def published_left(given: int, rng: Rng, calls: int, delta: float) -> Array:
+    """Publish the input 0 with probability delta, else answer by randomised response of epsilon 1."""
+    answers = randomised_response(given, rng, calls)
+    return np.where((rng.random(calls) < delta) & (given == 0), 10, answers)
+
+
+def revealed_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
+    """Return the input with probability delta, else 2."""
+    return np.where(rng.random(calls) < delta, given, 2)
 
 
 QUERIES = ((0, 1, 1, 1, 1), (1, 0, 0, 0, 0))
@@ -173,6 +220,24 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent",
     ),
+    known("word", word, (0, 3), claim=1.0, exact=1.0, why="the odds of the truth are e to 1"),
+    known("sentence", sentence, (0.0, 1.0), claim=1.0, exact=1.0, why=f"{ONE_APART}; the rest is constant"),
+    known(
+        "record",
+        record,
+        (0, 1),
+        claim=1.0,
+        exact=1.0,
+        why="a number at scale 2 and a randomised response at 1/2, with independent noise",
+    ),
+    known(
+        "refusing",
+        refusing,
+        (0, 1),
+        claim=1.0,
+        exact=1.0,
+        why="randomised response, of which one answer is a failed call",
+    ),
     known(
         "noisy_max_index",
         partial(noisy_max, scale=2.0),
@@ -206,6 +271,39 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="delta is the chance of the published truth; the rest is randomised response",
         delta=OPEN,
+    ),
+    known(
+        "published_left",
+        partial(published_left, delta=OPEN),
+        (0, 1),
+        claim=1.0,
+        exact=1.0,
+        why="delta is the chance that the input 0 is published; the other direction is randomised response",
+        delta=OPEN,
+    ),
+    known_curve(
+        "revealed_sometimes",
+        partial(revealed_sometimes, delta=0.1),
+        (0, 1),
+        claim="delta:0.1,eps:0",
+        exact=0.1,
+        why="total variation is the chance that the input is revealed",
+    ),
+    known_curve(
+        "gaussian_gdp",
+        gaussian,
+        (0.0, 1.0),
+        claim="gdp:1",
+        exact=1.0,
+        why="mu of standard Gaussian noise on numbers 1 apart",
+    ),
+    known_curve(
+        "gaussian_curve",
+        gaussian,
+        (0.0, 1.0),
+        claim="curve:" + ",".join(f"{e!r}={gaussian_delta(e)!r}" for e in (0.25, 0.5, 1.0, 1.5, 2.0)),
+        exact=1.0,
+        why="delta at each epsilon is that of Theorem 8 of Balle and Wang 2018",
     ),
     *TREES,
 )

@@ -15,6 +15,8 @@ An answer is one line, flushed, with the id of its request and one of `result` (
 `error` (a string). Answers are in the order of the requests. Up to 64 requests are sent before the first one
 is answered. The program ends when its standard input is closed.
 
+An `error`, the end of the program and a timeout are outputs of the call; the program is then started again.
+
 Floats are JSON numbers with all significant digits. Infinities and NaN are the strings "infinity",
 "-infinity" and "nan" in both directions. Fractions are strings such as "3/8", arrays and tuples are lists,
 dataclasses are objects.
@@ -25,14 +27,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from privboost.auditor.values.failures import EXITED, HUNG, RAISED, failure
 from privboost.errors import TargetError
-from privboost.printing import shown
 from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
 from privboost.targets.values import from_json_values, to_json_values
@@ -69,34 +72,58 @@ class Command:
                 data_in_json[id(data)] = json.dumps(to_json_values(data, "data for a command"))
             seed = stream.bytes(SEED_BYTES).hex()
             requests.append(f'{{"data": {data_in_json[id(data)]}, "seed": "{seed}"}}')
+        outputs: list[Any] = []
+        while len(outputs) < len(requests):
+            outputs += self._answered(requests[len(outputs) :])
+        return outputs
+
+    def _answered(self, requests: Sequence[str]) -> list[Any]:
+        """Return the outputs of requests up to the first on which the program ends or hangs."""
         copy = _running(self)
         again = requests[: copy.to_repeat]
-        results = self._results(copy.conversation, (*requests, *again))
+        results, fault = self._results(copy.conversation, (*requests, *again))
+        if len(results) < len(requests) and fault is not None:
+            kind = HUNG if fault.kind == "hang" else EXITED
+            message = f"expected {fault.expected}, got {fault.got}" if kind == HUNG else fault.got
+            # Identifiers of requests differ on every call and say nothing about the data.
+            message = re.sub(r" to request \d+", "", message)
+            # A program that fails may do so by its own count of requests, so none is repeated from now on.
+            copy.to_repeat = 0
+            return [*results, failure(kind, fault.kind, message)]
+        if fault is not None:
+            raise TargetError(self.name, fault.expected, fault.got) from None
         if again:
             self._check_repeated(results[: len(again)], results[len(requests) :])
             copy.to_repeat -= len(again)
-        return [from_json_values(result) for result in results[: len(requests)]]
+        return results[: len(requests)]
 
-    def _results(self, conversation: Conversation, requests: Iterable[str]) -> list[Any]:
-        """Return one result per request; raise TargetError if a request has none."""
-        results = []
+    def _results(self, conversation: Conversation, requests: Iterable[str]) -> tuple[list[Any], Fault | None]:
+        """Return the results up to the first request that ends the program or is not answered in time.
+
+        Ensures: TargetError for an invalid answer.
+        """
+        results: list[Any] = []
         try:
-            for answer in conversation.answers(("sample", request) for request in requests):
-                self._check_answered(answer)
-                results.append(answer.result)
+            answers = conversation.answers(("sample", request) for request in requests)
+            # Outputs before a fault are kept: `extend` adds them one by one.
+            results.extend(map(self._output, answers))
         except Fault as fault:
-            raise TargetError(self.name, fault.expected, fault.got) from None
+            if fault.kind not in ("crash", "hang"):
+                raise TargetError(self.name, fault.expected, fault.got) from None
+            return results, fault
         except BaseException:
             # Pending answers must not be taken for answers to the next requests.
             conversation.kill()
             raise
-        return results
+        return results, None
 
-    def _check_answered(self, answer: Answer) -> None:
+    def _output(self, answer: Answer) -> Any:
+        """Return the output of a call; an error is one."""
         if answer.unsupported is not None:
             raise TargetError(self.name, "the operation 'sample'", "that the program does not support it")
         if answer.error is not None:
-            raise TargetError(self.name, "a result", f"the error {shown(answer.error)}")
+            return failure(RAISED, "error", answer.error)
+        return from_json_values(answer.result)
 
     def _check_repeated(self, first: list[Any], second: list[Any]) -> None:
         """Raise TargetError if a program answers the same request differently."""
@@ -152,7 +179,12 @@ def _running(command: Command) -> _Copy:
     with _state.lock:
         copy = _state.open.get(command)
         if copy is None or not copy.conversation.is_open:
-            copy = _started(command)
+            new = _started(command)
+            copy = (
+                new
+                if copy is None
+                else dataclasses.replace(new, to_repeat=min(new.to_repeat, copy.to_repeat))
+            )
             _state.open[command] = copy
         return copy
 

@@ -50,9 +50,12 @@ class _Description:
 
     batch: bool
     in_order: bool
+    seeded: bool
     pairs: tuple[Pair, ...]
     epsilon: float | None
     delta: float
+    relation: str | None
+    promise: str
 
 
 def find_remote(target: str, executor: Executor) -> Claimed:
@@ -63,13 +66,21 @@ def find_remote(target: str, executor: Executor) -> Claimed:
         _not_here,
         _not_here if description.batch else None,
         _not_here if description.in_order else None,
+        description.seeded,
         target,
     )
     pairs = tuple(
-        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target, index)
+        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target=target, index=index)
         for index, pair in enumerate(description.pairs)
     )
-    return Claimed(mechanism, pairs, description.epsilon, description.delta)
+    return Claimed(
+        mechanism,
+        pairs,
+        description.epsilon,
+        description.delta,
+        relation=description.relation,
+        promise=description.promise,
+    )
 
 
 def _describe(target: str) -> _Description:
@@ -85,7 +96,14 @@ def _describe(target: str) -> _Description:
         raise TargetError(target, "a target whose pairs can be written", reason) from error
     beat()
     return _Description(
-        mechanism.batch is not None, mechanism.in_order is not None, pairs, loaded.epsilon, loaded.delta
+        mechanism.batch is not None,
+        mechanism.in_order is not None,
+        mechanism.seeded,
+        pairs,
+        loaded.epsilon,
+        loaded.delta,
+        loaded.relation,
+        loaded.promise,
     )
 
 

@@ -6,20 +6,24 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from privboost.auditor.values.tagged_json import Opaque, from_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import from_json
 from privboost.errors import PreconditionError, UsageError
 from privboost.strict_json import JsonValue, parse
 
 from .pair import Pair
 from .patterns import RELATIONS
 
-FIELDS = ("name", "left", "right", "relation", "exact")
+SIDES = ("left", "right")
+FIELDS = (*SIDES, "name", "relation", "exact")
+WANTED = "[left, right] or an object with left, right and optionally name, relation and exact"
 
 
 def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
-    """Return the pairs of a JSON file: a list of {"name", "left", "right", "relation"?, "exact"?}.
+    """Return the pairs of a JSON file: a list of {"left", "right", "name"?, "relation"?, "exact"?}.
 
-    Inputs are encoded as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
+    An entry may also be a list [left, right]. Without a name a pair is named by its position. Inputs are
+    encoded as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
     Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
     try:
@@ -30,26 +34,31 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     entries = parse(content, str(path)).items()
     if not entries:
         raise PreconditionError(str(path), "at least one pair", "none")
-    pairs = tuple(_read_pair(entry) for entry in entries)
+    pairs = tuple(_read_pair(entry, f"pair {index}") for index, entry in enumerate(entries, start=1))
     for one, other in combinations(pairs, 2):
         if one.name == other.name:
             raise PreconditionError(str(path), "pairs with different names", repr(one.name))
     return pairs
 
 
-def _read_pair(entry: JsonValue) -> Pair:
-    if not isinstance(entry.value, dict):
-        raise entry.refusal(f"an object with {', '.join(FIELDS[:3])}")
-    unknown = sorted(set(entry.value) - set(FIELDS))
-    missing = [name for name in FIELDS[:3] if name not in entry.value]
-    if unknown or missing:
-        wanted = f"an object with {', '.join(FIELDS[:3])} and optionally {' and '.join(FIELDS[3:])}"
-        raise PreconditionError(entry.path, wanted, f"no {missing[0]}" if missing else unknown[0])
-    fields = dict(zip(entry.value, entry.members(*entry.value), strict=True))
-    name = fields["name"].text()
+def _read_pair(entry: JsonValue, position: str) -> Pair:
+    if isinstance(entry.value, list):
+        sides = entry.items()
+        if len(sides) != len(SIDES):
+            raise PreconditionError(entry.path, WANTED, f"a list of {len(sides)}")
+        fields = dict(zip(SIDES, sides, strict=True))
+    elif isinstance(entry.value, dict):
+        unknown = sorted(set(entry.value) - set(FIELDS))
+        missing = [name for name in SIDES if name not in entry.value]
+        if unknown or missing:
+            raise PreconditionError(entry.path, WANTED, f"no {missing[0]}" if missing else unknown[0])
+        fields = dict(zip(entry.value, entry.members(*entry.value), strict=True))
+    else:
+        raise entry.refusal(WANTED)
+    name = fields["name"].text() if "name" in fields else position
     left, right = from_json(fields["left"]), from_json(fields["right"])
-    if entry.value["left"] == entry.value["right"]:
-        raise PreconditionError(f"{entry.path}.right", "an input other than the left one", "the same")
+    if fields["left"].value == fields["right"].value:
+        raise PreconditionError(fields["right"].path, "an input other than the left one", "the same")
     if isinstance(left, Opaque) or isinstance(right, Opaque):
         raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")
     pair = Pair(name, left, right)

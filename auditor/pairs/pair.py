@@ -16,6 +16,8 @@ class Pair:
     relation: str = "exchange"
     exact: float | None = None
     """The exact privacy loss between the two inputs, if known."""
+    outside: bool = False
+    """Whether an input may be one that the claim does not cover, such as a table with a missing value."""
 
     def side(self, index: int) -> Any:
         """Return the left input for 0 and the right one for 1."""

@@ -1,5 +1,8 @@
 """Make the calls of a mechanism, portion by portion.
 
+A call that raises an error has an output that says so (`values.failures`). In a batch an error is not that
+of one call: repeating the calls one by one would favour a side, so there is no verdict.
+
 A mechanism must not change its inputs. All calls on one side get the same object, so a change would affect
 later calls on that side only, and would tell the sides apart without any loss of privacy.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +20,12 @@ from numpy.typing import NDArray
 
 from privboost.auditor.mechanisms.mechanism import Batch, Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.failures import raised
 from privboost.auditor.values.plain_values import plain_value
-from privboost.errors import TargetError
+from privboost.errors import HarnessError, TargetError
 from privboost.workers.heartbeats import beat
 
+from . import journal
 from .registration import Registration
 
 FIRST_BATCH, GREATEST_PORTION = 16, 1 << 16
@@ -53,18 +59,24 @@ def portions(pair: int, calls: int, batch: bool) -> Iterator[Portion]:
         start = stop
 
 
-def run_calls(mechanism: Mechanism, pair: Pair, registration: Registration, portion: Portion) -> CallOutputs:
-    """Return the outputs of the registered calls of a portion.
+def run_calls(
+    mechanism: Mechanism,
+    pair: Pair,
+    registration: Registration,
+    portion: Portion,
+    journal_path: Path | None = None,
+) -> CallOutputs:
+    """Return the outputs of the registered calls of a portion; single calls are also written to a journal.
 
-    Ensures: TargetError if the mechanism raises anything or changes its inputs.
+    Ensures: TargetError if a batch raises anything or the mechanism changes its inputs.
     """
     before = _pickled(pair)
     try:
-        outputs = _outputs_of(mechanism, pair, registration, portion)
+        outputs = _outputs_of(mechanism, pair, registration, portion, journal_path)
     except (TargetError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        # A mechanism may raise anything, and the process that receives the error may not know its classes.
+        # As for a single call, except that the error is not that of one call.
         reason = f"{type(error).__name__}: {error}"
         raise TargetError(mechanism.name, f"an output for the pair '{pair.name}'", reason) from error
     if before is not None and _pickled(pair) != before:
@@ -83,7 +95,11 @@ def _pickled(pair: Pair) -> bytes | None:
 
 
 def _outputs_of(
-    mechanism: Mechanism, pair: Pair, registration: Registration, portion: Portion
+    mechanism: Mechanism,
+    pair: Pair,
+    registration: Registration,
+    portion: Portion,
+    journal_path: Path | None,
 ) -> CallOutputs:
     """Return the outputs of a portion in the order of its calls."""
     sides = registration.sides(portion.pair, portion.start, portion.stop)
@@ -93,12 +109,24 @@ def _outputs_of(
     streams = [registration.generator(portion.pair, call) for call in range(portion.start, portion.stop)]
     if mechanism.in_order is not None:
         return _checked(mechanism.in_order(inputs, streams), len(inputs))
-    return [_called(mechanism, data, stream) for data, stream in zip(inputs, streams, strict=True)]
+    outputs = []
+    with journal.writing(journal_path) as file:
+        for data, stream in zip(inputs, streams, strict=True):
+            outputs.append(called(mechanism, data, stream))
+            if file is not None:
+                journal.write(file, outputs[-1])
+    return outputs
 
 
-def _called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
+def called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
     """Return one output, copied at once: a mechanism may write the next one into the same object."""
-    output = plain_value(mechanism.call(data, stream))
+    try:
+        output = plain_value(mechanism.call(data, stream))
+    except (TargetError, HarnessError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        # A mechanism may raise anything, and the process that receives the error may not know its classes.
+        output = raised(error)
     beat()
     return output
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from privboost.auditor.guessing.guessers import KINDS, Guesser, learn
+from privboost.auditor.guessing.guessers import Guesser, learn, new_kinds
 from privboost.auditor.result import FixedBound
 
 from .sequential import SequentialTest, event_string
@@ -41,21 +41,22 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
     For a run that stopped at a violation it is only a description.
     """
     outputs, sides = test.history()
-    if outputs.size < FEWEST_CALLS or test.wealth.delta > 0:
+    if outputs.size < FEWEST_CALLS or test.wealth.delta.any():
         return None
     first, last = int(LEARNED_FROM * outputs.size), int(CHOSEN_ON * outputs.size)
-    learned = [learn(kind, outputs[:first], sides[:first], test.wealth) for kind in KINDS]
+    kinds = new_kinds().values()
+    learned = [learn(kind, outputs[:first], sides[:first], first, test.wealth)[0] for kind in kinds]
     best: tuple[float, Guesser | None, int] = (-1.0, None, 0)
     for guesser in learned:
         if guesser is not None:
-            right, wrong, _ = guesser.count(outputs[first:last], sides[first:last])
+            right, wrong, *_ = guesser.count(outputs[first:last], sides[first:last])
             limits = lower_log_odds(right, wrong, test.wealth.error)
             null = int(limits.argmax())
             best = max(best, (float(limits[null]), guesser, null), key=lambda candidate: candidate[0])
     _, guesser, null = best
     if guesser is None:
         return None
-    right, wrong, _ = guesser.count(outputs[last:], sides[last:])[:, null]
+    right, wrong = (part[null] for part in guesser.count(outputs[last:], sides[last:])[:2])
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
     event = event_string(guesser.partition, guesser.guesses[null], test.output_table.names)
-    return FixedBound(event, int(right), int(wrong), bound)
+    return FixedBound(test.output_table.in_words(event), int(right), int(wrong), bound)

@@ -12,6 +12,9 @@ reported with a note.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,12 +31,16 @@ FEWEST, FEWEST_OF_A_SIDE = 16, 4
 CHANCE = 1e-12
 """Approximate probability of rejecting a conforming target by chance."""
 
+MOST_COMPARED = 16
+SAME_NOISE = 1e-9
+"""The first numbers of an output are compared; differences that vary less than this share are constant."""
+
 MANY_BITS = 24
 """A constant with more significant bits than this is taken for a computed number."""
 
 
-def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> None:
-    """Raise TargetError if the first outputs repeat."""
+def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64], *, constant: bool = True) -> None:
+    """Raise TargetError if the first outputs repeat; with `constant`, also if each side has one number."""
     early, named = outputs[:CHECKED_OUTPUTS], sides[:CHECKED_OUTPUTS]
     # Single calls repeat in the order of calls, batches in the order of one side.
     if _has_repeated_sequence(early.keys, named) or any(
@@ -41,6 +48,8 @@ def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64]) -> N
     ):
         reason = "a sequence of outputs that occurs twice in the same order: it reuses its seed; no verdict"
         raise TargetError(target, EXPECTED, reason)
+    if not constant:
+        return
     if all(_is_stuck(early[named == side]) for side in (0, 1)) and np.unique(early.keys).size == 2:
         reason = (
             f"one output per input on all of {early.size} calls, numbers with many digits: it reuses its "
@@ -67,6 +76,26 @@ def stuck_number(outputs: Outputs) -> str:
     if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
         return ""
     return f"all of {outputs.size} outputs are the same number with many digits; is its seed fixed?"
+
+
+def reused_noise(outputs: Outputs, sides: NDArray[np.int64], names: Sequence[str]) -> str:
+    """Return a note on two numbers whose difference is the same on all calls of a side although both vary."""
+    checked = outputs.columns[:CHECKED_OUTPUTS, :MOST_COMPARED]
+    for side, name in enumerate(("left", "right")):
+        rows = checked[sides[:CHECKED_OUTPUTS] == side]
+        if len(rows) < FEWEST:
+            continue
+        varying = [k for k in range(rows.shape[1]) if np.unique(rows[:, k]).size > len(rows) / 2]
+        for one, other in combinations(varying, 2):
+            differences = rows[:, one] - rows[:, other]
+            scale = np.max(np.abs(rows[:, [one, other]]))
+            constant = np.isfinite(scale) and np.ptp(differences) <= SAME_NOISE * scale
+            if constant and np.abs(differences).max() > SAME_NOISE * scale:
+                return (
+                    f"{names[one]} − {names[other]} is the same on all calls of the {name} input, although "
+                    "both vary: they seem to share their noise"
+                )
+    return ""
 
 
 def _is_stuck(outputs: Outputs) -> bool:

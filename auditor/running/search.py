@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError
@@ -17,11 +20,16 @@ from .calls import Portion, run_calls
 from .registration import Registration
 from .sequential import SequentialTest
 
+Floats = NDArray[np.float64]
+
 FEWEST_CALLS = 64
 """Minimum number of calls per candidate in a round of the search."""
 
-NULLS = (0.0, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-"""Nulls against which a candidate is scored, in units of the claim; 0 ranks the weakest candidates."""
+NULLS = np.arange(41) / 20
+"""Nulls against which a candidate is scored, in units of the claim: up to twice the claim."""
+
+LIKELY = np.log(2.0)
+"""The log wealth at which a null is unlikely enough for a score."""
 
 NEVER = 1e-300
 """An error probability at which nothing is refuted, so that scores keep growing."""
@@ -51,8 +59,8 @@ def search(
     """Return the `keep` candidates that are easiest to tell apart, best first, using at most `budget` calls.
 
     Successive halving: in each round all candidates get the same number of calls, and the better half
-    remains, until `keep` are left. The score is the mean log wealth of the sequential test against nulls
-    around the claim.
+    remains, until `keep` are left. The score is a weak lower bound on epsilon, so that a pair with a rare
+    event that may refute the claim is preferred to a pair with a frequent event that cannot.
 
     These calls have their own seeds, and the audit of the chosen pairs makes new calls. Its outputs are
     independent of the choice, so its error probability holds as if the pairs had been given: it is divided by
@@ -85,12 +93,33 @@ def search(
 
 def search_seed(seed: int) -> int:
     """Return the seed of the search for the seed of an audit."""
-    return int.from_bytes(hashlib.blake2b(f"search {seed}".encode(), digest_size=16).digest(), "big")
+    return derived_seed("search", seed, 16)
+
+
+def derived_seed(purpose: str, seed: int, size: int = 8) -> int:
+    """Return a seed of `size` bytes for other calls than those of an audit with this seed."""
+    return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=size).digest(), "big")
 
 
 def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTest:
-    nulls = [epsilon * share for share in NULLS]
-    return SequentialTest(nulls[-1], delta=delta, error=NEVER, low_bits=low_bits, nulls=nulls)
+    nulls = epsilon * NULLS
+    return SequentialTest(float(nulls[-1]), delta=delta, error=NEVER, low_bits=low_bits, nulls=nulls.tolist())
+
+
+def bound_score(nulls: Floats, log_wealth: Floats) -> float:
+    """Return the null, between those of the grid, up to which wealth has doubled at least.
+
+    If it has not doubled against the smallest null, the score is negative and the greater, the greater the
+    wealth; if it has against all, the wealth against the greatest null decides.
+    """
+    ahead = log_wealth - LIKELY
+    count = nulls.size if np.all(ahead > 0) else int(np.argmin(ahead > 0))
+    if count == 0:
+        return float(ahead[0])
+    if count == nulls.size:
+        return float(nulls[-1] + ahead[-1])
+    part = ahead[count - 1] / (ahead[count - 1] - ahead[count])
+    return float(nulls[count - 1] + part * (nulls[count] - nulls[count - 1]))
 
 
 class _Contest:
@@ -112,5 +141,5 @@ class _Contest:
 
     @property
     def score(self) -> float:
-        """Return the mean log wealth over the nulls."""
-        return float(self._test.wealth.log_wealth.mean())
+        """Return the weak lower bound on epsilon."""
+        return bound_score(self._test.wealth.nulls, self._test.wealth.log_wealth)

@@ -7,23 +7,27 @@ bound again, however they are divided into portions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth, grid_of_nulls
+from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.guessing.outputs import Outputs, OutputTable, joined
+from privboost.auditor.guessing.history import History, remembered
+from privboost.auditor.guessing.outputs import Outputs, OutputTable
 from privboost.auditor.guessing.partitions import Partition, count_sides
 from privboost.auditor.result import CellCount, Point
+from privboost.auditor.values.failures import FailureCounts
 
 FIRST_BLOCK = 16
 """Number of calls at the start that are used for learning only."""
 
 LEAST_BLOCK = 8
 BLOCK_GROWTH = 0.1
-SHOWN_CELLS = 64
+SHOWN_CELLS = 80
 SHOWN_RUNS = 3
 
 
@@ -37,7 +41,7 @@ class SequentialTest:
 
     def __init__(
         self,
-        epsilon: float,
+        claim: PrivacyClaim | float,
         *,
         delta: float = 0.0,
         error: float = 0.05,
@@ -45,63 +49,73 @@ class SequentialTest:
         stop: bool = True,
         nulls: Sequence[float] | None = None,
     ) -> None:
-        grid = grid_of_nulls(epsilon) if nulls is None else np.asarray(nulls, dtype=np.float64)
-        self.epsilon, self._stop = epsilon, stop
-        self.wealth = Wealth(grid, delta, error, claim=epsilon)
+        """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid."""
+        self.claim = claim if isinstance(claim, PrivacyClaim) else PrivacyClaim("eps", claim, delta)
+        grid = self.claim.nulls() if nulls is None else np.asarray(nulls, dtype=np.float64)
+        self._stop = stop
+        self.wealth = Wealth(grid, self.claim.points_of(grid), error, claim=self.claim.value)
         self.output_table = OutputTable(low_bits)
+        self.failures = FailureCounts()
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
-        self._seen: list[Outputs] = []
-        self._sides: list[NDArray[np.int64]] = []
-        self._untested = 0
+        self._history = History()
         self.calls = 0
         """Number of calls in complete blocks, used for tests or for learning."""
 
     def update(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
-        """Add outputs and their sides, and test every block that is complete."""
-        if len(outputs):
-            self._seen.append(self.output_table.read(outputs))
-            self._sides.append(np.asarray(sides, dtype=np.int64))
-            self._untested += len(outputs)
-        while self._untested and block_end(self.calls) <= self.calls + self._untested:
+        """Add outputs and their sides, and test every block that is complete.
+
+        After a violation that ends the test, further outputs are ignored.
+        """
+        if not len(outputs) or self._ended():
+            return
+        named = np.asarray(sides, dtype=np.int64)
+        self._history.append(self.output_table.read(outputs), named)
+        while self.calls < self._history.calls and block_end(self.calls) <= self._history.calls:
             self._test(block_end(self.calls))
-            if self.refuted and self._stop:
+            if self._ended():
                 break
+        used = len(outputs)
+        if self._ended():
+            used -= self._history.calls - self.calls
+            self._history.cut(self.calls)
+        self.failures.add(outputs[:used], named[:used])
+
+    def _ended(self) -> bool:
+        return self._stop and self.refuted
 
     def finish(self) -> None:
         """Test the remaining calls, which do not fill a block."""
-        if self._untested and not (self.refuted and self._stop):
-            self._test(self.calls + self._untested)
+        if self.calls < self._history.calls and not self._ended():
+            self._test(self._history.calls)
 
     def _test(self, end: int) -> None:
-        outputs, sides = self.history()
         start = self.calls
         if start:
             # Columns that appear later are not known yet.
-            known = Outputs(outputs.columns[:, : self.output_table.known_before(start)], outputs.keys)
-            self._competition.learn(known[:start], sides[:start])
-            self.wealth.add(self._competition.count(known[start:end], sides[start:end]))
-        self.calls, self._untested = end, self._untested - (end - start)
-        self.curve.append(Point(end, self.bound, self.wealth.at(self.epsilon)[0]))
+            width = self.output_table.known_before(start)
+            first = max(start - remembered(width), 0)
+            self._competition.learn(*self._history.part(first, start, width), start)
+            self.wealth.add(*self._competition.count(*self._history.part(start, end, width)))
+            self._history.forget(first)
+        self.calls = end
+        self.curve.append(Point(end, self.bound, self.wealth.at(self.claim.value)[0]))
 
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
-        """Return all outputs so far as one table, and their sides."""
-        if len(self._seen) > 1:
-            self._seen = [joined(self._seen)]
-            self._sides = [np.concatenate(self._sides)]
-        if not self._seen:
-            return Outputs(np.empty((0, 0)), np.empty(0, dtype=np.int64)), np.empty(0, dtype=np.int64)
-        return self._seen[0], self._sides[0]
+        """Return all outputs that are remembered as one table, and their sides."""
+        width = self.output_table.known_before(self._history.calls)
+        first = max(self._history.calls - remembered(width), 0)
+        return self._history.part(first, self._history.calls)
 
     @property
     def bound(self) -> float:
-        """Return the lower confidence bound on epsilon."""
+        """Return the lower confidence bound on the parameter of the claim."""
         return self.wealth.bound
 
     @property
     def refuted(self) -> bool:
         """Return whether the claim is refuted."""
-        return self.wealth.at(self.epsilon)[1]
+        return self.wealth.at(self.claim.value)[1]
 
     def cells(self) -> tuple[CellCount, ...]:
         """Return the leading partition with the counts of all calls.
@@ -109,16 +123,18 @@ class SequentialTest:
         It is the one used against the claim if the claim is refuted or there is no bound, else the one used
         against the bound.
         """
-        null = self.wealth.index_of(self.epsilon if self.refuted or self.bound <= 0 else self.bound)
+        null = self.wealth.index_of(self.claim.value if self.refuted or self.bound <= 0 else self.bound)
         outputs, sides = self.history()
         if not outputs.size:
             return ()
-        self._competition.learn(outputs, sides)
-        guesser = self._competition.leader_at(null)
-        if guesser is None:
+        self._competition.learn(outputs, sides, self._history.calls)
+        leader = self._competition.leader_at(null)
+        if leader is None:
             return ()
+        guesser, bet = leader
         names = self.output_table.names
-        return describe_cells(guesser.partition, guesser.guesses[null], outputs, sides, names)
+        cells = describe_cells(guesser.partition, guesser.guesses[bet], outputs, sides, names)
+        return tuple(replace(cell, text=self.output_table.in_words(cell.text)) for cell in cells)
 
 
 def describe_cells(

@@ -22,7 +22,6 @@ import binascii
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +30,7 @@ import numpy as np
 from privboost.errors import PreconditionError
 from privboost.strict_json import NOT_FINITE, JsonValue
 
-from .plain_values import plain_value
+from .plain_values import Opaque, plain_value
 
 LARGEST_SHOWN = 64
 """Numeric arrays with more entries than this are written as base64."""
@@ -42,16 +41,6 @@ LONGEST_FRACTION = 4000
 """Maximum number of digits of a numerator or a denominator; Python converts at most 4300."""
 
 _DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Opaque:
-    """A placeholder for an object of which a file holds only the repr."""
-
-    string: str
-
-    def __repr__(self) -> str:
-        return self.string
 
 
 def float_to_json(value: float) -> float | str:

@@ -15,12 +15,19 @@ from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
 
 if TYPE_CHECKING:
+    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
 
 DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 """Default limits, of which the first to be reached applies: about a minute on a laptop."""
+
+TABLE_SECONDS = 30.0
+"""Default time limit with --table, whose pairs are all tested: less, since an estimator is slow to load."""
+
+CONFIRMED_AT, CONFIRMING_CALLS = 0.9999, 8
+"""The confidence of --confirm, and by how much its calls may exceed those of the violation."""
 
 DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""
@@ -29,14 +36,23 @@ MOST_CALLS = 10_000_000
 GREATEST_CLAIM = 16
 """The same as `auditor.betting.GREATEST_NULL`, repeated here to keep start-up fast."""
 
+ESTIMATOR = "estimator:"
+"""How a target string of an estimator begins, as in `auditor.mechanisms.estimators`."""
+MOST_IN_A_GROUP = 64
+"""The same as in `auditor.claims`."""
+
 EPILOG = """
 TARGET is one of:
   module:function                  a Python function of (data, rng);
+  'module:Class(1, b=(0, 1))'      an object with call(data, rng), made with these arguments
   file.py:function                 the module may also be given as a file
   'cmd:PROGRAM'                    a program that reads and writes JSON lines
   fast:PROTOCOL, reference:NAME    a learner of privboost
   bank:NAME                        a mechanism whose claim is true
   broken:NAME                      a mechanism whose claim is false
+
+Instead of TARGET, an estimator with fit(X, y) and a table:
+  --estimator 'module.Class(epsilon=1, bounds=(0, 1))' --table rows.csv --label y
 
 For a first run see docs/audit.md.
 
@@ -61,7 +77,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"claimed epsilon, from 0 to {GREATEST_CLAIM} (default: that of the target)",
     )
     parser.add_argument(
-        "--delta", type=_real(0, 1), default=0.0, metavar="D", help="claimed delta (default 0)"
+        "--delta", type=_real(0, 1), metavar="D", help="claimed delta (default: that of the target, else 0)"
+    )
+    parser.add_argument(
+        "--claim",
+        metavar="C",
+        help="claim instead of --epsilon and --delta: eps:1,delta:1e-6; delta:1e-6,eps:1 for a bound on "
+        "delta; gdp:1; zcdp:0.1; rdp:2=0.5,8=1.2; or a JSON file with points [epsilon, delta]",
+    )
+    parser.add_argument(
+        "--group",
+        type=whole_number(1, MOST_IN_A_GROUP),
+        metavar="K",
+        help="the inputs of each pair differ in K rows; test what the claim promises to such groups",
+    )
+    parser.add_argument(
+        "--envelope", action="store_true", help="also report lower bounds on delta at several epsilon"
     )
     parser.add_argument(
         "--confidence",
@@ -93,6 +124,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-stop", action="store_true", help="continue after a violation, for a better bound"
     )
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="repeat a violation on its best pair alone, with fresh coins, at error probability 1/10000",
+    )
+    parser.add_argument(
+        "--no-failures",
+        action="store_true",
+        help="end without a verdict if a call fails (default: errors, exits and timeouts are outputs)",
+    )
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call the mechanism")
     parser.add_argument(
@@ -102,6 +143,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--low-bits", action="store_true", help="also test the lowest bits of floating-point outputs"
     )
     add_output(parser, required=False)
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="with -o DIR of an audit that was interrupted, and the same options: continue after its calls",
+    )
     parser.add_argument(
         "--replay",
         type=Path,
@@ -117,9 +163,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--estimator",
+        metavar="'module.Class(a=1)'",
+        help="audit an estimator with a method fit instead of TARGET; requires --table or --pairs",
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="CSV file with a header, from which neighbouring tables are made for --estimator",
+    )
+    parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
+    parser.add_argument(
         "--relation",
         choices=("exchange", "add_remove"),
-        help="use only pairs of this neighbouring relation (default: all pairs)",
+        help="use only pairs of this neighbouring relation (default: that of the target, else all pairs)",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="WORDS",
+        help="use only pairs whose name contains these words; may be repeated",
+    )
+    parser.add_argument(
+        "--keep-refused",
+        action="store_true",
+        help="use pairs of --table even if the estimator refuses an input, such as one with a missing value",
+    )
+    parser.add_argument(
+        "--all-pairs",
+        action="store_true",
+        help="after a violation continue with the other pairs (default for --table)",
     )
     parser.add_argument(
         "--pairs", type=Path, metavar="FILE", help="JSON file with pairs of neighbouring inputs"
@@ -139,34 +213,81 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def name_target(options: argparse.Namespace) -> None:
+    """Set `options.target` to the estimator of the options, if any, and check what belongs together."""
+    if options.estimator is not None:
+        if options.target is not None:
+            raise UsageError(f"--estimator: expected no TARGET besides it, got {options.target!r}")
+        options.target = f"{ESTIMATOR}{options.estimator}"
+    if options.target is None:
+        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    if options.table and not options.target.startswith(ESTIMATOR):
+        raise UsageError(f"--table: expected --estimator with it, got {options.target!r}")
+    if options.label is not None and not options.table:
+        raise UsageError("--label: expected --table FILE with it")
+
+
 def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
     from privboost.auditor.pairs.file import pairs_from_file
+    from privboost.auditor.pairs.neighbours import table_pairs
     from privboost.auditor.pairs.patterns import vector_pairs
+    from privboost.auditor.pairs.tables import read_table
 
-    relation = options.relation or "exchange"
+    if options.relation is None:
+        options.relation = target.relation
     try:
         given = pairs_from_file(options.pairs) if options.pairs else ()
         for kind, length in options.pattern or ():
-            given += vector_pairs(length, relation, histogram=kind == "histogram")
+            given += vector_pairs(length, options.relation or "exchange", histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
+    given += table_pairs(read_table(options.table, options.label)) if options.table else ()
     pairs = given or target.pairs
     if not pairs:
-        expected = (
-            "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as"
-        )
-        example = '[{"name": "one row", "left": [0, 1], "right": [1, 1]}]'
-        raise UsageError(f"{options.target} brings no pairs: expected {expected} {example}")
+        raise UsageError(f"{options.target} brings no pairs: expected {_wanted_pairs(options)}")
     chosen = tuple(pair for pair in pairs if options.relation in (None, pair.relation))
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in pairs}))
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}")
-    return chosen
+    named = tuple(pair for pair in chosen if any(words in pair.name for words in options.only or ("",)))
+    if not named:
+        names = ", ".join(repr(pair.name) for pair in chosen)
+        raise UsageError(f"--only: expected words in the name of a pair ({names}), got {options.only}")
+    return named
+
+
+def _wanted_pairs(options: argparse.Namespace) -> str:
+    if options.target.startswith(ESTIMATOR):
+        return "a table to make neighbours of; give --table FILE and --label COLUMN"
+    return (
+        "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as "
+        "[[[0, 1], [1, 1]]]"
+    )
+
+
+def accepted_pairs(
+    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
+) -> tuple[tuple[Pair, ...], dict[str, str]]:
+    """Return the pairs whose inputs are accepted by an estimator, and why others are not, by their names."""
+    from privboost.auditor.running.trials import refusals
+
+    if not options.table or options.keep_refused:
+        return pairs, {}
+    reasons = refusals(target.mechanism, pairs, options.seed, executor)
+    accepted = tuple(pair for pair in pairs if pair.name not in reasons)
+    if not accepted:
+        (name, reason), *_ = reasons.items()
+        raise UsageError(f"--only: expected a pair whose inputs are accepted, got {name!r}: {reason}")
+    return accepted, reasons
 
 
 def searched_pairs(
-    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: tuple[Pair, ...],
+    claim: PrivacyClaim,
+    executor: Executor | None,
 ) -> tuple[Pair, ...]:
     """Return the most revealing pair, selected by calls that the audit does not use."""
     from privboost.auditor.running.search import search
@@ -181,14 +302,15 @@ def searched_pairs(
         f"privboost: searching among {len(pairs)} pairs with {options.search:,} separate calls",
         file=sys.stderr,
     )
+    epsilon, delta = claim.representative()
     try:
         (best,) = search(
             target.mechanism,
             pairs,
             options.search,
             options.seed,
-            epsilon=options.epsilon,
-            delta=options.delta,
+            epsilon=epsilon,
+            delta=delta,
             low_bits=options.low_bits,
             executor=executor,
         )
@@ -197,22 +319,32 @@ def searched_pairs(
     return (best.pair,)
 
 
-def claim_of(options: argparse.Namespace, target: Claimed) -> float:
-    """Return the claimed epsilon of the options, or by default that of the target."""
-    epsilon = target.epsilon if options.epsilon is None else options.epsilon
-    if epsilon is None:
-        raise UsageError(f"--epsilon: expected the claim to audit, since {options.target} states none")
-    return float(epsilon)
+def claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
+    """Return the claim of the options; epsilon and delta that are not given are those of the target.
 
-
-def check_settings(options: argparse.Namespace) -> None:
-    """Raise UsageError for a claim or a confidence that cannot be tested."""
+    Ensures: UsageError for a claim or a confidence that cannot be tested.
+    """
     from privboost.auditor import Settings
+    from privboost.auditor.claims import epsilon_claim, parse_claim, with_group
 
+    if options.claim is not None and (options.epsilon is not None or options.delta is not None):
+        raise UsageError("--claim: expected no --epsilon and no --delta with it")
     try:
-        Settings(options.epsilon, options.delta, options.confidence)
+        named = target.claim if options.claim is options.epsilon is options.delta is None else options.claim
+        if named is not None:
+            claim = parse_claim(named)
+        else:
+            epsilon = target.epsilon if options.epsilon is None else options.epsilon
+            if epsilon is None:
+                raise UsageError(
+                    f"--epsilon: expected the claim to audit, since {options.target} states none"
+                )
+            claim = epsilon_claim(epsilon, target.delta if options.delta is None else options.delta)
+        claim = claim if options.group is None else with_group(claim, options.group)
+        Settings(claim, options.confidence)
     except PreconditionError as error:
-        raise UsageError(f"--{error}") from None
+        raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
+    return claim
 
 
 def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], float]:

@@ -1,4 +1,4 @@
-"""Measure the errors of the auditor on mechanisms of known epsilon.
+"""Measure the errors of the auditor on mechanisms of known privacy loss.
 
 Null runs audit claims that are true and count false violations. Long runs show how close the bounds come.
 """
@@ -27,6 +27,11 @@ TABLE = (
     "permute_and_flip_split",
     "noisy_max_index",
     "published_sometimes",
+    "published_left",
+    "gaussian",
+    "revealed_sometimes",
+    "gaussian_gdp",
+    "gaussian_curve",
     "finite_tree",
 )
 """Mechanisms that are calibrated by default, one of each kind."""
@@ -99,19 +104,18 @@ def run(options: argparse.Namespace) -> Table:
 
 def table_of(calibrations: list[Calibration], complete: bool) -> Table:
     """Return the calibrations as a table."""
-    from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS
+    from privboost.auditor.calibration import ERROR, INTERVAL, LENGTHS, exact_claim
 
     columns = (
         "mechanism",
-        "ε",
-        "δ",
+        "claim",
         "null runs",
         "calls",
         "false violations",
         "rate",
         f"{INTERVAL:.0%} interval",
     )
-    lengths = [f"bound/ε at {length:,}" for length in LENGTHS]
+    lengths = [f"bound/exact at {length:,}" for length in LENGTHS]
     rows = []
     for entry in calibrations:
         low, high = entry.interval()
@@ -119,8 +123,7 @@ def table_of(calibrations: list[Calibration], complete: bool) -> Table:
         rows.append(
             (
                 entry.known.name,
-                f"{entry.known.exact:.4g}",
-                f"{entry.known.delta:.3g}",
+                str(exact_claim(entry.known)),
                 str(entry.runs),
                 str(entry.calls),
                 str(entry.refuted),

@@ -80,11 +80,11 @@ def _audited(entry: Audited) -> AuditResult:
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     verdict = badge(*BADGES[result.verdict], result.verdict)
-    bound = numbers.above(result.bound, result.epsilon)
+    bound = numbers.above(result.bound, result.claim.value)
     return (
         code(entry.target),
         entry.about,
-        numbers.number(result.epsilon),
+        numbers.number(result.claim.value),
         verdict,
         bound,
         f"{result.calls:,}",

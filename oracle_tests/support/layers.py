@@ -84,7 +84,7 @@ FOLDERS = {
         "lower bounds on the privacy loss of any mechanism",
         ("package", "reference", "fast"),
         _words(
-            "numbers values pairs mechanisms betting guessing result running calibration "
+            "numbers values pairs mechanisms betting claims guessing result running calibration "
             "conclusion audit files __init__"
         ),
         frozenset({"numpy", "scipy", "matplotlib"}),

@@ -41,7 +41,7 @@ def load_body(source: str) -> Any:
     if named is None or named.called:
         raise UsageError(f"target: expected module:factory or folder/file.py:factory, got {source!r}")
     kinds = "a file such as folder/file.py"
-    body = load_object(replace(named, called=True), kinds=kinds, suits=callable)
+    body = load_object(replace(named, arguments=""), kinds=kinds, suits=callable)
     if not callable(getattr(body, "answer", None)):
         expected = "a function or class that returns an object with a method answer(op, args)"
         raise UsageError(f"target: expected {expected}, got {source!r}, which makes a {type(body).__name__}")

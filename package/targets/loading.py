@@ -13,6 +13,7 @@ from typing import Any
 from privboost.errors import TargetError, UsageError
 from privboost.printing import printable
 
+from .arguments import parse_arguments
 from .names import Named
 
 
@@ -28,7 +29,7 @@ def load_object(named: Named, *, kinds: str, suits: Callable[[Any], bool]) -> An
         if not hasattr(value, name):
             raise UsageError(f"target: expected a name of {_names_of(value, suits)}, got {named.source!r}")
         value = getattr(value, name)
-    return _result_of(value, named.source) if named.called else value
+    return value if named.arguments is None else _result_of(value, named.arguments, named.source)
 
 
 def accepts(function: Callable[..., Any], count: int) -> bool:
@@ -95,11 +96,18 @@ def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
     return f"{label} ({listed(names)})"
 
 
-def _result_of(factory: Any, source: str) -> Any:
-    if not callable(factory) or not accepts(factory, 0):
-        raise UsageError(f"target: expected a function without arguments to call, got {source!r}")
+def _result_of(factory: Any, arguments: str, source: str) -> Any:
+    args, named = parse_arguments(arguments, source)
     try:
-        return factory()
+        inspect.signature(factory).bind(*args, **named)
+    except ValueError:
+        # The signature of a compiled function may be unknown.
+        pass
+    except TypeError as error:
+        expected = f"arguments that fit ({error})" if arguments else "a function without arguments to call"
+        raise UsageError(f"target: expected {expected}, got {source!r}") from None
+    try:
+        return factory(*args, **named)
     except (Exception, SystemExit) as error:
         raise TargetError(source, "a function that returns an object", described(error)) from error
 

@@ -1,4 +1,4 @@
-"""Parse names of Python objects: `module:name`, `folder/file.py:name`, `module:name()`."""
+"""Parse names of Python objects: `module:name`, `folder/file.py:name`, `module:name(arguments)`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_NAMED = re.compile(r"(?P<module>[\w./\\~-]+):(?P<name>[^\W\d]\w*(\.[^\W\d]\w*)*)(?P<called>\(\))?")
+_NAMED = re.compile(
+    r"(?P<module>[\w./\\~-]+):(?P<name>[^\W\d]\w*(\.[^\W\d]\w*)*)(\((?P<arguments>.*)\))?", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,13 @@ class Named:
     """The name of the module, or the path of its file."""
     names: tuple[str, ...]
     """Attributes to follow from the module to the object."""
-    called: bool
-    """Whether to call the last attribute; its result is then the object."""
+    arguments: str | None = None
+    """Arguments to call the last attribute with, whose result is then the object; None: it is not called."""
+
+    @property
+    def called(self) -> bool:
+        """Return whether the last attribute is to be called."""
+        return self.arguments is not None
 
     @property
     def is_file(self) -> bool:
@@ -38,7 +45,7 @@ def parse_named(source: str) -> Named | None:
     parts = _NAMED.fullmatch(source)
     if parts is None:
         return None
-    return Named(source, parts["module"], tuple(parts["name"].split(".")), parts["called"] is not None)
+    return Named(source, parts["module"], tuple(parts["name"].split(".")), parts["arguments"])
 
 
 def same_target(one: str, other: str) -> bool:

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, InvalidStateError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import sharedctypes, util
@@ -22,7 +22,7 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
-from privboost.errors import PrivboostError, TargetError
+from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
 from .endings import ending
 from .heartbeats import Counter, count_into
@@ -53,11 +53,14 @@ class CallingProcesses(ProcessPoolExecutor):
         Ensures: if a process has already died, the future holds that error, as for calls submitted earlier.
         """
         try:
-            return super().submit(fn, *args, **kwargs)
+            future = super().submit(fn, *args, **kwargs)
         except BrokenProcessPool as error:
-            future: Future[Any] = Future()
+            future = Future()
             future.set_exception(error)
             return future
+        # In Python 3.11, the thread of a broken pool fails at a future that was cancelled meanwhile.
+        future.__class__ = _CancellableFuture
+        return future
 
     @property
     def finished_calls(self) -> int:
@@ -67,8 +70,21 @@ class CallingProcesses(ProcessPoolExecutor):
     def how_it_ended(self) -> str:
         """Describe how the workers that died ended, leaving out those that the pool stopped."""
         _wait(self.started, END)
+        deadline = time.monotonic() + END
+        while all(process.exitcode is None for process in self.started) and time.monotonic() < deadline:
+            # The thread of the pool may have received the exit code and not stored it yet.
+            time.sleep(TICK / 20)
         codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
+
+
+class _CancellableFuture(Future[Any]):
+    """A future that ignores the end of its pool after it was cancelled."""
+
+    def set_exception(self, exception: BaseException | None) -> None:
+        """Set an exception unless the future is done or cancelled."""
+        with suppress(InvalidStateError):
+            super().set_exception(exception)
 
 
 def _context(started: list[BaseProcess]) -> BaseContext:
@@ -122,7 +138,7 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
         raise error
     if isinstance(error, BrokenProcessPool):
         end = executor.how_it_ended() if isinstance(executor, CallingProcesses) else str(error)
-        raise TargetError(target, "a process that lives until it has answered", end) from error
+        raise TargetEndedError(target, "a process that lives until it has answered", end) from error
     reason = f"{type(error).__name__}: {error}"
     raise TargetError(target, "calls that a worker can make and send back", reason) from error
 
@@ -140,7 +156,7 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
             calls, since = calling.finished_calls, time.monotonic()
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:
             limit = f"an answer within {calling.timeout:g} s (--timeout)"
-            raise TargetError(target, limit, "a call that does not end")
+            raise TargetHungError(target, limit, "a call that does not end")
 
 
 def _wait(workers: list[BaseProcess], seconds: float) -> None:

@@ -24,6 +24,8 @@ from privboost.auditor import (
     audit,
     recheck,
 )
+from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.guessing.outputs import MOST_COLUMNS
 from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
 from privboost.errors import PreconditionError
 
@@ -213,11 +215,17 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
             stop=stop,
             recorder=lambda index, outputs: recorded[index].extend(outputs),  # noqa: B023
         )
-        again = recheck("laplace", pairs, recorded, Settings(epsilon, stop=stop), 1)
+        again = recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", epsilon), stop=stop), 1)
         assert plain(again) == plain(result)
     tampered = [[*recorded[0][:50], 99.0, *recorded[0][51:]], recorded[1]]
-    assert recheck("laplace", pairs, tampered, Settings(0.5, stop=False), 1).pairs != result.pairs
-    assert recheck("laplace", pairs, recorded, Settings(0.5, stop=False), 2).pairs != result.pairs
+    assert (
+        recheck("laplace", pairs, tampered, Settings(PrivacyClaim("eps", 0.5), stop=False), 1).pairs
+        != result.pairs
+    )
+    assert (
+        recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", 0.5), stop=False), 2).pairs
+        != result.pairs
+    )
 
 
 # Faults ---------------------------------------------------------------------------------------------------
@@ -355,11 +363,11 @@ def test_audit__streams_do_not_tell_the_seed() -> None:
 
 def test_audit__outputs_that_were_not_tested_are_inconclusive() -> None:
     def wide(data: float, rng: np.random.Generator) -> list[float]:
-        return [*rng.random(80).tolist(), data]
+        return [*rng.random(MOST_COLUMNS).tolist(), data]
 
     result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "more than 64 numbers" in result.reason
+    assert "more than 4096 numbers" in result.reason
 
 
 def test_target_error__survives_the_way_from_a_worker() -> None:

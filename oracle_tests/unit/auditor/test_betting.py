@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor.betting.power import power_of
-from privboost.auditor.betting.wealth import STAKES, Wealth, grid_of_nulls
+from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Points, Wealth, grid_of_nulls
+from privboost.auditor.guessing.graded import GradedPlay
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.running.cross_check import cross_check, lower_log_odds
 from privboost.auditor.running.sequential import SequentialTest, block_end
@@ -21,6 +22,8 @@ from privboost.errors import PreconditionError
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.int64]
+ONE = Points(np.ones((1, 1)), np.zeros((1, 1)))
+"""The claim epsilon = 1."""
 
 
 def laplace(true: float, calls: int, seed: int) -> tuple[Array, Sides]:
@@ -41,36 +44,97 @@ def responses(true: float, calls: int, seed: int) -> tuple[Array, Sides]:
 # Wealth --------------------------------------------------------------------------------------------------
 
 share = st.floats(0, 1)
+events = st.tuples(share, share, share)
+deltas = st.sampled_from([0.0, 1e-3, 0.2])
 
 
-@given(epsilon=st.floats(0, 8), delta=st.sampled_from([0.0, 1e-3, 0.2]), low=share, other=share, slack=share)
-def test_wealth__no_stake_wins_on_average_against_a_true_null(
-    epsilon: float, delta: float, low: float, other: float, slack: float
-) -> None:
-    # Events that name a side: their greatest probabilities under privacy, made smaller by some slack.
+def wealth_at(nulls: Any, delta: float = 0.0, claim: float | None = None, error: float = 0.05) -> Wealth:
+    """Return the wealth against values of epsilon at one delta."""
+    epsilon = np.asarray(nulls, dtype=float)[:, None]
+    return Wealth(nulls, Points(epsilon, np.full_like(epsilon, delta)), error, claim=claim)
+
+
+def add(wealth: Wealth, right: Any, wrong: Any, abstained: Any = 0.0) -> None:
+    """Add one block in which both sides are guessed, on events and with all of the capital."""
+    size = wealth.nulls.size
+    hits, misses, rest = (
+        np.broadcast_to(np.asarray(part, float), size) for part in (right, wrong, abstained)
+    )
+    counts, every = Counts(hits, misses, rest, np.ones(size, dtype=bool)), np.arange(size)
+    own = counts.log_gains(wealth, every, every)
+    below = np.arange(wealth.claim or 0)
+    claimed = counts.log_gains(wealth, np.full(below.size, wealth.claim or 0), below)
+    idle = np.full((size, SHARES.size), -np.inf)
+    wealth.add(np.hstack([own, idle, own]), np.hstack([claimed, idle[: below.size], claimed]))
+
+
+def chances_of(epsilon: float, delta: float, low: float, other: float, slack: float) -> Array:
+    """Return probabilities of events that guess left and right: shape (side of the call, guess).
+
+    They are the greatest under privacy, made smaller by some slack.
+    """
     wrong_left, wrong_right = low / 2, other / 2
     right = [
         min(np.exp(epsilon) * wrong + delta, 1 - rest) * slack
         for wrong, rest in ((wrong_left, wrong_right), (wrong_right, wrong_left))
     ]
-    chances = np.array([sum(right) / 2, (wrong_left + wrong_right) / 2])
-    wealth = Wealth([epsilon], delta, 0.05)
-    for index in range(STAKES.size):
-        factors = np.exp([wealth._right[0, index], wealth._wrong[index], wealth._abstained[0, index]])
-        mean = factors[0] * chances[0] + factors[1] * chances[1] + factors[2] * (1 - chances.sum())
-        assert mean <= 1 + 1e-12
+    return np.array([[right[0], wrong_right], [wrong_left, right[1]]])
+
+
+@given(epsilon=st.floats(0, 8), delta=deltas, events=events, both=st.booleans())
+def test_wealth__no_stake_wins_on_average_against_a_true_null(
+    epsilon: float, delta: float, events: tuple[float, float, float], both: bool
+) -> None:
+    chances = chances_of(epsilon, delta, *events)
+    if not both:
+        chances[:, 1] = 0
+    right, wrong = np.trace(chances) / 2, (chances[0, 1] + chances[1, 0]) / 2
+    wealth = wealth_at([epsilon], delta)
+    hit, miss, rest = np.eye(3)
+    counts = Counts(hit, miss, rest, np.full(3, both))
+    gains = counts.log_gains(wealth, np.arange(3), np.zeros(3, dtype=np.int64))
+    means = np.array([right, wrong, 1 - right - wrong]) @ np.exp(gains)
+    assert np.all(means <= 1 + 1e-12)
+
+
+@given(epsilon=st.floats(0, 8), delta=deltas, events=events, grades=st.tuples(share, share))
+def test_graded_stakes__do_not_win_on_average_against_a_true_null(
+    epsilon: float, delta: float, events: tuple[float, float, float], grades: tuple[float, float]
+) -> None:
+    chances = chances_of(epsilon, delta, *events)
+    chances = np.hstack([chances, 1 - chances.sum(axis=1, keepdims=True)])
+    wealth = wealth_at([epsilon], delta)
+    stakes = np.array([[-grades[0], grades[1], 0.0]])
+    first = np.zeros(1, dtype=np.int64)
+    mean = np.zeros(SHARES.size)
+    for side in (0, 1):
+        for cell in range(3):
+            calls = np.zeros((2, 3))
+            calls[side, cell] = 1
+            gains = GradedPlay(stakes, *calls).log_gains(wealth, first, first)[0]
+            mean += chances[side, cell] / 2 * np.exp(gains)
+    assert np.all(mean <= 1 + 1e-12)
+
+
+def test_wealth__one_side_pays_half_of_delta_and_two_sides_pay_all_of_it() -> None:
+    # The input is published with probability 0.1: the chances are those of (0, 0.1)-privacy exactly.
+    wealth, bets = wealth_at([0.0], 0.1), np.zeros(2, dtype=np.int64)
+    for both, right in ((True, 0.1), (False, 0.05)):
+        counts = Counts(np.array([1.0, 0.0]), np.zeros(2), np.array([0.0, 1.0]), np.full(2, both))
+        means = np.array([right, 1 - right]) @ np.exp(counts.log_gains(wealth, np.arange(2), bets))
+        assert means == pytest.approx(np.ones(STAKES.size), abs=1e-12)
 
 
 def test_wealth__a_false_null_can_be_won_against() -> None:
-    # The control of the test above: odds of e^2 against a null of 1.
-    wealth = Wealth([1.0], 0.0, 0.05)
-    right = 1 / (1 + np.exp(-2))
-    means = right * np.exp(wealth._right[0]) + (1 - right) * np.exp(wealth._wrong)
-    assert means.max() > 1.05
+    # The control of the tests above: odds of e^2 against a null of 1.
+    wealth, right = wealth_at([1.0]), 1 / (1 + np.exp(-2))
+    counts = Counts(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.zeros(2), np.ones(2, dtype=bool))
+    gains = counts.log_gains(wealth, np.arange(2), np.zeros(2, dtype=np.int64))
+    assert (np.array([right, 1 - right]) @ np.exp(gains)).max() > 1.05
 
 
 def test_wealth__the_bound_is_the_end_of_the_first_run_of_refuted_nulls() -> None:
-    wealth = Wealth([0.0, 1.0, 2.0, 3.0], 0.0, 0.05)
+    wealth = wealth_at([0.0, 1.0, 2.0, 3.0])
     wealth.refuted[:] = [True, True, False, True]
     assert wealth.bound == 1.0
     assert wealth.at(1.0)[1]
@@ -82,17 +146,17 @@ def test_wealth__the_bound_is_the_end_of_the_first_run_of_refuted_nulls() -> Non
 
 
 def test_wealth__without_wrong_guesses_the_calls_limit_the_bound() -> None:
-    wealth = Wealth(grid_of_nulls(1.0), 0.0, 0.05)
-    wealth.add(np.outer([10_000, 0, 0], np.ones(wealth.nulls.size)))
-    # Clopper and Pearson give log(n / 3.0); the mean over stakes and times costs less than one unit.
-    assert np.log(10_000 / 3) - 1 < wealth.bound < np.log(10_000 / 3)
+    wealth = wealth_at(grid_of_nulls(1.0))
+    add(wealth, 10_000, 0)
+    # Clopper and Pearson give log(n / 3.0); the mean over stakes and times costs little more than one unit.
+    assert np.log(10_000 / 3) - 1.2 < wealth.bound < np.log(10_000 / 3)
 
 
 def test_wealth__a_claim_that_is_clearly_refuted_takes_smaller_nulls_with_it() -> None:
-    nulls, counts = [0.0, 0.5, 1.0, 1.5], np.array([[50.0, 50, 90, 0], [50, 50, 5, 0], [0, 0, 0, 0]])
-    alone, claimed = Wealth(nulls, 0.0, 0.05), Wealth(nulls, 0.0, 0.05, claim=1.0)
+    nulls = [0.0, 0.5, 1.0, 1.5]
+    alone, claimed = wealth_at(nulls), wealth_at(nulls, claim=1.0)
     for wealth in (alone, claimed):
-        wealth.add(counts)
+        add(wealth, [50, 50, 90, 0], [50, 50, 5, 0])
     assert alone.refuted.tolist() == [False, False, True, False]
     assert alone.bound == 0.0
     assert claimed.refuted.tolist() == [True, True, True, False]
@@ -102,21 +166,21 @@ def test_wealth__a_claim_that_is_clearly_refuted_takes_smaller_nulls_with_it() -
 
 
 def test_wealth__what_was_refuted_once_stays_refuted() -> None:
-    wealth = Wealth([0.0, 1.0], 0.0, 0.05)
-    wealth.add(np.outer([100, 0, 0], np.ones(2)))
+    wealth = wealth_at([0.0, 1.0])
+    add(wealth, 100, 0)
     assert wealth.bound == 1.0
-    wealth.add(np.outer([0, 100, 0], np.ones(2)))
+    add(wealth, 0, 100)
     assert wealth.log_wealth[1] < 0
     assert wealth.bound == 1.0
 
 
 @pytest.mark.parametrize(
     ("nulls", "delta", "error"),
-    [([1.0, 0.5], 0.0, 0.05), ([], 0.0, 0.05), ([-1.0], 0.0, 0.05), ([1.0], 1.0, 0.05), ([1.0], 0.0, 0.0)],
+    [([1.0, 0.5], 0.0, 0.05), ([], 0.0, 0.05), ([-1.0], 0.0, 0.05), ([1.0], 1.1, 0.05), ([1.0], 0.0, 0.0)],
 )
 def test_wealth__refuses_invalid_parameters(nulls: list[float], delta: float, error: float) -> None:
     with pytest.raises(PreconditionError):
-        Wealth(nulls, delta, error)
+        wealth_at(nulls, delta, error=error)
 
 
 # The test as a whole --------------------------------------------------------------------------------------
@@ -181,9 +245,9 @@ def test_sequential__a_guesser_that_peeks_is_caught_by_the_same_count(
     # The control: guesses learned from the very block they are counted on.
     count = Competition.count
 
-    def peeking(self: Competition, outputs: object, sides: object) -> object:
-        self.learn(outputs, sides)  # type: ignore[arg-type]
-        return count(self, outputs, sides)  # type: ignore[arg-type]
+    def peeking(self: Competition, outputs: Any, sides: Sides) -> object:
+        self.learn(outputs, sides, len(sides))
+        return count(self, outputs, sides)
 
     monkeypatch.setattr(Competition, "count", peeking)
     assert false_violations(24, 200, 1.0) > binom.isf(1e-6, 24, 0.05)
@@ -256,7 +320,7 @@ def test_fixed__needs_calls_and_no_delta() -> None:
 
 def test_power__is_kept_by_a_mechanism_of_that_size() -> None:
     """False-alarm probability below 10^-6: 12 runs that each succeed with probability 0.95."""
-    common = power_of(2000, 1.0, 0.0, 0.05)[0].epsilon
+    common = power_of(2000, ONE, 0.05)[0].epsilon
     assert common is not None
     caught = 0
     for seed in range(12):
@@ -268,7 +332,7 @@ def test_power__is_kept_by_a_mechanism_of_that_size() -> None:
 
 
 def test_power__grows_with_calls_and_with_the_share() -> None:
-    long, short = power_of(20_000, 1.0, 0.0, 0.05), power_of(1000, 1.0, 0.0, 0.05)
+    long, short = power_of(20_000, ONE, 0.05), power_of(1000, ONE, 0.05)
     epsilons = [power.epsilon for power in long]
     assert None not in epsilons
     assert epsilons == sorted(epsilons, key=float)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from privboost.auditor import Mechanism, Pair
 from privboost.auditor.pairs.file import pairs_from_file
 from privboost.auditor.pairs.patterns import vector_pairs
-from privboost.auditor.running.search import FEWEST_CALLS, search, search_seed
+from privboost.auditor.running.search import FEWEST_CALLS, LIKELY, bound_score, search, search_seed
 from privboost.errors import PreconditionError, UsageError
 
 
@@ -68,7 +68,7 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
         ("[", "valid JSON, got .*line 1 column 2"),
         ("{}", "a list"),
         ("[]", "at least one pair"),
-        ("[3]", r"\[0\]: expected an object with name, left, right"),
+        ("[3]", r"\[0\]: expected \[left, right\] or an object"),
         ('[{"name": "a", "left": 1}]', r"\[0\]: .*no right"),
         ('[{"name": "a", "left": 1, "right": 2, "delta": 3}]', r"\[0\]: .*delta"),
         ('[{"name": 1, "left": 1, "right": 2}]', r"\[0\].name: expected a string"),
@@ -122,6 +122,35 @@ def test_search__finds_the_best_pairs_within_its_budget() -> None:
     assert counted.calls <= 4000
     assert candidates == search(mechanism, CANDIDATES, 4000, seed=3, keep=2)
     assert search(Mechanism("single", counted.call), CANDIDATES[:3], 1000, seed=3)[0].pair is CANDIDATES[2]
+
+
+def test_search__prefers_the_pair_that_can_refute_the_claim() -> None:
+    """A rare event with odds e^3, against a frequent one with odds e^0.8, which cannot refute epsilon = 1.
+
+    Before, the mean wealth over small nulls preferred the frequent event.
+    """
+
+    def batch(data: Any, rng: np.random.Generator, count: int) -> Any:
+        told, rare = data
+        outputs = (rng.random(count) < told).astype(float)
+        outputs[rng.random(count) < rare] = 7.0
+        return outputs
+
+    mechanism = Mechanism("events", lambda data, rng: batch(data, rng, 1)[0], batch)
+    pairs = [
+        Pair("frequent", (1 / (1 + np.exp(0.8)), 0.0), (1 / (1 + np.exp(-0.8)), 0.0)),
+        Pair("rare", (0.5, 0.003), (0.5, 0.003 * np.exp(3))),
+    ]
+    for seed in range(3):
+        assert search(mechanism, pairs, 8000, seed=seed)[0].pair.name == "rare"
+
+
+def test_search__scores_are_bounds() -> None:
+    nulls = np.array([0.0, 1.0, 2.0])
+    likely = float(LIKELY)
+    assert bound_score(nulls, np.array([likely + 3, likely + 1, likely - 1])) == pytest.approx(1.5)
+    assert bound_score(nulls, np.array([0.0, 5.0, 5.0])) == pytest.approx(-likely)
+    assert bound_score(nulls, np.array([5.0, 4.0, likely + 1])) == pytest.approx(3.0)
 
 
 def test_search__refuses_a_budget_that_is_too_small() -> None:

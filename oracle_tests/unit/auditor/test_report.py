@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, numbers
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.files import sentences
 from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.plots import draw_all
@@ -42,8 +43,7 @@ def result(*pairs: PairResult, **changes: Any) -> AuditResult:
     """Return an example of a result of an audit."""
     made = AuditResult(
         target="mine:noisy",
-        epsilon=1.0,
-        delta=0.0,
+        claim=PrivacyClaim("eps", 1.0),
         confidence=0.95,
         seed=5,
         verdict=Verdict.VIOLATION,
@@ -56,7 +56,7 @@ def result(*pairs: PairResult, **changes: Any) -> AuditResult:
 
 
 VIOLATION = result()
-CONSISTENT = result(verdict=Verdict.CONSISTENT, delta=1e-6)
+CONSISTENT = result(verdict=Verdict.CONSISTENT, claim=PrivacyClaim("eps", 1.0, 1e-6))
 NOTHING = result(
     pair_result(curve=(), cells=(), fixed=None),
     verdict=Verdict.INCONCLUSIVE,
@@ -95,7 +95,7 @@ def test_bound__is_rounded_down(bound: float, shown: str) -> None:
     ("epsilon", "shown"), [(1.0, "1"), (math.log(2), "0.6931471806"), (0.0004, "0.0004")]
 )
 def test_bound__that_is_the_claim_contradicts_it(epsilon: float, shown: str) -> None:
-    audited = result(pair_result(bound=epsilon), epsilon=epsilon)
+    audited = result(pair_result(bound=epsilon), claim=PrivacyClaim("eps", epsilon))
     assert f"claim ε ≤ {shown}, bound ε > {shown} (" in sentences.headline(audited)
     assert f"ε > {shown} after" in to_text(audited)
     assert f">&gt; {shown}<" in audit_page(audited, {}, "")

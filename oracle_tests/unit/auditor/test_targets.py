@@ -53,8 +53,10 @@ for line in sys.stdin:
     rng = random.Random(5 if kind == "own seed" else arguments["seed"])
     rng = stream if kind.startswith("own stream") else rng
     noise = rng.expovariate(1) - rng.expovariate(1)
-    result = arguments["data"] if kind == "echo" else arguments["data"] + noise
+    result = arguments["data"] if kind in ("echo", "refuses") else arguments["data"] + noise
     answer = json.dumps({"id": request_id, "result": result})
+    if kind == "refuses" and arguments["data"] == "infinity":
+        answer = json.dumps({"id": request_id, "error": "not a finite number"})
     if drawn > 3:
         if kind == "crash":
             sys.stderr.write("segments are at fault\\n")
@@ -93,22 +95,25 @@ if kind == "stubborn":
 
 FAILURES = {
     "dead": ("an answer to request 0", "exit code 1; its standard error ends with:\ncannot find my model"),
-    "crash": ("an answer to request 4", "exit code 7; its standard error ends with:\nsegments are at fault"),
-    "signal": ("an answer to request 4", "signal SIGTERM"),
-    "hang": ("an answer to request 4 within 0.5 s", "silence"),
-    "deaf": ("an answer to request 4", "the end of its output"),
     "flood": ("an answer of at most 65536 bytes", "beginning with '1111"),
     "garbage": ("one JSON object per line", "the line '0.25'"),
     "text": ("one JSON object per line", "the answer is"),
     "wrong id": ("the answer with the id 4", "1000000"),
     "nothing": ("one of result, unsupported, error", '{"id": 4}'),
     "both": ("one of result, unsupported, error", '"error": "?"'),
-    "error": ("a result", "division by zero"),
     "unsupported": ("the operation 'sample'", "does not support"),
     "reordered": ("answers come in the order of the requests", '"id": 2'),
     "bare": ("infinities and NaN", '"result": NaN'),
     "babble": ("the id 5", '"id": 4'),
 }
+ENDED = {
+    "crash": ("exited", "exit code 7; its standard error ends with: segments are at fault"),
+    "signal": ("exited", "its end by signal SIGTERM"),
+    "hang": ("hung", "expected an answer within 0.5 s, got silence"),
+    "deaf": ("exited", "the end of its output"),
+}
+"""Programs that fail from the fourth request on: the kind of failure, and a part of its message."""
+
 PATIENT = Limits(line=1 << 16)
 
 
@@ -154,13 +159,34 @@ def test_command__gives_the_same_samples_again_and_one_by_one_as_many(tmp_path: 
 
 @pytest.mark.parametrize("kind", FAILURES)
 def test_command__that_fails_says_how_and_is_gone(kind: str, tmp_path: Path) -> None:
-    command = program(kind, tmp_path, replace(PATIENT, answer=0.5) if kind == "hang" else PATIENT)
+    command = program(kind, tmp_path)
     with pytest.raises(TargetError) as caught:
         samples(command, 0, 100)
     expected, reason = FAILURES[kind]
     assert expected in caught.value.expected
     assert reason in caught.value.got
     assert is_gone(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ENDED)
+def test_command__that_ends_hangs_or_refuses_a_call_has_that_as_its_output(kind: str, tmp_path: Path) -> None:
+    # Only a program that hangs may meet the timeout: others may be slow to start.
+    command = program(kind, tmp_path, replace(PATIENT, answer=0.5) if kind == "hang" else PATIENT)
+    honest, outputs = samples(program("honest", tmp_path), 0, 6), samples(command, 0, 6)
+    command.close()
+    assert outputs[:3] == honest[:3]
+    assert outputs[3]["failed"] == ENDED[kind][0]
+    assert ENDED[kind][1] in outputs[3]["message"]
+    # After an end the program starts again, and serves three more calls.
+    assert outputs[4:] == honest[4:]
+    assert is_gone(tmp_path)
+
+
+def test_command__that_answers_with_an_error_has_that_as_its_output(tmp_path: Path) -> None:
+    command = program("refuses", tmp_path)
+    refused = {"failed": "raised", "error": "error", "message": "not a finite number"}
+    assert [*samples(command, 2.5, 1), *samples(command, math.inf, 1)][1] == refused
+    command.close()
 
 
 def test_command__that_does_not_end_with_its_input_is_ended(tmp_path: Path) -> None:
@@ -222,9 +248,10 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
     assert result.verdict is Verdict.CONSISTENT
 
 
-def test_audit__of_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> None:
+def test_audit__of_a_program_that_crashes_has_no_verdict_if_failures_are_no_outputs(tmp_path: Path) -> None:
+    mechanism, pair = program("crash", tmp_path).mechanism(), Pair("one apart", 0, 1)
     with pytest.raises(TargetError, match="segments are at fault"):
-        audit(program("crash", tmp_path).mechanism(), Pair("one apart", 0, 1), epsilon=1, calls=2000, seed=1)
+        audit(mechanism, pair, epsilon=1, calls=2000, seed=1, keep_failures=False)
 
 
 def compiled(folder: Path) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.files.replay import replay
 from privboost.auditor.files.witness import (
     SCHEMA,
@@ -26,7 +27,8 @@ from privboost.auditor.files.witness import (
 )
 from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.naming import find_target
-from privboost.auditor.values.tagged_json import Opaque, from_json, output_to_json, to_json
+from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.tagged_json import from_json, output_to_json, to_json
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.strict_json import JsonValue
@@ -202,7 +204,7 @@ TAMPERINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "verdict": lambda document: document["result"].update(verdict="VIOLATION"),
     "calls": lambda document: document["result"].update(calls=10),
     "seed": lambda document: document.update(seed=8),
-    "claim": lambda document: document.update(epsilon=0.01),
+    "claim": lambda document: document.update(claim="eps:0.01"),
 }
 
 
@@ -221,7 +223,7 @@ def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
         ({"verdict": Verdict.VIOLATION}, "states the verdict VIOLATION, recomputed: CONSISTENT"),
         ({"calls": 10}, "states 10 calls, recomputed: 600"),
         ({"seed": 8}, "states the bound"),
-        ({"epsilon": 0.01}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
+        ({"claim": PrivacyClaim("eps", 0.01)}, "states the verdict CONSISTENT, recomputed: VIOLATION"),
     ],
 )
 def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
@@ -259,10 +261,10 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
     ("change", "said"),
     [
         ({"format": "x"}, 'witness: expected a document of format "privboost-audit-witness"'),
-        ({"version": 2}, "witness.version: expected 1, got 2"),
+        ({"version": 1}, "witness.version: expected 2, got 1"),
         ({"seed": -1}, "witness.seed: expected an integer >= 0, got -1"),
         ({"seed": True}, "witness.seed: expected an integer"),
-        ({"delta": 2}, "witness.delta: expected a number from 0 to 1, got 2"),
+        ({"claim": "eps:1,delta:2"}, "witness.claim: expected a claim such as eps:1.0"),
         ({"target": 1}, "witness.target: expected a string, got 1"),
         ({"low_bits": 0}, "witness.low_bits: expected true or false"),
         ({"extra": 0}, "witness: expected no keys but"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -103,8 +104,20 @@ class Model:
 model = Model()
 local = (lambda: lambda data, rng: noisy(data, rng))()
 
-def secretive(data, rng):
-    return Row(data)
+def fading(data, rng, calls=[]):
+    calls.append(data)
+    return sum(data) + rng.laplace(scale=0.01 if len(calls) <= 100 else 10)
+
+def counting(data, rng, calls=[]):
+    calls.append(data)
+    if len(calls) > 150 and not Path("go").exists():
+        raise ValueError("full disk")
+    return noisy(data, rng)
+
+def partial(data, rng):
+    if data[0]:
+        os._exit(3)
+    return noisy(data, rng)
 """
 PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
 Run = Callable[..., tuple[int, str, str]]
@@ -155,6 +168,7 @@ def test_audit__says_the_verdict_first_and_in_its_exit_code(
 ) -> None:
     """False alarms: none, since the seed is fixed."""
     exit_code, out, err = run(*arguments, "--seed", "3")
+    assert out, err
     assert (exit_code, out.splitlines()[2].split()) == (code, ["verdict", verdict])
     assert out.splitlines()[-1].startswith(f"{verdict}: ")
     assert "seed 3" in err
@@ -198,6 +212,89 @@ def test_search__of_one_pair_is_left_out_and_said_to_be(run: Run) -> None:
     assert "--search" not in report_of(out)["reproduce"]
 
 
+# Estimators and findings ---------------------------------------------------------------------------------
+
+ROWS = "age,dose,ill\n" + "".join(f"{k / 8},{(5 * k % 8) / 8},{int(k > 3)}\n" for k in range(8))
+
+
+def test_estimator__is_audited_by_one_command_and_replayed(run: Run) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    named = ("--estimator", "sklearn.naive_bayes.GaussianNB(priors=(0.5, 0.5))")
+    table = ("--table", "rows.csv", "--label", "ill", "--epsilon", "1", "--calls", "300", "--seed", "1")
+    only = ("--only", "label", "--only", "removed", "--only", "missing")
+    code, out, err = run(*named, *table, *only, "-o", "made", "--format", "json")
+    report = report_of(out)
+    assert (code, report["verdict"]) == (1, "VIOLATION")
+    assert {pair["relation"] for pair in report["pairs"] if pair["refuted"]} == {"add_remove", "exchange"}
+    assert any("missing value in: the right input is refused" in line for line in report["left_out"])
+    again = report_of(run(*shlex.split(report["reproduce"])[2:], "--format", "json")[1])
+    assert {**again, "seconds": 0} == {**report, "seconds": 0}
+    code, out, err = run(*named, "--replay", "made/witness.json", "--rerun")
+    assert (code, "as the file states" in out) == (0, True), err
+
+
+def test_estimator__relation_of_the_target_and_words_choose_pairs(run: Run) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    learner = "privboost.fast.PrivateBoostedTreesClassifier(domain=(0, 1), classes=(0, 1), n_trees=1)"
+    table = ("--table", "rows.csv", "--label", "ill", "--calls", "40", "--seed", "1", "--format", "json")
+    report = report_of(run("--estimator", learner, *table, "--only", "flipped", "--only", "edge")[1])
+    names = ["first label flipped", "last label flipped", "value at the edge of a bin"]
+    assert [pair["name"] for pair in report["pairs"]] == names
+    assert (report["relation"], report["claimed"]) == ("exchange", 1.0)
+    assert "Neighbouring data sets" in report["promise"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bank:laplace", "--estimator", "a.B()"), "--estimator: expected no TARGET besides it"),
+        (("bank:laplace", "--table", "rows.csv"), "--table: expected --estimator with it"),
+        (("bank:laplace", "--label", "y"), "--label: expected --table FILE with it"),
+        (("--estimator", "sklearn.naive_bayes.GaussianNB()"), "give --table FILE and --label COLUMN"),
+        (("--estimator", "sklearn.naive_bayes.Gauss()"), "expected a name of module sklearn.naive_bayes"),
+        (("--estimator", "eval('1')"), "expected module.Class"),
+        (("bank:laplace", "--only", "nothing"), "--only: expected words in the name of a pair"),
+    ],
+)
+def test_estimator__mistakes_are_named(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    Path("rows.csv").write_text(ROWS, "utf-8")
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_confirm__repeats_a_violation_with_other_coins_at_a_smaller_error(run: Run) -> None:
+    arguments = ("broken:laplace_twofold", "--seed", "3", "--format", "json", "--confirm")
+    code, out, _ = run(*arguments, "-o", "made")
+    report = report_of(out)
+    confirmation = report["confirmation"]
+    assert (code, report["verdict"], confirmation["verdict"]) == (1, "VIOLATION", "VIOLATION")
+    assert (confirmation["confidence"], confirmation["seed"] != 3) == (0.9999, True)
+    assert confirmation["e_value_log"] >= math.log(10_000)
+    for name in ("witness", "confirmation"):
+        assert run("--replay", f"made/{name}.json")[0] == 0
+    assert report_of(run("bank:laplace", "--calls", "600", *arguments[1:])[1])["confirmation"] is None
+
+
+def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> None:
+    arguments = ("mine:fading", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "400", "--seed", "1")
+    code, out, _ = run(*arguments, "--confirm", "-o", "made", "--format", "json")
+    report = report_of(out)
+    assert (code, report["verdict"]) == (4, "INCONCLUSIVE")
+    assert "a violation was found, but NOT confirmed on fresh coins" in report["reason"]
+    assert run("--replay", "made/witness.json")[0] == 0
+
+
+def test_failures__of_one_side_are_a_violation_unless_they_end_the_audit(run: Run) -> None:
+    arguments = ("mine:partial", "--epsilon", "1", "--pairs", "pairs.json", "--seed", "1", "--timeout", "60")
+    code, out, _ = run(*arguments, "--confirm")
+    assert (code, "its end with exit code 3 (left 0, right" in out) == (1, True)
+    assert "confirmed on fresh coins" in out
+    code, out, err = run(*arguments, "--no-failures")
+    assert (code, out) == (4, "")
+    assert "no verdict: " in err
+
+
 # Files and replay ----------------------------------------------------------------------------------------
 
 
@@ -211,6 +308,46 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
         code, out, _ = run(*arguments, "--replay", "made/witness.json")
         assert (code, "as the file states" in out) == (0, True)
         assert "exchange, as the file says" in out
+
+
+def test_resume__after_a_crash_goes_on_with_the_next_call(run: Run) -> None:
+    arguments = (
+        "mine:counting",
+        "--epsilon",
+        "1",
+        "--pairs",
+        "pairs.json",
+        "--calls",
+        "300",
+        "--no-failures",
+    )
+    code, _, err = run(*arguments, "-o", "made", "--seed", "5")
+    assert (code, "no verdict" in err) == (4, True)
+    calls = Path("made/calls.jsonl")
+    done = [json.loads(line) for line in calls.read_text("utf-8").splitlines()][1:]
+    made = sum(len(line["outputs"]) for line in done)
+    assert made > 100
+    with calls.open("a", encoding="ascii") as file:
+        file.write('{"pair": 0, "outp')
+    Path("go").touch()
+    code, out, err = run(*arguments, "-o", "made", "--resume", "--format", "json")
+    resumed = report_of(out)
+    assert (code, resumed["calls"], resumed["seed"]) == (0, 300, 5)
+    assert f"resuming after {made} calls" in err
+    assert not calls.exists()
+    whole = report_of(run(*arguments, "-o", "whole", "--seed", "5", "--format", "json")[1])
+    assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
+    assert run("mine:counting", "--replay", "made/witness.json", "--rerun")[0] == 0
+
+
+def test_resume__of_another_audit_is_refused(run: Run) -> None:
+    arguments = ("mine:counting", "--epsilon", "1", "--pairs", "pairs.json", "-o", "made", "--seed", "5")
+    run(*arguments, "--no-failures")
+    code, _, err = run(*arguments, "--no-failures", "--resume", "--epsilon", "2")
+    assert code == 2
+    assert "--resume: expected the audit that was interrupted, 'privboost audit" in err
+    code, _, err = run("bank:laplace", "--resume")
+    assert (code, "--resume: expected -o DIR" in err) == (2, True)
 
 
 def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
@@ -267,7 +404,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("bank:laplace", "--replay", "pairs.json"), 2, "--replay: expected no TARGET without --rerun"),
         (("--replay", "pairs.json"), 2, "--replay: witness: expected a document of format"),
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
-        (("mine:nothing", "--epsilon", "1"), 2, "crash, dies, hang, lazy, "),
+        (("mine:nothing", "--epsilon", "1"), 2, "counting, crash, dies, fading, hang, lazy, "),
         (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
         (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
     ],
@@ -289,7 +426,6 @@ def test_mistake__is_named_with_what_was_expected(
         ("dies", "got its end by signal SIGKILL\n"),
         ("stops", "got SystemExit: 0"),
         ("raises", "got Odd: one"),
-        ("secretive", r"got an object of type mechanisms_of_\w+\.Row"),
         ("never", r"expected an answer within 1 s \(--timeout\)"),
     ],
 )

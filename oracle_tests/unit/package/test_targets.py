@@ -51,9 +51,10 @@ def host(folder: Path, *arguments: str, requests: str) -> subprocess.CompletedPr
 @pytest.mark.parametrize(
     ("source", "named"),
     [
-        ("a.b:c.d", Named("a.b:c.d", "a.b", ("c", "d"), False)),
-        ("./x-y/f.py:g()", Named("./x-y/f.py:g()", "./x-y/f.py", ("g",), True)),
-        ("a:b(1)", None),
+        ("a.b:c.d", Named("a.b:c.d", "a.b", ("c", "d"))),
+        ("./x-y/f.py:g()", Named("./x-y/f.py:g()", "./x-y/f.py", ("g",), "")),
+        ("a:b(1, x=(2, 3))", Named("a:b(1, x=(2, 3))", "a", ("b",), "1, x=(2, 3)")),
+        ("a:b(1", None),
         ("a:1", None),
         ("a", None),
         ("cmd:./a b", None),

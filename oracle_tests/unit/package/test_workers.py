@@ -76,6 +76,15 @@ def test_spread__reports_failures() -> None:
         spread(dying, [3], 1)
 
 
+def test_pool__a_cancelled_call_ignores_the_end_of_the_pool() -> None:
+    with worker_processes(1) as pool:
+        pool.submit(slow, 1)
+        futures = [pool.submit(slow, 1) for _ in range(4)]
+        assert futures[-1].cancel()
+        futures[-1].set_exception(ValueError("the pool ended"))
+        assert futures[-1].cancelled()
+
+
 def test_endings__name_the_signal_or_the_code() -> None:
     assert ending(-signal.SIGKILL) == "its end by signal SIGKILL"
     assert ending(3) == "its end with exit code 3"

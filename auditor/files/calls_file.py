@@ -1,0 +1,111 @@
+"""The outputs of a running audit as JSON lines, so that it can go on after a crash.
+
+The first line is a header: the command that makes the calls, the seed, and a digest of the pairs. Every
+further line has the next outputs of one pair, as in a witness. Reading executes nothing, and a last line that
+was cut off is ignored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from privboost.auditor.pairs.pair import Pair
+from privboost.errors import PreconditionError, UsageError
+from privboost.strict_json import JsonValue, parse
+
+from .witness import OutputsOfPair, outputs_from_json, outputs_to_json, pair_to_json
+
+FORMAT, VERSION = "privboost-audit-calls", 1
+NAME = "calls.jsonl"
+
+
+class CallsFile:
+    """A recorder that appends all outputs to a file, after those that the file has already."""
+
+    def __init__(self, path: Path, command: str, seed: int, pairs: Sequence[Pair], *, resume: bool) -> None:
+        self._path, self._header = path, _header(command, seed, pairs)
+        self.recorded: list[list[OutputsOfPair]] = [[] for _ in pairs]
+        """The outputs in the file, by pair, in the order of calls."""
+        if resume and path.exists():
+            self._read()
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> CallsFile:
+        # The old file is replaced only by a complete new one.
+        new = self._path.with_suffix(".new")
+        self._file = new.open("w", encoding="ascii")
+        self._write(self._header)
+        for index, blocks in enumerate(self.recorded):
+            for outputs in blocks:
+                self(index, outputs)
+        new.replace(self._path)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._file is not None
+        self._file.close()
+
+    def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
+        """Append the next outputs of a pair."""
+        self._write({"pair": pair, "outputs": outputs_to_json(outputs)})
+
+    def remove(self) -> None:
+        """Delete the file of an audit that is complete."""
+        self._path.unlink(missing_ok=True)
+
+    def _write(self, document: dict[str, Any]) -> None:
+        assert self._file is not None
+        self._file.write(json.dumps(document, allow_nan=False) + "\n")
+        self._file.flush()
+
+    def _read(self) -> None:
+        """Read the file; raise UsageError if it is of another audit."""
+        header, *lines = _lines(self._path)
+        if header.value != self._header:
+            stated = header.value.get("command") if isinstance(header.value, dict) else None
+            wanted = f"the audit that was interrupted, {stated!r}" if stated else "a file of calls"
+            got = self._header["command"]
+            raise UsageError(f"--resume: expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
+        for line in lines:
+            index, outputs = line.members("pair", "outputs")
+            self.recorded[index.whole(0, len(self.recorded) - 1)].append(outputs_from_json(outputs))
+
+
+def seed_in(path: Path) -> int | None:
+    """Return the seed in the header of a file of calls; None if there is no such file."""
+    if not path.exists():
+        return None
+    header = _lines(path)[0].value
+    seed = header.get("seed") if isinstance(header, dict) else None
+    return seed if isinstance(seed, int) else None
+
+
+def _lines(path: Path) -> list[JsonValue]:
+    """Return the lines of a file as JSON, without a last one that is not complete."""
+    try:
+        content = path.read_text("ascii").splitlines(keepends=True)
+        complete = [line for line in content if line.endswith("\n")]
+        if not complete:
+            raise UsageError(f"--resume: expected a file of calls, got '{path}', which has no header")
+        return [parse(line, f"{path}, line {number}") for number, line in enumerate(complete, start=1)]
+    except (OSError, ValueError, PreconditionError) as error:
+        raise UsageError(f"--resume: expected a file of calls, got '{path}' ({error})") from None
+
+
+def _header(command: str, seed: int, pairs: Sequence[Pair]) -> dict[str, Any]:
+    content = json.dumps([pair_to_json(pair) for pair in pairs], sort_keys=True)
+    digest = hashlib.sha256(content.encode("ascii")).hexdigest()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "command": command,
+        "seed": seed,
+        "pairs": f"sha256:{digest}",
+    }

@@ -1,0 +1,213 @@
+"""Neighbouring tables on which estimators tend to leak: made from a table of the user, under both relations.
+
+Rows are added and removed in front and at the end, labels flipped, the lone row of a class removed; a value
+is missing, at a corner of the table, at the edge of a bin, far beyond the table, or in a new category; and
+all values are far from 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .pair import Pair
+from .patterns import ADD_REMOVE, EXCHANGE
+from .tables import TableOfRows
+
+PROBES = 6
+"""Number of rows on which fitted estimators are compared."""
+
+FAR = 1000.0
+"""Distance of an extreme value from the table, and of a shifted table from 0, in units of the range."""
+
+OUTSIDE = ("missing", "new category", "extreme", "far from 0")
+"""Words in the names of pairs whose inputs need not be inputs of the claim."""
+
+NEW_CATEGORY = "a new category"
+
+Row = tuple[tuple[Any, ...], Any]
+"""The cells of a row, and its label (None without labels)."""
+
+
+def table_pairs(table: TableOfRows) -> tuple[Pair, ...]:
+    """Return all neighbouring tables, each pair with its relation; inputs are as `FitOnTable` takes them."""
+    labels: Sequence[Any] = table.labels or [None] * len(table.rows)
+    rows = list(zip(table.rows, labels, strict=True))
+    maker = _Maker(table, rows)
+    pairs = []
+    for relation, candidates in ((ADD_REMOVE, maker.added()), (EXCHANGE, maker.exchanged())):
+        for name, left, right in candidates:
+            probes = maker.probes(left, right)
+            outside = any(word in name for word in OUTSIDE)
+            pairs.append(Pair(name, _input(left, probes), _input(right, probes), relation, outside=outside))
+    return tuple(pair for pair in pairs if repr(pair.left) != repr(pair.right))
+
+
+def _input(rows: Sequence[Row], probes: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+    labels = [label for _, label in rows]
+    return {
+        "X": [list(cells) for cells, _ in rows],
+        "y": None if None in labels else labels,
+        "probes": [list(cells) for cells in probes],
+    }
+
+
+Candidate = tuple[str, list[Row], list[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Makes neighbours of one table."""
+
+    table: TableOfRows
+    rows: list[Row]
+
+    def added(self) -> Iterator[Candidate]:
+        """Yield pairs in which the right side has one row more or less."""
+        rows, corner = self.rows, self._at(max, self.rows[-1])
+        yield "last row removed", rows, rows[:-1]
+        yield "first row removed", rows, rows[1:]
+        yield "corner row added at the end", rows, [*rows, corner]
+        yield "corner row added in front", rows, [corner, *rows]
+        if lone := self._lone_row():
+            yield "lone row of a class removed", lone, lone[:-1]
+        far = self._shifted()
+        yield "row removed, all values far from 0", far, far[:-1]
+        if self.table.numeric():
+            yield "extreme row added", rows, [*rows, self._moved(rows[-1], self._beyond)]
+            yield "row with a missing value added", rows, [*rows, self._missing(rows[-1])]
+        if (new := self._new_category(rows[-1])) is not None:
+            yield "row of a new category added", rows, [*rows, new]
+
+    def exchanged(self) -> Iterator[Candidate]:
+        """Yield pairs in which one row differs."""
+        rows, first, last = self.rows, self.rows[0], self.rows[-1]
+        if self.table.labels is not None:
+            yield "first label flipped", rows, [self._relabelled(first), *rows[1:]]
+            yield "last label flipped", rows, [*rows[:-1], self._relabelled(last)]
+        if lone := self._lone_row():
+            yield "lone row of a class relabelled", lone, [*lone[:-1], self._relabelled(lone[-1])]
+        low, high = self._at(min, last), self._at(max, last)
+        yield "corner exchanged for the opposite one", [*rows[:-1], low], [*rows[:-1], high]
+        if self.table.numeric():
+            far = self._shifted()
+            moved = [
+                *far[:-1],
+                self._moved(far[-1], lambda column: FAR * self._range(column) + self._low(column)),
+            ]
+            yield "row exchanged, all values far from 0", far, moved
+            yield "greatest value replaced", rows, self._without_greatest()
+            yield "extreme row in", rows, [*rows[:-1], self._moved(last, self._beyond)]
+            edge = [*rows[:-1], self._moved(last, self._middle)]
+            below = [
+                *rows[:-1],
+                self._moved(last, lambda column: math.nextafter(self._middle(column), -math.inf)),
+            ]
+            yield "value at the edge of a bin", edge, below
+            yield "missing value in", rows, [*rows[:-1], self._missing(last)]
+        if (new := self._new_category(last)) is not None:
+            yield "new category in", rows, [*rows[:-1], new]
+
+    def probes(self, left: list[Row], right: list[Row]) -> list[tuple[Any, ...]]:
+        """Return complete rows to compare predictions on: those that differ, then rows of the table."""
+        differing = [row[0] for row in (right[-1], right[0], left[-1], left[0])]
+        spread = [self.rows[len(self.rows) * k // PROBES][0] for k in range(PROBES)]
+        known = [set(column) for column in zip(*self.table.rows, strict=True)]
+        numeric = set(self.table.numeric())
+        complete = [
+            cells
+            for cells in dict.fromkeys([*differing, *spread])
+            if all(
+                math.isfinite(cell) if index in numeric else cell in known[index]
+                for index, cell in enumerate(cells)
+            )
+        ]
+        return complete[:PROBES]
+
+    def _column(self, index: int) -> list[float]:
+        present = [row[index] for row in self.table.rows if not math.isnan(row[index])]
+        return present or [0.0]
+
+    def _low(self, index: int) -> float:
+        return float(min(self._column(index)))
+
+    def _range(self, index: int) -> float:
+        column = self._column(index)
+        return float(max(column) - min(column)) or 1.0
+
+    def _middle(self, index: int) -> float:
+        return self._low(index) + self._range(index) / 2
+
+    def _beyond(self, index: int) -> float:
+        return float(max(self._column(index)) + FAR * self._range(index))
+
+    def _moved(self, row: Row, value: Any) -> Row:
+        """Return a row with new values in all numeric columns; `value` is a function of the column."""
+        cells = list(row[0])
+        for index in self.table.numeric():
+            cells[index] = value(index)
+        return tuple(cells), row[1]
+
+    def _at(self, choose: Any, row: Row) -> Row:
+        """Return a row at a corner of the table: the least or the greatest value of every column."""
+        return self._moved(row, lambda column: float(choose(self._column(column))))
+
+    def _shifted(self) -> list[Row]:
+        """Return the table with all numbers far from 0, in units of the range of their column."""
+        numeric = self.table.numeric()
+        return [
+            (
+                tuple(
+                    cell + FAR * self._range(index) if index in numeric else cell
+                    for index, cell in enumerate(cells)
+                ),
+                label,
+            )
+            for cells, label in self.rows
+        ]
+
+    def _missing(self, row: Row) -> Row:
+        cells = list(row[0])
+        cells[self.table.numeric()[0]] = math.nan
+        return tuple(cells), row[1]
+
+    def _new_category(self, row: Row) -> Row | None:
+        """Return a row with a new category in the first column of strings; None if there is none."""
+        numeric = self.table.numeric()
+        for index in range(len(self.table.columns)):
+            if index not in numeric:
+                return (*row[0][:index], NEW_CATEGORY, *row[0][index + 1 :]), row[1]
+        return None
+
+    def _relabelled(self, row: Row) -> Row:
+        """Return a row with another class, or with the label that is farthest away."""
+        labels, classes = list(self.table.labels or ()), self.table.classes()
+        if classes:
+            return row[0], next((label for label in classes if label != row[1]), row[1])
+        return row[0], max(
+            labels, key=lambda label: abs(label - row[1]) if isinstance(label, float | int) else 0
+        )
+
+    def _lone_row(self) -> list[Row]:
+        """Return a table that ends in the only row of its rarest class; empty if there is no such table."""
+        classes, labels = self.table.classes(), list(self.table.labels or ())
+        if len(classes) < 2:
+            return []
+        rarest = min(classes, key=labels.count)
+        others = [row for row in self.rows if row[1] != rarest]
+        return [*others, next(row for row in self.rows if row[1] == rarest)]
+
+    def _without_greatest(self) -> list[Row]:
+        """Return the table with the row of the greatest value, in the first numeric column, at the middle."""
+        index = self.table.numeric()[0]
+        greatest = max(range(len(self.rows)), key=lambda k: _or_least(self.rows[k][0][index]))
+        cells = list(self.rows[greatest][0])
+        cells[index] = self._middle(index)
+        changed = (tuple(cells), self.rows[greatest][1])
+        return [*self.rows[:greatest], changed, *self.rows[greatest + 1 :]]
+
+
+def _or_least(value: float) -> float:
+    return -math.inf if math.isnan(value) else value

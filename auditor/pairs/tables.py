@@ -1,0 +1,94 @@
+"""Read a table from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from privboost.errors import UsageError
+
+MISSING = ("", "na", "nan", "null", "none")
+"""Cells without a value, in any case."""
+
+FEWEST_ROWS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableOfRows:
+    """Rows of numbers and strings; a missing number is NaN, a missing string None."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    labels: tuple[Any, ...] | None = None
+    """One label per row; None without a label column."""
+
+    def numeric(self) -> list[int]:
+        """Return the indices of the columns that hold numbers."""
+        return [
+            index
+            for index in range(len(self.columns))
+            if all(isinstance(row[index], float) for row in self.rows)
+        ]
+
+    def classes(self) -> list[Any]:
+        """Return the labels that occur, in order of first appearance; empty for a regression or no labels."""
+        labels = list(dict.fromkeys(self.labels or ()))
+        whole = all(isinstance(label, str | int) for label in labels)
+        return labels if whole and len(labels) <= max(2, len(self.rows) // 2) else []
+
+
+def read_table(path: Path | str, label: str | None) -> TableOfRows:
+    """Return the table of a CSV file with a header line; `label` names the column of labels.
+
+    A column whose cells are all numbers is numeric, and integer labels are kept as integers.
+    Ensures: UsageError with file and line for a file that is no such table.
+    """
+    lines = [row for row in csv.reader(io.StringIO(_content(path))) if row]
+    if len(lines) <= FEWEST_ROWS:
+        raise UsageError(
+            f"--table: expected a header and at least {FEWEST_ROWS} rows, got {len(lines)} lines in '{path}'"
+        )
+    header, *rows = lines
+    names = [name.strip() for name in header]
+    if len(set(names)) < len(names):
+        raise UsageError(f"--table: expected different column names, got {', '.join(names)} in '{path}'")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(names):
+            raise UsageError(
+                f"--table: expected {len(names)} cells, got {len(row)} in row {number} of '{path}'"
+            )
+    if label is not None and label not in names:
+        raise UsageError(f"--label: expected one of {', '.join(names)}, got {label!r}")
+    by_name = {name: _column([row[index].strip() for row in rows]) for index, name in enumerate(names)}
+    labels = None if label is None else _labels(by_name.pop(label), label)
+    if not by_name:
+        raise UsageError(f"--table: expected a column besides the label, got none in '{path}'")
+    return TableOfRows(tuple(by_name), tuple(zip(*by_name.values(), strict=True)), labels)
+
+
+def _content(path: Path | str) -> str:
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--table: expected a CSV file, got '{path}' ({reason})") from None
+
+
+def _column(cells: list[str]) -> list[Any]:
+    """Return a column as floats if all cells are numbers or missing, else as strings."""
+    try:
+        return [float("nan") if cell.lower() in MISSING else float(cell) for cell in cells]
+    except ValueError:
+        return [None if cell.lower() in MISSING else cell for cell in cells]
+
+
+def _labels(column: list[Any], name: str) -> tuple[Any, ...]:
+    if any(label is None or (isinstance(label, float) and math.isnan(label)) for label in column):
+        raise UsageError(f"--label: expected a label in every row, got a missing one in {name!r}")
+    if all(isinstance(label, float) and label.is_integer() for label in column):
+        return tuple(int(label) for label in column)
+    return tuple(column)

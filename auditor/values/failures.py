@@ -1,0 +1,85 @@
+"""Calls without an output: an error, the end of the process, or no answer; they are outputs, too.
+
+A failed call is the dictionary {"failed": kind, "error": name, "message": string}; kinds are in `KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privboost.targets.loading import message_of
+
+RAISED, EXITED, HUNG = "raised", "exited", "hung"
+KINDS = {RAISED: 8, EXITED: 3, HUNG: 1}
+"""The kinds of failures. If no call has an output after so many failures on each side, an audit gives up."""
+
+LONGEST_MESSAGE = 200
+_MEMBERS = {"failed", "error", "message"}
+
+
+def failure(kind: str, error: str, message: str) -> dict[str, str]:
+    """Return the output of a failed call."""
+    return {"failed": kind, "error": error, "message": " ".join(message.split())[:LONGEST_MESSAGE]}
+
+
+def raised(error: BaseException) -> dict[str, str]:
+    """Return the output of a call that raised an error."""
+    return failure(RAISED, type(error).__name__, message_of(error))
+
+
+def failure_string(output: Any) -> str | None:
+    """Return a failed call in words; None for any other output."""
+    if not isinstance(output, dict) or output.keys() != _MEMBERS or output["failed"] not in KINDS:
+        return None
+    return f"{output['error']}: {output['message']}" if output["failed"] == RAISED else str(output["message"])
+
+
+class FailureCounts:
+    """How often each side failed, and in which way."""
+
+    def __init__(self) -> None:
+        self.by_string: dict[str, list[int]] = {}
+        """Counts of the left and the right side, by the failure in words."""
+        self.calls = [0, 0]
+        self._by_kind: dict[str, Counter[int]] = {kind: Counter() for kind in KINDS}
+
+    def add(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
+        """Count the failures among some outputs."""
+        right = int(np.count_nonzero(sides))
+        self.calls[0] += len(sides) - right
+        self.calls[1] += right
+        if isinstance(outputs, np.ndarray) and outputs.dtype.kind != "O":
+            return
+        for output, side in zip(outputs, sides.tolist(), strict=True):
+            string = failure_string(output)
+            if string is not None:
+                self.by_string.setdefault(string, [0, 0])[side] += 1
+                self._by_kind[output["failed"]][side] += 1
+
+    @property
+    def failed(self) -> list[int]:
+        """Return the number of failed calls on the left and on the right side."""
+        return [sum(counts[side] for counts in self.by_string.values()) for side in (0, 1)]
+
+    def is_hopeless(self) -> bool:
+        """Return whether no call has an output, after enough failures of one kind on each side."""
+        return self.failed == self.calls and any(
+            min(counts[0], counts[1]) >= KINDS[kind] for kind, counts in self._by_kind.items()
+        )
+
+    @property
+    def note(self) -> str:
+        """Return a note if most calls on both sides failed; the empty string if they did not."""
+        if not all(2 * failed > calls for failed, calls in zip(self.failed, self.calls, strict=True)):
+            return ""
+        return f"{sum(self.failed):,} of {sum(self.calls):,} calls failed: {self.first}"
+
+    @property
+    def first(self) -> str:
+        """Return the first failure in words."""
+        return next(iter(self.by_string), "")

@@ -1,0 +1,305 @@
+"""Calls that raise, exit or hang are outputs, by side; and what a finding says when it is handed over."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
+from privboost.auditor.files import findings
+from privboost.auditor.files.page import audit_page
+from privboost.auditor.files.replay import replay
+from privboost.auditor.files.report import SCHEMA, lines, to_document
+from privboost.auditor.files.sentences import headline
+from privboost.auditor.files.witness import Recording, make_witness, parse_witness, witness_bytes
+from privboost.auditor.result import AuditResult
+from privboost.auditor.values.failures import FailureCounts, failure, failure_string, raised
+from privboost.oracle_tests.support.json_schema import complaints
+from privboost.workers.pool import worker_processes
+
+PATIENT = 600.0
+"""A timeout that only a call that never ends can meet."""
+
+
+class OddError(BaseException):
+    """An error that is no Exception."""
+
+
+def raises_on_the_right(data: float, rng: np.random.Generator) -> float:
+    """Raise an error in 40 % of the calls on the right input."""
+    noise = rng.laplace(scale=10)
+    if data and rng.random() < 0.4:
+        raise OddError(f"no row for class {data}")
+    return noise
+
+
+def exits_on_the_right(data: float, rng: np.random.Generator) -> float:
+    """End the process in most calls on the right input."""
+    noise = rng.laplace(scale=10)
+    if data and rng.random() < 0.9:
+        os._exit(7)
+    return noise
+
+
+def hangs_on_the_right(data: float, rng: np.random.Generator) -> float:
+    """Never answer on the right input."""
+    if data:
+        time.sleep(100_000)
+    return rng.laplace(scale=10)
+
+
+# Outputs ----------------------------------------------------------
+
+
+def test_failure__errors_on_one_side_are_a_violation_named_by_side() -> None:
+    result = audit(raises_on_the_right, (0, 1), epsilon=1.0, calls=2_000, seed=1)
+    assert result.verdict is Verdict.VIOLATION
+    (failed,) = result.pairs[0].failures
+    assert (failed.text, failed.left) == ("OddError: no row for class 1", 0)
+    assert failed.right > 10
+    shown = dict(lines(result))
+    assert shown["  failed calls"] == f"OddError: no row for class 1 (left 0, right {failed.right} times)"
+    assert "Failed calls: OddError: no row for class 1" in audit_page(result, {}, "")
+
+
+def test_failure__without_failures_as_outputs_there_is_no_verdict() -> None:
+    with pytest.raises(TargetError, match="expected an output for the pair 'given', got OddError: no row"):
+        audit(raises_on_the_right, (0, 1), epsilon=1.0, calls=2_000, seed=1, keep_failures=False)
+
+
+def test_failure__equally_often_on_both_sides_is_consistent() -> None:
+    def mechanism(data: float, rng: np.random.Generator) -> float:
+        if rng.random() < 0.3:
+            raise ValueError("no luck")
+        return data + rng.laplace()
+
+    result = audit(mechanism, (0, 1), epsilon=1.0, calls=3_000, seed=1)
+    assert result.verdict is Verdict.CONSISTENT
+    (failed,) = result.pairs[0].failures
+    assert min(failed.left, failed.right) > 300
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7])
+def test_failure__of_most_calls_on_both_sides_is_never_consistent(share: float) -> None:
+    def mechanism(data: float, rng: np.random.Generator) -> float:
+        if rng.random() < share:
+            raise ValueError("not fitted")
+        return data + rng.laplace()
+
+    if share == 1.0:
+        with pytest.raises(TargetError, match="got ValueError: not fitted"):
+            audit(mechanism, (0, 1), epsilon=1.0, calls=3_000, seed=1)
+    else:
+        result = audit(mechanism, (0, 1), epsilon=1.0, calls=3_000, seed=1)
+        assert result.verdict is Verdict.INCONCLUSIVE
+        assert "calls failed: ValueError: not fitted" in result.reason
+
+
+def test_failure__in_a_batch_gives_no_verdict() -> None:
+    def batch(data: float, rng: np.random.Generator, count: int) -> Any:
+        if data and rng.random() < 0.5:
+            raise ValueError("no luck")
+        return rng.laplace(size=count)
+
+    mechanism = Mechanism("batch", lambda data, _: data, batch)
+    with pytest.raises(TargetError, match="got ValueError: no luck"):
+        audit(mechanism, (0, 1), epsilon=1.0, calls=2_000, seed=1)
+
+
+def audited_in_processes(mechanism: Any, timeout: float, seed: int, calls: int = 2_000) -> AuditResult:
+    """Return the result of an audit in a process that is replaced whenever it ends."""
+    with ExitStack() as pools:
+
+        def start() -> Executor:
+            pools.close()
+            return pools.enter_context(worker_processes(1, timeout))
+
+        return audit(mechanism, (0, 1), epsilon=1.0, calls=calls, seed=seed, executor=start(), restart=start)
+
+
+def test_failure__a_process_that_ends_is_an_output_and_no_other_call_is_lost() -> None:
+    result = audited_in_processes(exits_on_the_right, PATIENT, 1)
+    assert result.verdict is Verdict.VIOLATION
+    ends = [(failed.text, failed.left) for failed in result.pairs[0].failures]
+    assert ends == [("its end with exit code 7", 0)]
+
+    def without_exits(data: float, rng: np.random.Generator) -> Any:
+        noise = rng.laplace(scale=10)
+        ends = data and rng.random() < 0.9
+        return failure("exited", "TargetEndedError", "its end with exit code 7") if ends else noise
+
+    again = audit(without_exits, (0, 1), epsilon=1.0, calls=2_000, seed=1)
+    assert again.pairs[0].curve == result.pairs[0].curve
+
+
+def test_failure__a_call_that_hangs_is_an_output() -> None:
+    # The first call is on the left side, the second on the right one.
+    result = audited_in_processes(hangs_on_the_right, 5.0, seed=1, calls=2)
+    (failed,) = result.pairs[0].failures
+    assert failed.right == 1
+    assert failed.text == "expected an answer within 5 s (--timeout), got a call that does not end"
+
+
+def test_failure__with_several_processes_there_is_no_verdict() -> None:
+    with (
+        worker_processes(2, PATIENT) as pool,
+        pytest.raises(TargetError, match="its end with exit code 7"),
+    ):
+        audit(exits_on_the_right, (0, 1), epsilon=1.0, calls=2_000, seed=1, executor=pool)
+
+
+def test_failure__is_in_the_witness_and_replays() -> None:
+    recording = Recording()
+    result = audit(raises_on_the_right, (0, 1), epsilon=1.0, calls=500, seed=1, recorder=recording)
+    witness = parse_witness(witness_bytes(make_witness("mine:f", result, recording)).decode())
+    replayed = replay(witness, rerun=Mechanism("mine:f", raises_on_the_right))
+    assert replayed.agrees, replayed.differences
+    assert replayed.result.pairs[0].failures == result.pairs[0].failures
+
+
+def test_failure__strings() -> None:
+    assert failure_string(raised(ValueError("a\n b"))) == "ValueError: a b"
+    assert failure_string(failure("hung", "x", "no answer")) == "no answer"
+    for other in (1.0, {}, {"failed": "raised"}, {"failed": "odd", "error": "", "message": ""}):
+        assert failure_string(other) is None
+
+
+def test_failure__giving_up_needs_failures_on_both_sides() -> None:
+    counts = FailureCounts()
+    error = raised(ValueError("x"))
+    counts.add([error] * 20, np.zeros(20, dtype=np.int64))
+    assert not counts.is_hopeless()
+    counts.add([error] * 8, np.ones(8, dtype=np.int64))
+    assert counts.is_hopeless()
+    counts.add([1.0], np.ones(1, dtype=np.int64))
+    assert not counts.is_hopeless()
+    assert counts.note.startswith("28 of 29 calls failed")
+
+
+# Short runs --------------------------------------------------------
+
+
+def test_short_run__is_consistent_with_its_power_stated() -> None:
+    def mechanism(data: float, rng: np.random.Generator) -> float:
+        return data + rng.laplace()
+
+    short = audit(mechanism, (0, 1), epsilon=1.0, calls=200, seed=1)
+    assert short.verdict is Verdict.CONSISTENT
+    assert short.power[0].epsilon is not None
+    assert "one of ε ≥ " in short.reason
+    assert "a short run, which would have caught ε ≥ " in headline(short)
+    assert "short run" not in headline(audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1))
+    assert audit(mechanism, (0, 1), epsilon=1.0, calls=20, seed=1).verdict is Verdict.INCONCLUSIVE
+
+
+# Findings ------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found() -> AuditResult:
+    """Return a violation on one of two pairs."""
+
+    def mechanism(data: float, rng: np.random.Generator) -> Any:
+        noise = rng.laplace(scale=0.1)
+        return {"one": data + noise, "other": 2 * data + noise, "word": "high" if data > 4 else "low"}
+
+    pairs = [Pair("near", 0.0, 0.0, "add_remove"), Pair("far", 0.0, 5.0)]
+    return audit(mechanism, pairs, epsilon=1.0, calls=400, seed=1)
+
+
+def test_finding__e_value_is_the_mean_wealth_over_pairs(found: AuditResult) -> None:
+    wealths = [np.exp(entry.curve[-1].log_wealth) for entry in found.pairs]
+    assert np.exp(findings.log_e_value(found)) == pytest.approx(np.mean(wealths))
+    assert np.mean(wealths) > 20
+    assert "it would ever reach 20 with probability at most 5 %" in dict(lines(found))["e-value"]
+    never = replace(found, pairs=tuple(replace(entry, curve=()) for entry in found.pairs))
+    assert findings.log_e_value(never) == 0
+
+
+@pytest.mark.parametrize(
+    ("log", "shown"),
+    [(0.0, "1"), (np.log(1234.5), "1,230"), (np.log(3.2e9), "3.2·10^9"), (-50.0, "1.93e-22")],
+)
+def test_finding__large_numbers(log: float, shown: str) -> None:
+    assert findings.large(log) == shown
+
+
+def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) -> None:
+    shown = dict(lines(found))
+    assert shown["margin"].startswith(f"the bound is {found.bound - 1:.4g} above the claim")
+    assert "exchange: one row is exchanged for another; a claim of ε ≤ 1 for added" in shown["  neighbours"]
+    assert "allows ε ≤ 2 here and is" in shown["  neighbours"]
+    assert "calls on the left input (" in shown["  in words"]
+    assert shown["  hint"] == (
+        "output.one − output.other is the same on all calls of the right input, although both vary: they "
+        "seem to share their noise"
+    )
+    stated = replace(found, relation="exchange", promise="ε-DP.", left_out=("a: b",))
+    shown = dict(lines(stated))
+    assert shown["  neighbours"].endswith("the target states its claim for exchange")
+    assert (shown["documentation"], shown["left out"]) == ("“ε-DP.”", "a: b")
+    page = audit_page(stated, {}, "")
+    for text in ("e-value against the claim", "Documentation.", "In words:", "Hint:", "were not tested"):
+        assert text in page
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ("none(output.x) = 1", "output.x is None"),
+        ("2 <= len(output) < 3", "2 ≤ the length of output < 3"),
+        (
+            "text(output.w) is 'a', number(output.w)[0] = 3",
+            "the string output.w is 'a', number 0 in the string output.w = 3",
+        ),
+    ],
+)
+def test_finding__event_in_words(event: str, words: str) -> None:
+    assert findings.in_words(event) == words
+
+
+def test_finding__strings_are_shown_as_strings() -> None:
+    def mechanism(data: int, rng: np.random.Generator) -> str:
+        return str(["yes", "no", "perhaps"][(data + int(rng.random() < 0.1)) % 3])
+
+    result = audit(mechanism, (0, 1), epsilon=0.5, calls=300, seed=1)
+    event = dict(lines(result))["  told apart by"]
+    assert "text(output) is 'yes'" in event
+    assert "text(output) is 'no'" in event
+    fixed = result.pairs[0].fixed
+    assert fixed is None or "'yes'" in fixed.event
+
+
+def test_finding__rows_in_which_tables_differ() -> None:
+    left = {"X": [[0.0, 1.0], [2.0, 3.0]], "y": [0, 1], "probes": []}
+    right = {"X": [[0.0, 1.0]], "y": [0], "probes": []}
+    assert findings.difference(left, right) == "only left has [2.0, 3.0] with label 1 (row 2 of 2)"
+    flipped = {**left, "y": [0, 0]}
+    assert findings.difference(left, flipped) == (
+        "only left has [2.0, 3.0] with label 1 (row 2 of 2); "
+        "only right has [2.0, 3.0] with label 0 (row 2 of 2)"
+    )
+    assert findings.difference([1], [2]) == ""
+
+
+def test_finding__confirmation_is_in_text_document_and_page(found: AuditResult) -> None:
+    again = replace(found, pairs=found.pairs[1:], seed=77, confidence=0.9999)
+    confirmed = replace(found, confirmation=again)
+    text = dict(lines(confirmed))["confirmation"]
+    assert text.startswith(
+        "confirmed on fresh coins (seed 77), on the pair 'far' alone, at error probability 0.01 %"
+    )
+    unsure = replace(found, confirmation=replace(again, verdict=Verdict.CONSISTENT))
+    assert findings.confirmation(unsure).startswith("NOT confirmed")
+    assert "Confirmation." in audit_page(confirmed, {}, "")
+    for result in (found, confirmed):
+        document = json.loads(json.dumps(to_document(result)))
+        assert not complaints(json.loads(SCHEMA.read_text("utf-8")), document)

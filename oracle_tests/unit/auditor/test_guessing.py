@@ -1,0 +1,198 @@
+"""Guessing: cells and weighted sums learned from earlier calls, over few and over many columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from privboost.auditor.guessing import history
+from privboost.auditor.guessing.column_choice import MOST_COMPARED, ColumnChoice
+from privboost.auditor.guessing.guessers import Competition, Kind, new_kinds
+from privboost.auditor.guessing.outputs import Outputs
+from privboost.auditor.guessing.partitions import cells_by, cuts_of, learn_exact_outputs
+from privboost.auditor.running.sequential import SequentialTest
+
+Array = NDArray[np.float64]
+Sides = NDArray[np.int64]
+INF, NAN = float("inf"), float("nan")
+
+
+# Cells -----------------------------------------------------------------------------------------------------
+
+
+def test_cuts__an_atom_has_a_cell_of_its_own() -> None:
+    values = np.concatenate([np.full(50, 2.0), np.linspace(0, 4, 51)])
+    cuts = cuts_of(values, 8)
+    cells = cells_by(cuts, np.array([2.0, np.nextafter(2.0, 0), np.nextafter(2.0, 3)]))
+    assert len(set(cells.tolist())) == 3
+
+
+def test_cuts__infinities_and_missing_numbers_have_cells() -> None:
+    values = np.array([-INF, -INF, 0.0, 1.0, INF, INF, NAN, NAN])
+    cuts = cuts_of(values, 4)
+    cells = cells_by(cuts, np.array([-INF, 0.5, INF, NAN]))
+    assert cells.tolist() == sorted(set(cells.tolist()))
+    assert cuts_of(np.array([NAN]), 4).size == 0
+
+
+def cells_apart(kind: Kind, outputs: Outputs, sides: Sides) -> float:
+    """Return how often the more frequent side of each cell is right, on the calls that are counted."""
+    learned = kind(outputs, sides, outputs.size)
+    assert learned is not None
+    partition, table = learned.partition, np.zeros((2, learned.partition.size))
+    np.add.at(table, (learned.sides, learned.cells), 1)
+    assert all(partition.describe(cell, cell, tuple("abcd")) for cell in range(partition.size))
+    return float(table.max(axis=0).sum() / learned.sides.size)
+
+
+def test_partitions__each_kind_finds_what_it_is_for() -> None:
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 2000)
+    noise = rng.normal(size=(2000, 4))
+    shifted = noise + np.array([0, 0, 3, 0]) * sides[:, None]
+    spread = noise + 1.5 * sides[:, None]
+    signs = np.where(rng.random(2000) < 0.5, 1, -1)
+    # The second column tells the side where the first is positive, and the third where it is negative.
+    named = np.where(signs > 0, 2 * sides - 1, signs), np.where(signs < 0, 2 * sides - 1, signs)
+    joint = np.stack([signs, *named, noise[:, 3]], axis=1) + 0.1 * noise
+    keys = np.zeros(2000, dtype=np.int64)
+
+    def apart(name: str, columns: Array) -> float:
+        return cells_apart(new_kinds()[name], Outputs(columns, keys), sides)
+
+    assert apart("thresholds", shifted) > 0.9
+    assert apart("sums", spread) > 0.9
+    assert apart("thresholds", spread) < 0.85
+    assert apart("trees", joint) > 0.95
+    assert apart("thresholds", joint) < 0.8
+    exact = Outputs(noise, np.where(rng.random(2000) < 0.9, sides, 7))
+    assert cells_apart(learn_exact_outputs, exact, sides) > 0.9
+
+
+def test_partitions__outputs_that_never_come_twice_are_no_cells() -> None:
+    outputs = Outputs(np.zeros((100, 1)), np.arange(100))
+    assert learn_exact_outputs(outputs, np.zeros(100, dtype=np.int64), 100) is None
+
+
+# Many columns ----------------------------------------------------------------------------------------------
+
+
+def noise_and_sides(calls: int, width: int, seed: int) -> tuple[Array, Sides]:
+    """Return normal noise, and random sides."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(calls, width)), rng.integers(0, 2, calls)
+
+
+def bound_of(outputs: Array, sides: Sides, claim: float, delta: float = 0.0) -> float:
+    """Return the bound of a test that does not stop at a violation."""
+    test = SequentialTest(claim, delta=delta, stop=False, nulls=[claim * k / 50 for k in range(51)])
+    test.update(outputs, sides)
+    test.finish()
+    return test.bound
+
+
+@pytest.mark.parametrize("shift", ["one column", "all columns", "signs"])
+def test_columns__beyond_64_are_read(shift: str) -> None:
+    """A shift of 2 in the last of 150 columns, or spread over all: before, nothing was found."""
+    noise, sides = noise_and_sides(3000, 150, 0)
+    directions = {
+        "one column": np.arange(150) == 149,
+        "all columns": np.ones(150) / np.sqrt(150),
+        "signs": np.random.default_rng(1).choice([-1, 1], 150) / np.sqrt(150),
+    }
+    assert bound_of(noise + 2 * sides[:, None] * directions[shift], sides, 2.0) >= 1.4
+
+
+def test_columns__many_weak_ones_are_added_up() -> None:
+    """Ten Laplace numbers of scale 10: epsilon is 1, and each number alone shows a tenth of it."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 10_000)
+    outputs = sides[:, None] + rng.laplace(scale=10, size=(10_000, 10))
+    assert bound_of(outputs, sides, 1.0) >= 0.25
+
+
+def test_columns__correlated_noise_is_removed() -> None:
+    """Prefix sums of Laplace noise: only the difference of two neighbouring sums has a shift."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 4000)
+    noise = rng.laplace(size=(4000, 16))
+    noise[:, 8] += sides
+    assert bound_of(np.cumsum(noise, axis=1), sides, 1.0) >= 0.6
+
+
+def test_columns__a_wider_noise_in_many_columns_is_found() -> None:
+    noise, sides = noise_and_sides(4000, 100, 0)
+    assert bound_of(noise * (1 + 0.2 * sides[:, None]), sides, 2.0) >= 1.0
+
+
+def null_runs(runs: int, calls: int, width: int) -> int:
+    """Return the number of violations of a true claim, on outputs whose sum attains it exactly."""
+    refuted = 0
+    for seed in range(runs):
+        noise, sides = noise_and_sides(calls, width, seed)
+        rng = np.random.default_rng(1000 + seed)
+        # Randomised response with odds e, written into the sum of all columns, which are otherwise noise.
+        told = np.where(rng.random(calls) < 1 / (1 + np.exp(-1)), sides, 1 - sides)
+        noise += (10 * (2 * told - 1) - noise.mean(axis=1))[:, None]
+        test = SequentialTest(1.0, nulls=[1.0])
+        test.update(noise, sides)
+        refuted += test.refuted
+    return refuted
+
+
+@pytest.mark.parametrize("width", [5, 80])
+def test_columns__true_claims_on_many_numbers_are_rarely_refuted(width: int) -> None:
+    """False-alarm probability 10^-6: 5 % of the runs, continuously watched. The claim is attained exactly."""
+    assert null_runs(30, 200, width) <= binom.isf(1e-6, 30, 0.05)
+
+
+def test_columns__weights_that_peek_are_caught_by_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The control: in-sample scores of a discriminant, learned from the very block they are counted on.
+    count = Competition.count
+
+    def peeking(self: Competition, outputs: Outputs, sides: Sides) -> object:
+        self.learn(outputs, sides, len(sides))
+        return count(self, outputs, sides)
+
+    monkeypatch.setattr(Competition, "count", peeking)
+    assert null_runs(12, 200, 80) > binom.isf(1e-6, 12, 0.05)
+
+
+def test_columns__the_future_does_not_change_the_past() -> None:
+    noise, sides = noise_and_sides(1500, 70, 0)
+    others, other_sides = noise_and_sides(1500, 70, 1)
+    shifted, changed = noise + sides[:, None] / 4, others + other_sides[:, None]
+    whole, other = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
+    whole.update(shifted, sides)
+    other.update(np.concatenate([shifted[:800], changed]), np.concatenate([sides[:800], other_sides]))
+    known = [point for point in whole.curve if point.calls <= 800]
+    assert known[-1].bound > 0
+    assert other.curve[: len(known)] == known
+
+
+def test_history__forgets_the_oldest_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise, sides = noise_and_sides(2000, 4, 0)
+    outputs = noise + 3 * sides[:, None]
+    monkeypatch.setattr(history, "MOST_NUMBERS", 4 * 300)
+    whole, parts = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
+    whole.update(outputs, sides)
+    for start in range(0, 2000, 190):
+        parts.update(outputs[start : start + 190], sides[start : start + 190])
+    for test in (whole, parts):
+        test.finish()
+        table, named = test.history()
+        np.testing.assert_array_equal(table.columns, outputs[-300:])
+        np.testing.assert_array_equal(named, sides[-300:])
+    assert whole.curve == parts.curve
+    assert whole.bound > 3
+
+
+def test_screening__keeps_the_columns_that_differ() -> None:
+    noise, sides = noise_and_sides(1000, 300, 0)
+    noise[:, 7] += sides
+    noise[:, 290] *= 1 + sides
+    columns = ColumnChoice().learn(Outputs(noise, np.zeros(1000, dtype=np.int64)), sides, 1000)
+    assert columns.size == MOST_COMPARED
+    assert {7, 290} == set(columns[:2].tolist())
