@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from privboost.cli.arguments import add_output
+from privboost.extras import demand
 from privboost.tables import Table
 
 
@@ -20,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write the report and return its path."""
+    demand("report", "z3", "sympy", "matplotlib")
     from .everything import SECTIONS, write_report
     from .live_checks import CHECKS
 
