@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import AlphaRule, Parameters, Protocol
+from privboost.fast.protocol import AlphaRule, Parameters, Protocol, Relation
 from privboost.reference.data import initial_weights
 from privboost.reference.learners import protocol as exact_protocol
 from privboost.reference.learners.leaks import LEAKS
@@ -77,13 +77,23 @@ def has_exact_loss(protocol: Protocol, parameters: Parameters) -> bool:
     return parameters.trees == 1 and (protocol.alpha is not AlphaRule.NOISY_MINORITY or parameters.depth == 1)
 
 
-def pair_of(name: str, left: list[str], right: list[str], protocol: Protocol, parameters: Parameters) -> Pair:
-    """Return two samples as a pair, with the exact loss of the released tree if it is known."""
+def pair_of(
+    name: str,
+    left: list[str],
+    right: list[str],
+    protocol: Protocol,
+    parameters: Parameters,
+    *,
+    size: int | None = None,
+) -> Pair:
+    """Return two samples as a pair, with the exact loss of the released tree if it is known.
+
+    `size` is the public size or bound, that of the larger sample if it is None.
+    """
     exact = None
     if has_exact_loss(protocol, parameters):
-        size = max(len(left), len(right))
         domain = binary_domain(len((left or right)[0]) - 1)
-        setting = exact_setting(Setting(protocol, parameters, domain, size))
+        setting = exact_setting(Setting(protocol, parameters, domain, size or max(len(left), len(right))))
         losses = exact_losses(setting, *(initial_weights(sample_from(rows)) for rows in (left, right)))
         exact = max(float_above(loss.total) for loss in losses)
     return Pair(name, left, right, protocol.relation.value, exact)
@@ -93,5 +103,7 @@ def worst_pair(protocol: Protocol, parameters: Parameters, attributes: int, size
     """Return the pair of neighbours of a size with the greatest loss of the first tree, by trying all."""
     setting = exact_setting(Setting(protocol, parameters, binary_domain(attributes), size))
     verified = verify_bounded(setting.protocol, setting.parameters, setting.domain, size)
-    name = f"worst of all {verified.pairs} pairs of size {size}"
-    return pair_of(name, strings_of(verified.first), strings_of(verified.second), protocol, parameters)
+    up_to = "up to " if protocol.relation is Relation.ADD_REMOVE else ""
+    name = f"worst of all {verified.pairs} pairs of size {up_to}{size}"
+    left, right = strings_of(verified.first), strings_of(verified.second)
+    return pair_of(name, left, right, protocol, parameters, size=size)

@@ -1,6 +1,8 @@
 """Check epsilon-DP exactly, on all neighbouring samples of a tiny domain.
 
-The privacy loss of one tree is computed for every pair of samples and every output, without any sampling.
+The privacy loss of one tree is computed for every pair of samples and every output, without any sampling. The
+default is the protocol of PrivateBoostedTreesClassifier(), for which --tree 2 checks a second tree after
+every possible release of the first.
 """
 
 from __future__ import annotations
@@ -11,58 +13,48 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import number_between, unit_number, whole_number
-from privboost.errors import PreconditionError, UsageError
+from privboost.errors import UsageError
 from privboost.progress import Watch
 from privboost.tables import Table
 
 from .leaks import loss_string
 
 if TYPE_CHECKING:
+    from privboost.reference.exact import Extended
     from privboost.reference.learners.protocol import Parameters, Protocol
+    from privboost.reference.learners.verification import Verification
 
 COLUMNS = ("quantity", "value")
-PROTOCOLS = ("sound", "as_printed")
+PROTOCOLS = ("sound_net", "sound", "as_printed")
 RELATIONS = ("exchange", "add_remove")
 SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
+LEAF_RULES = ("link_noise_clamp", "link_clamp_noise", "noisy_masses", "noisy_net")
 ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
-"""Values of enumerations in the reference, repeated here to keep start-up fast."""
-
-EXTENTS = {
-    1: "every pair of samples, every tree and every output was judged exactly",
-    2: "every pair, every first tree and every second tree was judged exactly, for a grid of the first one's "
-    "noisy masses; that the losses of the two trees add is the composition theorem, not checked here",
-}
+"""Names in the reference, repeated here to keep start-up fast."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "--protocol", choices=PROTOCOLS, default="sound", help="learner to check (default sound)"
-    )
-    parser.add_argument(
-        "--relation", choices=RELATIONS, default="exchange", help="neighbouring relation (default exchange)"
-    )
-    parser.add_argument(
-        "--split-law",
-        choices=SPLIT_LAWS,
-        default="exponential",
-        help="mechanism that selects splits (default exponential)",
-    )
-    parser.add_argument(
-        "--alpha-rule", choices=ALPHA_RULES, help="rule that sets alpha (default: that of the protocol)"
-    )
-    for option, greatest, default, description in (
+    for option, choices, default, description in (
+        ("--protocol", PROTOCOLS, "sound_net", "learner to check (default sound_net, as in the estimators)"),
+        ("--relation", RELATIONS, "exchange", "neighbouring relation (default exchange)"),
+        ("--split-law", SPLIT_LAWS, None, "mechanism that selects splits (default: that of the protocol)"),
+        ("--leaf-rule", LEAF_RULES, None, "mechanism of leaf values (default: that of the protocol)"),
+        ("--alpha-rule", ALPHA_RULES, None, "rule that sets alpha (default: that of the protocol)"),
+    ):
+        parser.add_argument(option, choices=choices, default=default, help=description)
+    for option, greatest, count, description in (
         ("--attributes", 3, 2, "number of binary attributes of the domain"),
-        ("--size", 6, 3, "number of examples in the larger sample"),
+        ("--size", 6, 3, "number of examples, or the bound on it under add_remove"),
         ("--depth", 3, 2, "depth of the tree"),
-        ("--tree", 2, 1, "1 to check the first tree, 2 to check the second for a grid of noisy first trees"),
+        ("--tree", 2, 1, "1 to check the first tree, 2 to check the second given the first"),
     ):
         parser.add_argument(
             option,
             type=whole_number(1, greatest),
-            default=default,
+            default=count,
             metavar="N",
-            help=f"{description} (default {default})",
+            help=f"{description} (default {count})",
         )
     parser.add_argument(
         "--epsilon",
@@ -82,21 +74,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Verify the protocol that the options describe."""
-    from privboost.reference.data import Relation
-    from privboost.reference.learners.protocol import AS_PRINTED, SOUND, AlphaRule, Parameters, SplitLaw
+    from privboost.reference.learners.protocol import Parameters
+    from privboost.reference.learners.verify import PUBLIC_WEIGHTS
 
     if options.epsilon <= 0:
         raise UsageError(f"--epsilon: expected a number above 0, got {options.epsilon}")
-    protocol = replace(
-        SOUND if options.protocol == "sound" else AS_PRINTED,
-        relation=Relation(options.relation),
-        split_law=SplitLaw(options.split_law),
-    )
-    if options.alpha_rule:
-        try:
-            protocol = replace(protocol, alpha=AlphaRule(options.alpha_rule))
-        except PreconditionError as error:
-            raise UsageError(f"--alpha-rule: {error}") from None
+    protocol = protocol_of(options)
+    if options.tree == 2 and (protocol.leaf, protocol.beta) not in PUBLIC_WEIGHTS:
+        choice = f"leaf rule {protocol.leaf.value} and coefficient {protocol.beta.value}"
+        raise UsageError(f"--tree 2: expected weights that follow from noisy masses or nets, got {choice}")
     parameters = Parameters(
         trees=options.tree,
         depth=options.depth,
@@ -104,9 +90,36 @@ def run(options: argparse.Namespace) -> Table:
         bound=Fraction(1),
         alphas=tuple(options.alpha or (Fraction(1), Fraction(1, 2))),
     )
-    if options.tree == 2 and options.protocol != "sound":
-        raise UsageError("--tree 2: expected --protocol sound, whose weights follow from noisy masses")
     return verification(protocol, parameters, options.attributes, options.size)
+
+
+def protocol_of(options: argparse.Namespace) -> Protocol:
+    """Return the preset that the options name, with the choices that they change.
+
+    A leaf rule changes the coefficient as it does in the estimators: noisy nets have a constant one, and
+    noisy masses replace a constant one.
+    """
+    from privboost.reference.data import Relation
+    from privboost.reference.learners.protocol import PRESETS, AlphaRule, BetaRule, LeafRule, SplitLaw
+
+    preset = PRESETS[options.protocol]
+    law = SplitLaw(options.split_law or preset.split_law)
+    for option, value in (("--alpha", options.alpha), ("--alpha-rule", options.alpha_rule)):
+        if law is SplitLaw.UNIFORM and value:
+            raise UsageError(f"{option}: expected splits that read alpha, got split law uniform")
+    leaf, beta = LeafRule(options.leaf_rule or preset.leaf), preset.beta
+    if leaf is LeafRule.NOISY_NET:
+        beta = BetaRule.CONSTANT
+    elif leaf is LeafRule.NOISY_MASSES and beta is BetaRule.CONSTANT:
+        beta = BetaRule.NOISY_MASSES
+    return replace(
+        preset,
+        relation=Relation(options.relation),
+        split_law=law,
+        alpha=AlphaRule(options.alpha_rule or preset.alpha),
+        leaf=leaf,
+        beta=beta,
+    )
 
 
 def verification(protocol: Protocol, parameters: Parameters, attributes: int, size: int) -> Table:
@@ -119,24 +132,73 @@ def verification(protocol: Protocol, parameters: Parameters, attributes: int, si
     from privboost.reference.learners.verify import verify_bounded, verify_second_tree
 
     check = verify_bounded if parameters.trees == 1 else verify_second_tree
-    with Watch[[int]](lambda seconds, done: f"{done} classes of pairs checked in {seconds:.0f} s") as watch:
+    with Watch[[int]](lambda seconds, done: f"{done} cases judged in {seconds:.0f} s") as watch:
         result = check(protocol, parameters, binary_domain(attributes), size, watch)
     share = 0 if protocol.split_law is SplitLaw.UNIFORM else parameters.beta_tree
     greatest = result.greatest
-    rows = (
-        ("claim", str(result.claim)),
-        ("greatest loss", loss_string(greatest.total)),
-        ("slack to the claim", loss_string(result.claim - greatest.total)),
-        ("of it, splits", loss_string(greatest.splits)),
+    rows = [
+        ("claim, epsilon / T", str(result.claim)),
+        ("greatest loss", _loss(greatest.total)),
+        ("slack to the claim", _loss(result.claim - greatest.total)),
+        ("of it, splits", _loss(greatest.splits)),
         ("budget of the splits", str(result.claim * share)),
-        ("of it, released alphas", loss_string(greatest.alphas)),
-        ("of it, leaves and coefficient", loss_string(greatest.leaves)),
+        ("of it, released alphas", _loss(greatest.alphas)),
+        ("of it, leaves and coefficient", _loss(greatest.leaves)),
         ("attained by", f"{text_of(result.first)} against {text_of(result.second)}"),
         ("at the tree", str(greatest.tree)),
-        ("pairs of neighbours", str(result.pairs)),
-        ("orbits of the symmetries", str(result.orbits)),
-        ("weightings judged", str(result.releases)),
-    )
+    ]
+    if result.given is not None:
+        values = ", ".join(str(value) for _, value in result.given.values)
+        rows.append(("after the first tree", f"{result.given.tree}; leaves {values}"))
+    rows += [
+        ("pairs of neighbours", f"{result.pairs:,}"),
+        ("classes of pairs", f"{result.classes:,}"),
+        ("releases before the tree", _releases(result)),
+        ("trees", f"{result.trees:,}"),
+        ("combinations of these", f"{result.combinations:,}"),
+        ("cases judged", f"{result.cases:,}"),
+    ]
     verdict = "holds" if result.holds else "does not hold"
-    summary = f"the claim {verdict}: {EXTENTS[parameters.trees]}"
-    return Table("verify", COLUMNS, rows, conforming=result.holds, summary=summary)
+    summary = f"the claim {verdict}: {extent(result, protocol, parameters, size)}"
+    return Table("verify", COLUMNS, tuple(rows), conforming=result.holds, summary=summary)
+
+
+def extent(result: Verification, protocol: Protocol, parameters: Parameters, size: int) -> str:
+    """Return a sentence that says which pairs, releases, trees and outputs were judged, and what was not."""
+    from privboost.reference.data import Relation
+    from privboost.reference.learners.protocol import LeafRule
+
+    examples = "1 example" if size == 1 else f"{size} examples"
+    if protocol.relation is Relation.EXCHANGE:
+        pairs = f"samples of {examples} that differ in one example"
+    else:
+        pairs = f"samples of 0 to {examples}, one of which has one example more"
+    noisy = {LeafRule.NOISY_NET: "noisy nets", LeafRule.NOISY_MASSES: "noisy masses"}.get(protocol.leaf)
+    second = parameters.trees == 2
+    parts = f"all {result.pairs:,} pairs of {pairs}, "
+    if result.releases > 1:
+        parts += f"{_releases(result)} releases of {'a first tree' if second else 'alphas'}, "
+    parts += f"all {result.trees:,} {'second ' if second else ''}trees of depth {parameters.depth} "
+    parts += f"and all {noisy or 'values'} of their leaves were judged exactly"
+    if result.cases < result.pairs * result.releases:
+        parts += f", by computing {result.cases:,} cases to which all others are equivalent"
+    if not result.all_releases:
+        parts += ", and no other releases were judged"
+    theorems = [
+        *(["composition of the trees"] if second else []),
+        *([f"post-processing of {noisy} to values"] if noisy else []),
+        *(["trees after the second"] if second else []),
+    ]
+    return parts + (f"; by theorem only: {', '.join(theorems)}" if theorems else "")
+
+
+def _releases(result: Verification) -> str:
+    """Return the number of releases before the tree that a check covers."""
+    if result.releases == 1:
+        return "none"
+    return f"{'all' if result.all_releases else 'a grid of'} {result.releases:,}"
+
+
+def _loss(loss: Extended) -> str:
+    """Return a rational loss exactly, and another one with six decimals."""
+    return str(loss) if isinstance(loss, Fraction) else loss_string(loss)

@@ -104,8 +104,9 @@ def _limits() -> list[str]:
         f"{counts[Verdict.NOTATION]} are definitions; neither can be proved or refuted."
     )
     privacy = (
-        "Privacy is checked exactly for one tree on samples of three examples with two binary attributes. An "
-        "audit can refute a claim of ε; it never shows that a mechanism is private."
+        "Privacy is checked exactly for the first tree, and for the second one of the default learner, on "
+        "samples of three examples with two binary attributes. An audit can refute a claim of ε; it never "
+        "shows that a mechanism is private."
     )
     return [
         verdicts,

@@ -74,9 +74,31 @@ def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
     noise shrinks the values of noisier nets. As post-processing, this costs no budget. Rounding direction:
     down.
     """
-    grid, mass = setting.parameters.grid, Fraction(setting.size, 2 * leaves)
-    ratio = clamp(noisy / (mass + leaf_scale(setting, leaves)), Fraction(1))
+    grid = setting.parameters.grid
+    ratio = clamp(noisy / _net_unit(setting, leaves), Fraction(1))
     return grid * floor(NET_STEP * ratio / grid)
+
+
+def net_values(setting: Setting, leaves: int) -> list[Fraction]:
+    """Return all values that a leaf of noisy nets can have, in increasing order.
+
+    A value is a multiple of the grid from -1/4 to 1/4: one of 513 on a grid of 1/1024. Noisy nets are
+    multiples of the grid, too, so a value is possible if the least of them that does not give less has it, or
+    the one before, which the clamp may raise.
+    """
+    grid, unit = setting.parameters.grid, _net_unit(setting, leaves)
+    values = []
+    for steps in range(floor(-NET_STEP / grid), floor(NET_STEP / grid) + 1):
+        least = -floor(-steps * unit / NET_STEP)
+        noisy = (grid * index for index in (least, least - 1))
+        if any(value_of_noisy_net(setting, net, leaves) == steps * grid for net in noisy):
+            values.append(steps * grid)
+    return values
+
+
+def _net_unit(setting: Setting, leaves: int) -> Number:
+    """Return the noisy net whose value is 1/4: the public mass of a leaf plus the scale of the noise."""
+    return Fraction(setting.size, 2 * leaves) + leaf_scale(setting, leaves)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,19 @@
 """Bounded model checking of epsilon-DP: the exact loss over all neighbouring samples of a given size.
 
 The first tree is checked exhaustively: every pair, every tree, every output. A second tree is checked given
-the release of the first, for every first tree and a grid of noisy masses or nets. That the losses of
-successive trees add up is the composition theorem, which is not checked here. If alphas are estimated and
-released, a tree is checked for a grid of alphas, and the exact loss of their release is added.
+the release of the first: for every release if splits are uniform and leaves are noisy nets (`verify_nets`),
+and for a grid of noisy masses or nets otherwise. That the losses of successive trees add up is the
+composition theorem, which is not checked here. If alphas are estimated and released, a tree is checked for a
+grid of alphas, and the exact loss of their release is added.
+
+Under exchange all samples have the given size, which is public. Under add/remove it is a public bound, and
+all sizes from 0 to the bound are checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -23,44 +27,21 @@ from privboost.reference.data import (
     initial_weights,
     one_pair_per_orbit,
 )
-from privboost.reference.exact import Infinity, Number, exact
+from privboost.reference.exact import Number
 from privboost.reference.privacy.mechanisms import certainly_less
 from privboost.reference.trees.risks import Mass
 
 from .boosting import release_of, weight_bound_of_tree, weight_rule
 from .privacy_loss import ExactLoss, exact_losses, tree_law
-from .protocol import AlphaRule, BetaRule, LeafRule, Parameters, Protocol
+from .protocol import AlphaRule, BetaRule, LeafRule, Parameters, Protocol, SplitLaw
 from .splitting import Setting
-
-Progress = Callable[[int], None]
+from .verification import Progress, Verification, sizes_of_pairs
+from .verify_nets import verify_second_tree_of_nets
 
 PUBLIC_WEIGHTS = ((LeafRule.NOISY_MASSES, BetaRule.NOISY_MASSES), (LeafRule.NOISY_NET, BetaRule.CONSTANT))
 """The rules under which the next weights depend on the noisy numbers of the leaves only."""
 
 HALF = Fraction(1, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The extent of a check, the greatest loss, and the pair of samples that attains it."""
-
-    claim: Number
-    pairs: int
-    orbits: int
-    releases: int
-    greatest: ExactLoss
-    first: Sample
-    second: Sample
-
-    @property
-    def holds(self) -> bool:
-        """Return whether the greatest loss is at most the claim, decided exactly.
-
-        The search for the greatest loss does not distinguish losses that differ by less than 2^-128. If the
-        greatest loss is below the claim by at least that much, the claim holds for every pair; otherwise it
-        holds up to 2^-128.
-        """
-        return not isinstance(self.greatest.total, Infinity) and exact(self.greatest.total) <= self.claim
 
 
 def verify_bounded(
@@ -70,12 +51,12 @@ def verify_bounded(
     size: int,
     progress: Progress | None = None,
 ) -> Verification:
-    """Return the greatest exact loss of the first tree over all neighbouring samples of a given size.
+    """Return the greatest exact loss of the first tree over all neighbouring samples of a public size.
 
     Paper: defEDPRIV. The claim is the first tree's share epsilon / T of the budget.
     """
     setting = Setting(protocol, parameters, domain, size, HALF)
-    return _greatest(setting, size, lambda pair: [_initial(pair)], progress)
+    return _greatest(setting, lambda pair: [_initial(pair)], 1, progress)
 
 
 def verify_second_tree(
@@ -85,10 +66,13 @@ def verify_second_tree(
     size: int,
     progress: Progress | None = None,
 ) -> Verification:
-    """Return the greatest exact loss of a second tree, over all first trees and a grid of noisy leaves.
+    """Return the greatest exact loss of a second tree, over all releases of a first tree or a grid of them.
 
-    Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget.
+    Paper: defEDPRIV. The claim is the second tree's share epsilon / T of the budget. All releases are checked
+    if splits are uniform and leaves are noisy nets; otherwise all first trees with a grid of noisy leaves.
     """
+    if (protocol.split_law, protocol.leaf) == (SplitLaw.UNIFORM, LeafRule.NOISY_NET):
+        return verify_second_tree_of_nets(protocol, parameters, domain, size, progress)
     if (protocol.leaf, protocol.beta) not in PUBLIC_WEIGHTS:
         raise PreconditionError("defwunMF", "weights that depend on noisy masses or nets only", protocol.name)
     setting = Setting(protocol, parameters, domain, size, weight_bound_of_tree(protocol, 1))
@@ -101,7 +85,7 @@ def verify_second_tree(
             distinct[one.weights, other.weights] = one, other
         return list(distinct.values())
 
-    return _greatest(setting, size, weighted, progress)
+    return _greatest(setting, weighted, len(tables), progress)
 
 
 def released_weights(setting: Setting) -> list[dict[Example, Number]]:
@@ -139,27 +123,42 @@ def _initial(pair: tuple[Sample, Sample]) -> tuple[WeightedSample, WeightedSampl
 
 def _greatest(
     setting: Setting,
-    size: int,
     weighted: Callable[[tuple[Sample, Sample]], list[tuple[WeightedSample, WeightedSample]]],
+    n_tables: int,
     progress: Progress | None,
 ) -> Verification:
     """Return the greatest loss over all pairs, in both directions, and all weightings of each pair."""
-    pairs = orbits = releases = 0
+    pairs = classes = cases = 0
     settings = _with_released_alphas(setting)
     best: tuple[ExactLoss, Sample, Sample] | None = None
     # A raw alpha is recomputed after every split, so it depends on the order of the children.
     alike = not setting.protocol.alpha.is_raw
     relation = setting.protocol.relation
-    for pair, members in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike):
-        pairs, orbits = pairs + members, orbits + 1
-        for current, (one, other) in product(settings, weighted(pair)):
-            releases += 1
-            there, back = exact_losses(current, one, other)
-            for loss, first, second in ((there, one, other), (back, other, one)):
-                if best is None or certainly_less(best[0].total, loss.total):
-                    best = loss, first.sample, second.sample
-        if progress is not None:
-            progress(orbits)
+    for size in sizes_of_pairs(relation, setting.size):
+        for pair, members in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike):
+            pairs, classes = pairs + members, classes + 1
+            for current, (one, other) in product(settings, weighted(pair)):
+                cases += 1
+                there, back = exact_losses(current, one, other)
+                for loss, first, second in ((there, one, other), (back, other, one)):
+                    if best is None or certainly_less(best[0].total, loss.total):
+                        best = loss, first.sample, second.sample
+                if progress is not None:
+                    progress(cases)
     assert best is not None
-    claim = setting.parameters.epsilon / setting.parameters.trees
-    return Verification(claim, pairs, orbits, releases, *best)
+    greatest, first_sample, second_sample = best
+    releases = n_tables * len(settings)
+    trees = sum(1 for _ in tree_law(settings[0], WeightedSample((), ())))
+    return Verification(
+        claim=setting.parameters.epsilon / setting.parameters.trees,
+        pairs=pairs,
+        classes=classes,
+        trees=trees,
+        releases=releases,
+        all_releases=releases == 1,
+        combinations=pairs * releases * trees,
+        cases=cases,
+        greatest=greatest,
+        first=first_sample,
+        second=second_sample,
+    )

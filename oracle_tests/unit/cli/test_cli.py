@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,13 +22,14 @@ from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
 from privboost.cli.commands import calibrate, errata, prove, verify
 from privboost.errors import HarnessError
+from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.vectors.generate import vector_files
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
 from privboost.reference.data import Relation
 from privboost.reference.errata import ERRATA, Witness
 from privboost.reference.learners.leaks import LEAKS
-from privboost.reference.learners.protocol import AlphaRule, SplitLaw
+from privboost.reference.learners.protocol import PRESETS, AlphaRule, LeafRule, SplitLaw
 from privboost.tables import Format, Table, render
 
 SAMPLE = Table("sample", ("name", "value"), (("a|b", "1/2"), ("c", "x\ny")), summary="2 rows")
@@ -186,9 +188,15 @@ def test_version__loads_no_reference() -> None:
 
 
 def test_verify__choices_are_those_of_the_reference() -> None:
-    choices = {Relation: verify.RELATIONS, SplitLaw: verify.SPLIT_LAWS, AlphaRule: verify.ALPHA_RULES}
+    choices = {
+        Relation: verify.RELATIONS,
+        SplitLaw: verify.SPLIT_LAWS,
+        LeafRule: verify.LEAF_RULES,
+        AlphaRule: verify.ALPHA_RULES,
+    }
     for enumeration, values in choices.items():
         assert [member.value for member in enumeration] == list(values)
+    assert list(PRESETS) == list(verify.PROTOCOLS)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +306,7 @@ def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch
 def test_interrupt__of_calibration_exits_130_unless_an_error_is_too_frequent(
     complete: bool, refuted: int
 ) -> None:
-    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted, bounds=())
+    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted)
     table = calibrate.table_of([entry], complete)
     assert table.conforming == (refuted == 0)
     assert table.exit_code == (None if complete or refuted else 130)
@@ -368,21 +376,101 @@ def test_sensitivity__table_conforms() -> None:
     assert len(json.loads(done.stdout)["rows"]) == 4 * 2 * 2
 
 
-def verified(protocol: str) -> tuple[int, str]:
-    """Return the exit code of a small check and the greatest loss."""
-    done = run("verify", "--protocol", protocol, "--size", "2", "--depth", "1", "--format", "json")
-    rows = {row["quantity"]: row["value"] for row in json.loads(done.stdout)["rows"]}
-    return done.returncode, rows["greatest loss"]
+Verified = Callable[..., tuple[int, dict[str, str], str]]
 
 
-def test_verify__sound_protocol_conforms() -> None:
-    code, loss = verified("sound")
+@pytest.fixture
+def verified(capsys: pytest.CaptureFixture[str]) -> Verified:
+    """Return a function that runs a check and returns its exit code, rows and summary."""
+
+    def checked(*arguments: str) -> tuple[int, dict[str, str], str]:
+        code = exit_code("verify", *arguments, "--format", "json")
+        document = json.loads(capsys.readouterr().out)
+        return code, {row["quantity"]: row["value"] for row in document["rows"]}, document["summary"]
+
+    return checked
+
+
+def test_verify__sound_protocol_conforms(verified: Verified) -> None:
+    code, rows, _ = verified("--protocol", "sound", "--size", "2", "--depth", "1")
     assert code == 0
-    assert 0 < Fraction(loss) <= 1
+    assert 0 < Fraction(rows["greatest loss"]) <= 1
 
 
-def test_verify__printed_protocol_does_not_conform() -> None:
-    assert verified("as_printed") == (1, "infinity")
+def test_verify__printed_protocol_does_not_conform(verified: Verified) -> None:
+    code, rows, _ = verified("--protocol", "as_printed", "--size", "2", "--depth", "1")
+    assert (code, rows["greatest loss"]) == (1, "infinity")
+
+
+@pytest.mark.parametrize("tree", [1, 2])
+@pytest.mark.parametrize(
+    ("relation", "pairs", "cases"),
+    [
+        ("exchange", "1,008 pairs of samples of 3 examples that differ in one example", (84, 17030)),
+        (
+            "add_remove",
+            "360 pairs of samples of 0 to 3 examples, one of which has one example more",
+            (31, 130),
+        ),
+    ],
+)
+def test_verify__default_learner_loses_its_whole_share(
+    relation: str, pairs: str, cases: tuple[int, int], tree: int, verified: Verified
+) -> None:
+    arguments = ("--leaf-rule", "noisy_net", "--size", "3", "--relation", relation, "--tree", str(tree))
+    code, rows, summary = verified(*arguments)
+    assert code == 0
+    assert rows["claim, epsilon / T"] == rows["greatest loss"] == str(Fraction(1, tree))
+    assert rows["cases judged"] == f"{cases[tree - 1]:,}"
+    assert pairs.startswith(f"{rows['pairs of neighbours']} pairs ")
+    assert f"all {pairs}" in summary
+    releases = f"all {8 * 513**4:,}"
+    assert rows["releases before the tree"] == ("none" if tree == 1 else releases)
+    assert (f"{releases} releases of a first tree" in summary) == (tree == 2)
+    assert ("by theorem only: composition of the trees" in summary) == (tree == 2)
+
+
+def test_verify__default_protocol_is_that_of_the_estimators() -> None:
+    default = app.make_parser(["verify"]).parse_args(["verify"])
+    assert default.protocol == PrivateBoostedTreesClassifier().protocol
+    assert verify.protocol_of(default) == PRESETS["sound_net"]
+
+
+def test_verify__a_grid_of_releases_is_called_one(verified: Verified) -> None:
+    _, rows, summary = verified("--protocol", "sound", "--size", "1", "--depth", "1", "--tree", "2")
+    assert rows["releases before the tree"].startswith("a grid of ")
+    assert "no other releases were judged" in summary
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (("--leaf-rule", "noisy_masses"), ("uniform", "noisy_masses", "noisy_masses")),
+        (("--protocol", "sound", "--leaf-rule", "noisy_net"), ("exponential", "noisy_net", "constant")),
+        (("--protocol", "as_printed", "--leaf-rule", "noisy_masses"), ("exponential", "noisy_masses", "raw")),
+    ],
+)
+def test_verify__leaf_rule_implies_the_coefficient(
+    changes: tuple[str, ...], expected: tuple[str, str, str]
+) -> None:
+    protocol = verify.protocol_of(app.make_parser(["verify"]).parse_args(["verify", *changes]))
+    assert (protocol.split_law.value, protocol.leaf.value, protocol.beta.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--alpha-rule", "noisy_minority"), "--alpha-rule: expected splits that read alpha"),
+        (("--alpha", "1/2"), "--alpha: expected splits that read alpha"),
+        (("--protocol", "as_printed", "--tree", "2"), "--tree 2: expected weights that follow from noisy"),
+    ],
+)
+def test_verify__options_that_do_not_go_together_are_usage_errors(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    done = run("verify", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
 def test_verify__bad_epsilon_is_a_usage_error() -> None:

@@ -28,6 +28,11 @@ def readme() -> str:
     return (ROOT / "README.md").read_text("utf-8")
 
 
+def verification() -> str:
+    """Return the page on verification."""
+    return (ROOT / "docs" / "verification.md").read_text("utf-8")
+
+
 def failures_of(session: str) -> str:
     """Run a Python session and return what differs from the output that it shows."""
     test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
@@ -88,8 +93,8 @@ def test_session__with_another_output_is_rejected() -> None:
     assert "Expected" in failures_of(">>> 1 + 1\n3\n")
 
 
-@pytest.mark.parametrize("block", console_examples(readme()))
-def test_console__commands_print_what_the_readme_shows_in_an_empty_folder(
+@pytest.mark.parametrize("block", [*console_examples(readme()), *console_examples(verification())])
+def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
     block: list[tuple[str, list[str]]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
