@@ -17,14 +17,14 @@ from privboost.proofs_check.pages.errata import refuted
 from privboost.proofs_check.pages.texts import HEADLINES, SEVERITIES
 from privboost.proofs_check.record import record, recorded_versions
 
-from .part import Part, bad, good
+from .part import ReportPart, bad, good
 
 TITLE = "privboost report"
 SHORTEST_HEADLINE = 60
 """Minimum length of an error on the dashboard; one sentence may not be enough to say it."""
 
 
-def dashboard(parts: Sequence[Part], today: date) -> Html:
+def dashboard(parts: Sequence[ReportPart], today: date) -> Html:
     """Return the header of the page: verdicts, counts, the main errors of the paper, and the limits."""
     judged = [part for part in parts if part.as_expected is not None]
     wrong = [part.section.title for part in judged if not part.as_expected]

@@ -32,10 +32,10 @@ from privboost.symbolic.registry import derivations
 
 from .dashboard import TITLE, dashboard, folded
 from .ledger import SCRIPT, errata_section, ledger_section
-from .part import Part, good, passed, result_table
+from .part import ReportPart, good, passed, result_table
 
 Progress = Callable[[str], None]
-PartBuilder = Callable[[], Part]
+PartBuilder = Callable[[], ReportPart]
 
 DECIMALS = 10
 CAPTIONS = {
@@ -85,7 +85,7 @@ def write_report(
     return path
 
 
-def figure_section() -> Part:
+def figure_section() -> ReportPart:
     """Return the four plots of Figure 1, each with a link to download its data.
 
     Paper: f-alphaM.
@@ -97,10 +97,10 @@ def figure_section() -> Part:
     )
     plots = element("div", *(_plot(build()) for build in TABLES), class_="plots")
     section = Section("figure-1", "Figure 1: the Mα-loss", joined((note, plots)))
-    return Part(section, good("DRAWN"), "The four plots of the paper's figure, from exact values")
+    return ReportPart(section, good("DRAWN"), "The four plots of the paper's figure, from exact values")
 
 
-def losses_section() -> Part:
+def losses_section() -> ReportPart:
     """Return one table per loss, with formulas and exact values of the reference.
 
     Paper: sec:def, defMatsualpha, theoremalpha.
@@ -113,10 +113,10 @@ def losses_section() -> Part:
     )
     section = Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
     summary = f"The formulas of {len(ENTRIES)} losses agree with the reference to 30 decimals"
-    return Part(section, passed(True), summary)
+    return ReportPart(section, passed(True), summary)
 
 
-def derivations_section() -> Part:
+def derivations_section() -> ReportPart:
     """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
     derived = derivations()
     counts = Counter(str(item.verdict) for item in derived)
@@ -136,10 +136,10 @@ def derivations_section() -> Part:
     is_good = not counts["DISAGREES"]
     summary = f"{len(derived)} statements derived again by computer algebra: {counts['AGREES']} agree"
     summary += f", {counts['ERRATUM']} are known errata, {counts['DISAGREES']} disagree"
-    return Part(Section("derivations", "Derivations", joined(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("derivations", "Derivations", joined(body)), passed(is_good), summary, is_good)
 
 
-def privacy_section() -> Part:
+def privacy_section() -> ReportPart:
     """Return the exact sensitivities, the leaks of the printed protocol, and the checks of the sound ones.
 
     Paper: gensen, defEDPRIV.
@@ -165,7 +165,7 @@ def privacy_section() -> Part:
     summary = "The sound protocols keep their claim on every sample of three examples; the printed one leaks"
     failed = [caption for caption, result in results.items() if not result.conforming]
     section = Section("privacy", "Privacy", joined(tables))
-    return Part(section, passed(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
+    return ReportPart(section, passed(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
 
 
 SECTIONS: tuple[PartBuilder, ...] = (

@@ -17,7 +17,7 @@ from privboost.reference.errata import ERRATA
 from privboost.reference.erratum import Erratum
 
 from .dashboard import folded
-from .part import Part, bad, good
+from .part import ReportPart, bad, good
 
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
@@ -66,7 +66,7 @@ unfold();
 """Filters the claims by words, and opens what a link leads to. Without scripts everything can be unfolded."""
 
 
-def errata_section() -> Part:
+def errata_section() -> ReportPart:
     """Return the refuted claims by severity, and the exact witnesses of the reference."""
     _check_record()
     linked = [entry for entry in refuted() if entry.erratum is not None]
@@ -92,10 +92,10 @@ def errata_section() -> Part:
     shown = sum(item.witness().shown for item in ERRATA)
     summary = f"{len(refuted())} claims of the paper are false; {shown} of {len(ERRATA)} exact witnesses hold"
     section = Section("errata", "Errata", joined(body))
-    return Part(section, bad(f"{len(refuted())} ERRORS"), summary, shown == len(ERRATA))
+    return ReportPart(section, bad(f"{len(refuted())} ERRORS"), summary, shown == len(ERRATA))
 
 
-def ledger_section() -> Part:
+def ledger_section() -> ReportPart:
     """Return the recorded verdicts, folded by the sections of the paper.
 
     Ensures: HarnessError if an entry has changed since its verdict was recorded.
@@ -114,7 +114,7 @@ def ledger_section() -> Part:
     )
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
     section = Section("ledger", "Proof ledger", joined(body))
-    return Part(section, good("AS ON RECORD"), f"{len(record()):,} claims: {summary}")
+    return ReportPart(section, good("AS ON RECORD"), f"{len(record()):,} claims: {summary}")
 
 
 def _check_record() -> None:

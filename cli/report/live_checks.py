@@ -18,7 +18,7 @@ from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.pages import Section, badge, code, element, image, joined, table
 
-from .part import Part, passed, result_table
+from .part import ReportPart, passed, result_table
 
 SEED = 0
 """Seed of all random draws, so that the page is the same on every run."""
@@ -45,7 +45,7 @@ AUDITS = (
 NULL_RUNS, CALLS, LONG_RUNS, LONGEST = 60, 300, 1, 10_000
 
 
-def gate_of_fast_section() -> Part:
+def gate_of_fast_section() -> ReportPart:
     """Return the result of the gate on the fast learner, at all levels."""
     target = load_target("fast")
     try:
@@ -53,10 +53,10 @@ def gate_of_fast_section() -> Part:
     finally:
         target.close()
     is_good = verdict_of(result) is GateVerdict.PASS
-    return Part(gate_section(result), passed(is_good), f"The fast learner: {headline(result)}", is_good)
+    return ReportPart(gate_section(result), passed(is_good), f"The fast learner: {headline(result)}", is_good)
 
 
-def audits_section() -> Part:
+def audits_section() -> ReportPart:
     """Return audits of broken mechanisms, of a correct one, and of the learners."""
     results = [_audited(entry) for entry in AUDITS]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
@@ -84,7 +84,7 @@ def audits_section() -> Part:
     wrongly = sum(result.verdict is Verdict.VIOLATION for result in true)
     summary = f"{caught} of {len(false)} false claims of ε refuted, {wrongly} of {len(true)} true ones"
     is_good = caught == len(false) and not wrongly
-    return Part(Section("audits", "Audits", joined(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("audits", "Audits", joined(body)), passed(is_good), summary, is_good)
 
 
 def _audited(entry: Audited) -> AuditResult:
@@ -108,7 +108,7 @@ def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     )
 
 
-def calibration_section() -> Part:
+def calibration_section() -> ReportPart:
     """Return a short calibration: the rate of false violations, and how close the bounds come."""
     calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST))
     calibrated = table_of(calibrations, complete=True)
@@ -122,10 +122,10 @@ def calibration_section() -> Part:
         result_table(caption, calibrated),
     )
     section = Section("calibration", "Calibration of the auditor", joined(body))
-    return Part(section, passed(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
+    return ReportPart(section, passed(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
 
 
-def study_section() -> Part:
+def study_section() -> ReportPart:
     """Return where the results of the experiments are, since they take too long for this page."""
     note = element(
         "p",
@@ -138,7 +138,7 @@ def study_section() -> Part:
         ".",
     )
     summary = "The paper's experiments take hours and need its data, so they were not run for this page"
-    return Part(Section("study", "Experiments", note), badge("warn", "?", "NOT RUN"), summary, None)
+    return ReportPart(Section("study", "Experiments", note), badge("warn", "?", "NOT RUN"), summary, None)
 
 
 CHECKS = (gate_of_fast_section, audits_section, calibration_section, study_section)

@@ -12,7 +12,7 @@ NARROWEST, WIDEST = 6, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """A section with its verdict."""
 
     section: Section

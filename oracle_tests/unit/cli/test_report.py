@@ -22,7 +22,7 @@ from privboost.cli.commands.calibrate import table_of
 from privboost.cli.report import dashboard, everything
 from privboost.cli.report.ledger import errata_section
 from privboost.cli.report.live_checks import study_section
-from privboost.cli.report.part import Part, bad, good
+from privboost.cli.report.part import ReportPart, bad, good
 from privboost.errors import HarnessError, UsageError
 from privboost.pages import Html, Section, element, page, table
 from privboost.proofs_check.pages.errata import refuted
@@ -199,8 +199,8 @@ def test_dashboard__lists_the_main_errors_with_links(markup: str, whole: Reader)
 
 
 def test_dashboard__part_that_is_not_as_expected_is_named(tmp_path: Path) -> None:
-    def wrong() -> Part:
-        return Part(Section("w", "Wrong part", Html("")), bad("FAIL"), "It failed", False)
+    def wrong() -> ReportPart:
+        return ReportPart(Section("w", "Wrong part", Html("")), bad("FAIL"), "It failed", False)
 
     path = everything.write_report(tmp_path, sections=(wrong, study_section))
     text = path.read_text("utf-8")
@@ -348,8 +348,10 @@ def test_html__text_is_escaped_everywhere() -> None:
 
 
 def test_report__accepts_further_sections(tmp_path: Path) -> None:
-    def proofs_section() -> Part:
-        return Part(Section("proofs", "Proofs", element("p", "all of them")), good("PASS"), "All of them")
+    def proofs_section() -> ReportPart:
+        return ReportPart(
+            Section("proofs", "Proofs", element("p", "all of them")), good("PASS"), "All of them"
+        )
 
     path = everything.write_report(tmp_path, sections=(errata_section, proofs_section))
     text = path.read_text("utf-8")

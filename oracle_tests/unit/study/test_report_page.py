@@ -65,7 +65,12 @@ def test_plot__axes_are_labelled_and_the_legend_is_below_the_tick_labels(
     domains: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figures: list[Figure] = []
-    monkeypatch.setattr(plots, "_finished", lambda figure: figures.append(figure) or b"")
+
+    def keep(figure: Figure) -> bytes:
+        figures.append(figure)
+        return b""
+
+    monkeypatch.setattr(plots, "_finished", keep)
     names = [f"domain{k}" for k in range(domains)]
     runs = [
         outcome(Learner.AS_PRINTED, 10 + k, domain=name, alpha=alpha)
