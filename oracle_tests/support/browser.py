@@ -21,7 +21,14 @@ for (const frame of document.querySelectorAll("iframe")) {
   for (const group of inner.querySelectorAll("details")) group.open = true;
   const badge = inner.querySelector("header .badge"), box = badge && badge.getBoundingClientRect();
   const cut = [...inner.querySelectorAll(".scroll")].filter(part => part.scrollWidth > part.clientWidth + 1);
+  const query = inner.getElementById("query"), hits = [];
+  for (const words of query ? WORDS : []) {
+    query.value = words;
+    query.dispatchEvent(new Event("input"));
+    hits.push([...inner.querySelectorAll("#ledger tbody tr")].filter(row => row.checkVisibility()).length);
+  }
   measured.push({
+    hits: hits,
     page: frame.dataset.page, width: frame.clientWidth, scroll_width: root.scrollWidth,
     verdict: badge ? badge.textContent : "", verdict_bottom: box ? Math.ceil(box.bottom) : -1,
     cut: cut.map(part => part.querySelector("caption").textContent),
@@ -44,6 +51,8 @@ class Measured:
     """Lower edge of the verdict, from the top of the page; -1 if there is none."""
     cut: list[str]
     """Captions of tables that do not fit and have to be scrolled."""
+    hits: list[int]
+    """Number of claims that are visible after each search, on a page with a ledger."""
 
     @property
     def fits(self) -> bool:
@@ -61,15 +70,21 @@ def find_browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def measure(browser: str, pages: Mapping[str, str], widths: Sequence[int], folder: Path) -> list[Measured]:
-    """Return the measurements of pages with everything unfolded, in frames of one document."""
+def measure(
+    browser: str, pages: Mapping[str, str], widths: Sequence[int], folder: Path, words: Sequence[str] = ()
+) -> list[Measured]:
+    """Return the measurements of pages with everything unfolded, in frames of one document.
+
+    Then every one of `words` is searched for in the ledger of a page that has one.
+    """
     frames = "".join(
         f'<iframe data-page="{name}" style="border:0;width:{width}px;height:{HEIGHT}px" '
         f'srcdoc="{html.escape(page)}"></iframe>'
         for name, page in pages.items()
         for width in widths
     )
-    script = f"<script>addEventListener('load', () => {{{PROGRAM}}})</script>"
+    program = f"const WORDS = {json.dumps(list(words))};{PROGRAM}"
+    script = f"<script>addEventListener('load', () => {{{program}}})</script>"
     document = folder / "frames.html"
     markup = f'<!DOCTYPE html><meta charset="utf-8"><pre id="measured"></pre>{frames}{script}'
     document.write_text(markup, "utf-8")

@@ -19,8 +19,13 @@ from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.oracle_tests.support.browser import Measured, find_browser, measure
 from privboost.pages import Html, Section, badge, page
+from privboost.proofs_check.entry import Verdict
+from privboost.proofs_check.ledger import entries
+from privboost.proofs_check.pages.fields import place_of
+from privboost.proofs_check.record import record
 
 WIDTHS = (1300, 400)
+SEARCHES = ("thBoostDT1 refuted", "no claim has these words", "")
 PAGES = ("report", "audit", "gate", "study")
 TOO_WIDE = page(
     "wide", Html("<header></header>"), [Section("a", "A", Html('<div style="width:600px">x</div>'))]
@@ -74,7 +79,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], 
         "too wide": TOO_WIDE,
         "late": LATE,
     }
-    return {(entry.page, entry.width): entry for entry in measure(browser, pages, WIDTHS, folder)}
+    return {(entry.page, entry.width): entry for entry in measure(browser, pages, WIDTHS, folder, SEARCHES)}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -108,6 +113,16 @@ def test_page__opens_with_its_verdict(
 ) -> None:
     assert measured[name, width].verdict == verdict
     assert measured[name, width].opens_with_verdict
+
+
+def test_ledger__search_shows_the_claims_that_have_all_words(
+    measured: dict[tuple[str, int], Measured],
+) -> None:
+    found, nothing, all_folded = measured["report", 1300].hits
+    refuted = [entry for key, entry in entries().items() if record()[key].verdict is Verdict.REFUTED]
+    about = [entry for entry in refuted if "thBoostDT1" in place_of(entry)]
+    assert 0 < len(about) <= found <= len(refuted)
+    assert (nothing, all_folded) == (0, 0)
 
 
 def test_measure__page_that_is_too_wide_is_noticed(measured: dict[tuple[str, int], Measured]) -> None:
