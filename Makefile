@@ -7,22 +7,23 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove vectors architecture clean
+.PHONY: help venv test report lint types bench prove lock vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-venv: $(STAMP) ## Make .venv with the locked versions of everything
+venv: $(STAMP) ## Make .venv with the locked versions of everything, checked by their hashes
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < tuple(map(int, "$(MINIMUM)".split("."))))' 2>/dev/null || { \
 	  echo "privboost needs Python $(MINIMUM) or newer; '$(PYTHON)' is: $$($(PYTHON) --version 2>&1 | head -n 1)" >&2; \
 	  echo "Name another one, for instance: make PYTHON=python3.13 $(or $(MAKECMDGOALS),test)" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools wheel
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	  --no-build-isolation --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  --requirement constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $(STAMP)
 
 test: lint types ## Check style and types, run every test, require 95 % of the reference covered
@@ -50,6 +51,9 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
+
+lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
+	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data

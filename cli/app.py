@@ -36,6 +36,7 @@ try:
         audit,
         calibrate,
         errata,
+        example,
         figure1,
         gate,
         leaks,
@@ -66,6 +67,7 @@ GROUPS: dict[str, dict[str, ModuleType]] = {
     },
     "Train models on data (to use the learner itself, import privboost.fast in Python)": {"study": study},
     "All of the above on one page": {"report": report},
+    "Files for the commands of the documentation": {"example": example},
 }
 COMMANDS = {name: command for commands in GROUPS.values() for name, command in commands.items()}
 

@@ -6,6 +6,7 @@ Every leaf class also inherits the matching built-in exception. The parts of a m
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 
@@ -53,6 +54,18 @@ class Undecided(PrivboostError, ArithmeticError):
 
 class UsageError(PrivboostError, ValueError):
     """Report an invalid command line (exit code 2)."""
+
+
+class MissingExtraError(UsageError, ImportError):
+    """Report modules that are not installed, and the extras of privboost that install them (exit code 2)."""
+
+    def __init__(self, wanted_by: str, missing: Sequence[str], install: str) -> None:
+        self.wanted_by = wanted_by
+        self.missing = tuple(missing)
+        self.install = install
+        verb = "is" if len(self.missing) == 1 else "are"
+        modules = ", ".join(self.missing)
+        super().__init__(f"{wanted_by}: expected {modules}, which {verb} not installed; run: {install}")
 
 
 class NoVerdictError(PrivboostError, RuntimeError):

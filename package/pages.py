@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import re
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,7 @@ body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .page{max-width:68rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
 header{border-bottom:1px solid var(--line);padding-bottom:1.25rem}
-h1{font-size:2rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.01em}
+h1{font-size:2rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:1.45rem;margin:3rem 0 .6rem;padding-top:.4rem;line-height:1.25}
 h3{font-size:1.1rem;margin:2.2rem 0 .3rem}
 p{margin:.5rem 0 1rem;max-width:46rem}
@@ -41,6 +42,7 @@ background:var(--panel)}
 .tiles b{display:block;font-size:1.6rem;line-height:1.25}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.25rem;
 margin:1.25rem 0}
+.figures figure{margin:0 0 1.25rem}
 figure{margin:0;border:1px solid var(--line);border-radius:.6rem;overflow:hidden;background:var(--panel)}
 figure img{display:block;width:100%;height:auto;background:#fff;padding:.5rem}
 figcaption{padding:.6rem .9rem .8rem;font-size:.9rem}
@@ -48,12 +50,12 @@ figcaption{padding:.6rem .9rem .8rem;font-size:.9rem}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
 caption{text-align:left;padding:0 0 .5rem;font-size:.9rem}
 th,td{text-align:left;vertical-align:top;padding:.55rem .75rem;border-bottom:1px solid var(--line);
-overflow-wrap:anywhere}
-thead th{border-bottom:2px solid var(--line);font-size:.82rem;color:var(--soft);white-space:nowrap}
+overflow-wrap:break-word}
+thead th{border-bottom:2px solid var(--line);font-size:.82rem;color:var(--soft)}
 tbody th{font-weight:600}
 code{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--panel);
 border-radius:.25rem;
-padding:.08em .3em;overflow-wrap:anywhere}
+padding:.08em .3em;overflow-wrap:break-word}
 .badge{display:inline-block;border-radius:1rem;padding:.05rem .6rem;font-size:.78rem;font-weight:700;
 white-space:nowrap}
 .good{color:var(--good);background:var(--good-bg)}
@@ -64,11 +66,18 @@ font-size:1.08em}
 math{font-family:"STIX Two Math","Cambria Math","Latin Modern Math","DejaVu Math TeX Gyre",math}
 .facts{margin:0 0 .3rem;padding-left:1.1rem}
 .place{font-weight:400;font-size:.88rem;color:var(--soft)}
-.value{display:block;overflow-wrap:anywhere}
+.value{display:block;overflow-wrap:break-word}
+.verdict{font-size:1.08rem}
+details{border:1px solid var(--line);border-radius:.6rem;margin:.75rem 0;padding:.2rem .9rem}
+summary{cursor:pointer;padding:.4rem 0;font-weight:600}
+summary .place{margin-left:.4rem}
+input[type=search]{font:inherit;width:100%;max-width:30rem;padding:.45rem .7rem;color:inherit;
+background:var(--paper);border:1px solid var(--soft);border-radius:.5rem}
+[hidden]{display:none!important}
 footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;font-size:.9rem;color:var(--soft)}
 @media (max-width:44rem){
 body{font-size:15px}.page{padding-top:1.5rem}h1{font-size:1.6rem}
-.stack thead{position:absolute;clip-path:inset(50%);height:1px;overflow:hidden}
+.stack thead{display:none}math{font-size:.82em}
 .stack table,.stack caption,.stack tbody,.stack tr,.stack td,.stack tbody th{display:block}
 .stack tr{border:1px solid var(--line);border-radius:.6rem;margin:0 0 .9rem;padding:.3rem 0}
 .stack td,.stack tbody th{border:0;padding:.3rem .8rem}
@@ -161,19 +170,33 @@ def badge(kind: str, sign: str, label: str) -> Html:
     return element("span", f"{sign} {label}", class_=f"badge {kind}")
 
 
-def page(title: str, introduction: Html, sections: Sequence[Section]) -> str:
-    """Return the whole page, with a table of contents and a footer that names the version of privboost."""
+def page(
+    title: str, introduction: Html, sections: Sequence[Section], *, contents: bool = True, script: str = ""
+) -> str:
+    """Return the whole page, with a table of contents and a footer that names the version of privboost.
+
+    No script runs but the given one, which is inline.
+    """
     footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
     entries = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in sections)
-    contents = element("nav", element("h2", "Contents"), element("ol", *entries), aria_label="Contents")
+    listed = element("nav", element("h2", "Contents"), element("ol", *entries), aria_label="Contents")
     parts = (element("section", element("h2", part.title), part.body, id=part.anchor) for part in sections)
     body = element(
-        "div", introduction, contents, element("main", *parts), element("footer", footer), class_="page"
+        "div",
+        introduction,
+        listed if contents else Html(""),
+        element("main", *parts),
+        element("footer", footer),
+        class_="page",
     )
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+        policy += f"; script-src 'sha256-{digest}'"
+    running = f"<script>{script}</script>\n" if script else ""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n{running}</body>\n</html>\n"
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from hashlib import sha256
-from importlib import resources
+from importlib import metadata, resources
 from typing import Any
 
 from privboost.proofs_check.engines.elementary import Fact
@@ -19,6 +19,9 @@ from .entry import Entry, Verdict
 from .ledger import Judgement, entries
 
 RECORD = "recorded.json"
+RECORDED_WITH = "recorded_with.json"
+ENGINES = ("sympy", "z3-solver")
+"""Distributions on whose version a verdict may depend."""
 CLAIMS = "privboost.proofs_check.claims."
 
 
@@ -69,7 +72,7 @@ class Recorded:
 @cache
 def record() -> Mapping[str, Recorded]:
     """Return the recorded verdict of every entry, by key."""
-    rows = json.loads(resources.files("privboost.proofs_check").joinpath(RECORD).read_text("utf-8"))
+    rows = json.loads(_resource(RECORD))
     return {
         key: Recorded(
             Verdict(row["verdict"]),
@@ -96,6 +99,36 @@ def record_json(judgements: Iterable[Judgement]) -> str:
         if judgement.verdict is not None
     }
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the installed version of every distribution in `ENGINES`."""
+    return {name: metadata.version(name) for name in ENGINES}
+
+
+@cache
+def recorded_versions() -> Mapping[str, str]:
+    """Return the versions with which the verdicts were recorded."""
+    versions: dict[str, str] = json.loads(_resource(RECORDED_WITH))
+    return versions
+
+
+def version_differences() -> list[str]:
+    """Return one sentence for every installed version that is not the recorded one."""
+    return [
+        f"judged with {name} {version}, recorded with {recorded_versions()[name]}"
+        for name, version in installed_versions().items()
+        if version != recorded_versions()[name]
+    ]
+
+
+def versions_json() -> str:
+    """Return the JSON of the file of recorded versions, for the installed ones."""
+    return json.dumps(installed_versions(), indent=1) + "\n"
+
+
+def _resource(name: str) -> str:
+    return resources.files("privboost.proofs_check").joinpath(name).read_text("utf-8")
 
 
 def compared(judgement: Judgement) -> Judgement:

@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from privboost.errors import UsageError
 from privboost.proofs_check.engines.smt import Answer, ask_cvc5, questions
 
 from .ledger import entries, usable_claims
 from .proofs import Smt
-
-
-def demand_cvc5() -> None:
-    """Raise `UsageError` if cvc5 is not installed."""
-    try:
-        import cvc5  # noqa: F401
-    except ImportError:
-        raise UsageError(
-            "--second-opinion: expected cvc5 to be installed (pip install 'privboost[second-opinion]')"
-        ) from None
 
 
 def asked_of_z3(keys: Iterable[str]) -> list[str]:

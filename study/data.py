@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError, UsageError
+from privboost.extras import demand
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
@@ -267,12 +268,9 @@ def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
 
 def _parquet_columns(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
     """Return columns of a Parquet file by name."""
-    try:
-        from pyarrow import ArrowInvalid, parquet
-    except ImportError:
-        raise UsageError(
-            "table: expected pyarrow for a Parquet file; run: pip install 'privboost[study]'"
-        ) from None
+    demand("table: a Parquet file", "pyarrow", extra="study")
+    from pyarrow import ArrowInvalid, parquet
+
     try:
         table = parquet.read_table(path)
     except ArrowInvalid as error:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from privboost.auditor import numbers
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
+from privboost.extras import install_line
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
 from . import findings, sentences
@@ -98,6 +99,9 @@ def _meaning(result: AuditResult) -> Section:
 
 
 def _plots(plots: Mapping[str, bytes]) -> Section:
+    if not plots:
+        missing = "The plots were left out, because matplotlib was not installed. To have them, run "
+        return Section("plots", "Plots", element("p", missing, code(install_line("plots")), "."))
     figures = (
         element("figure", image(plots[name], f"Plot. {caption}"), element("figcaption", caption))
         for name, caption in PLOTS.items()

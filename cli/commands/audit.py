@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError, UsageError
+from privboost.extras import install_line, is_installed
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
 from privboost.tables import Format, Table
@@ -358,7 +359,6 @@ def _written(
 ) -> list[Path]:
     """Write the report, the plots and the witnesses, and return their paths."""
     from privboost.auditor.files.page import audit_page
-    from privboost.auditor.files.plots import draw_all
     from privboost.auditor.files.report import to_json_text
     from privboost.auditor.files.witness import make_witness, witness_bytes
 
@@ -368,7 +368,7 @@ def _written(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = draw_all(result)
+    plots = _plots(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -378,6 +378,16 @@ def _written(
     if result.confirmation is not None:
         contents["confirmation.json"] = witness(result.confirmation, recordings[1])
     return write_files(options.output, contents)
+
+
+def _plots(result: AuditResult) -> dict[str, bytes]:
+    """Return the plots by file name; without matplotlib there are none, and the report says so."""
+    if not is_installed("matplotlib"):
+        _say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
+        return {}
+    from privboost.auditor.files.plots import draw_all
+
+    return draw_all(result)
 
 
 def _table(

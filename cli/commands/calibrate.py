@@ -6,6 +6,7 @@ Null runs audit claims that are true and count false violations. Long runs show 
 from __future__ import annotations
 
 import argparse
+import math
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs, add_output, whole_number
@@ -115,11 +116,13 @@ def table_of(calibrations: list[Calibration], complete: bool) -> Table:
         "rate",
         f"{INTERVAL:.0%} interval",
     )
-    lengths = [f"bound/exact at {length:,}" for length in LENGTHS]
+    # A length that no run has reached gets no column.
+    reached = max((len(entry.ratios()) for entry in calibrations if entry.bounds), default=0)
+    lengths = [f"bound/exact at {length:,}" for length in LENGTHS[:reached]]
     rows = []
     for entry in calibrations:
         low, high = entry.interval()
-        ratios = [f"{mean:.2f} ± {error:.2f}" for mean, error in entry.ratios()] if entry.bounds else []
+        ratios = [_ratio(mean, error) for mean, error in entry.ratios()] if entry.bounds else []
         rows.append(
             (
                 entry.known.name,
@@ -137,6 +140,12 @@ def table_of(calibrations: list[Calibration], complete: bool) -> Table:
     runs = sum(entry.runs for entry in calibrations)
     refuted = sum(entry.refuted for entry in calibrations)
     stopped = "" if complete else "stopped early: "
-    summary = f"{stopped}{refuted} false violations in {runs} null runs; at most {ERROR:.0%} are allowed"
+    violations = "false violation" if refuted == 1 else "false violations"
+    summary = f"{stopped}{refuted} {violations} in {runs} null runs; at most {ERROR:.0%} are allowed"
     code = INTERRUPTED if conforming and not complete else None
     return Table("calibrate", (*columns, *lengths), tuple(rows), conforming, summary, code)
+
+
+def _ratio(mean: float, error: float) -> str:
+    """Return a mean with its standard error, which one run alone does not have."""
+    return f"{mean:.2f}" if math.isnan(error) else f"{mean:.2f} ± {error:.2f}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+from privboost.extras import demand
 from privboost.tables import Format, Table
 
 COLUMNS = (
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Return the errata; in plain text, long cells are truncated."""
+    demand("errata", "sympy")
     whole = getattr(options, "format", Format.TEXT) != Format.TEXT
     return errata(None if whole else WIDEST_CELL)
 

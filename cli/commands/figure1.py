@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from privboost.cli.arguments import add_output
+from privboost.extras import demand
 from privboost.tables import Table
 
 
@@ -16,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write the figure and return the list of files."""
+    demand("figure1", "matplotlib")
     from privboost.symbolic.figure1.write import write_figure1
 
     written = write_figure1(options.output, progress=lambda line: print(line, file=sys.stderr))

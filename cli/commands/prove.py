@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from privboost.cli.arguments import add_jobs
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
+from privboost.extras import demand
 from privboost.progress import Watch
 from privboost.tables import Format, Table
 
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Return one row per claim; the table conforms if all verdicts are as recorded."""
+    demand("prove", "z3", "sympy")
     if options.derivations:
         if options.labels:
             raise UsageError("--derivations: expected no LABEL, since all of them are derived at once")
@@ -139,6 +141,7 @@ def _table(
 def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
     """Return the totals per verdict."""
     from privboost.proofs_check.entry import Verdict
+    from privboost.proofs_check.record import version_differences
 
     counts = Counter(judgement.verdict for judgement in judgements)
     parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict]
@@ -149,7 +152,7 @@ def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
         summary += f"; {complaints} not as on record"
     if len(judgements) < len(keys):
         summary += f"; interrupted, {len(keys) - len(judgements)} not judged"
-    return summary
+    return "; ".join((summary, *version_differences()))
 
 
 def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
@@ -162,10 +165,10 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
     """Return the answers of cvc5; the table conforms if none contradicts z3."""
-    from privboost.proofs_check.second_opinion import asked_of_z3, demand_cvc5, second_opinion
+    from privboost.proofs_check.second_opinion import asked_of_z3, second_opinion
     from privboost.workers.spread import spread
 
-    demand_cvc5()
+    demand("--second-opinion", "cvc5")
     asked = asked_of_z3(keys)
     with _watch("checked with cvc5") as watch:
         answers = spread(second_opinion, asked, jobs, watch)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, common_options, usable_cores, whole_number
 from privboost.errors import NoVerdictError, UsageError
+from privboost.extras import demand
 from privboost.files import prepare_directory, write_files
 from privboost.progress import Watch
 from privboost.tables import Table
@@ -263,6 +264,7 @@ def _progress_line(seconds: float, progress: Progress) -> str:
 
 def _report(options: argparse.Namespace) -> Table:
     """Write the report, and return the list of its files."""
+    demand("study report", "pandas", "matplotlib", extra="study")
     from privboost.study.report.page import report_files
     from privboost.study.store import Store
 

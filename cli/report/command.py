@@ -1,7 +1,7 @@
 """Write one HTML page with the results of all checks.
 
-It shows the losses and Figure 1, the errata and the proof ledger. A gate, several audits and a short
-calibration are run for it.
+It begins with the verdict of each part. It shows the errata and the proof ledger, the losses and Figure 1.
+A gate, several audits and a short calibration are run for it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from privboost.cli.arguments import add_output
+from privboost.extras import demand
 from privboost.tables import Table
 
 
@@ -20,10 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Write the report and return its path."""
+    demand("report", "z3", "sympy", "matplotlib")
     from .everything import SECTIONS, write_report
     from .live_checks import CHECKS
 
-    sections = (*SECTIONS, *CHECKS)
+    # The figure and the formulas of the losses come last.
+    sections = (*SECTIONS[:3], *CHECKS, *SECTIONS[3:])
     index = write_report(
         options.output, progress=lambda line: print(line, file=sys.stderr), sections=sections
     )

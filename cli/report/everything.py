@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from privboost import __version__
 from privboost.cli.commands.leaks import leak_losses
 from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
@@ -30,12 +30,13 @@ from privboost.symbolic.formulas import to_mathml
 from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
 from privboost.symbolic.registry import derivations
 
-from .ledger import errata_section, ledger_section
+from .dashboard import TITLE, dashboard, folded
+from .ledger import SCRIPT, errata_section, ledger_section
+from .part import ReportPart, good, passed, result_table
 
 Progress = Callable[[str], None]
-SectionBuilder = Callable[[], Section]
+PartBuilder = Callable[[], ReportPart]
 
-TITLE = "privboost report"
 DECIMALS = 10
 CAPTIONS = {
     "bayes_risk": (
@@ -58,11 +59,15 @@ BADGES = {"AGREES": ("good", "✓"), "ERRATUM": ("warn", "!"), "DISAGREES": ("ba
 
 
 def write_report(
-    directory: Path, progress: Progress | None = None, sections: Sequence[SectionBuilder] | None = None
+    directory: Path,
+    progress: Progress | None = None,
+    sections: Sequence[PartBuilder] | None = None,
+    today: date | None = None,
 ) -> Path:
     """Write index.html to a directory and return its path.
 
-    Ensures: the page loads nothing; its bytes are the same on every run; the file is written atomically.
+    Ensures: the page loads nothing; its bytes are the same on every run of a day at a commit; the file is
+    written atomically.
     """
     report_progress = progress or (lambda _: None)
     prepare_directory(directory)
@@ -72,12 +77,15 @@ def write_report(
         name = build.__name__.removesuffix("_section").replace("_", " ")
         report_progress(f"report: section {position} of {len(builders)}, {name}")
         built.append(build())
-    content = page(TITLE, _introduction(), built)
+    sections_built = [part.section for part in built]
+    script = SCRIPT if any(section.anchor == "ledger" for section in sections_built) else ""
+    header = dashboard(built, today or date.today())
+    content = page(TITLE, header, sections_built, contents=False, script=script)
     (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
     return path
 
 
-def figure_section() -> Section:
+def figure_section() -> ReportPart:
     """Return the four plots of Figure 1, each with a link to download its data.
 
     Paper: f-alphaM.
@@ -88,10 +96,11 @@ def figure_section() -> Section:
         "computed exactly and printed with 20 decimals; only the drawing uses floating point.",
     )
     plots = element("div", *(_plot(build()) for build in TABLES), class_="plots")
-    return Section("figure-1", "Figure 1: the Mα-loss", joined((note, plots)))
+    section = Section("figure-1", "Figure 1: the Mα-loss", joined((note, plots)))
+    return ReportPart(section, good("DRAWN"), "The four plots of the paper's figure, from exact values")
 
 
-def losses_section() -> Section:
+def losses_section() -> ReportPart:
     """Return one table per loss, with formulas and exact values of the reference.
 
     Paper: sec:def, defMatsualpha, theoremalpha.
@@ -102,10 +111,12 @@ def losses_section() -> Section:
         "L(1/2) = 1. Formulas with u hold for 0 < u < 1. ⟦ ⟧ is 1 where the condition holds and 0 elsewhere. "
         f"The values are computed by the reference; for the Mα-loss they are for α = {SHOWN_ALPHA}.",
     )
-    return Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
+    section = Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
+    summary = f"The formulas of {len(ENTRIES)} losses agree with the reference to 30 decimals"
+    return ReportPart(section, passed(True), summary)
 
 
-def derivations_section() -> Section:
+def derivations_section() -> ReportPart:
     """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
     derived = derivations()
     counts = Counter(str(item.verdict) for item in derived)
@@ -117,12 +128,18 @@ def derivations_section() -> Section:
         element("p", note),
         element("ul", *tally, class_="tiles"),
         _derivation_table("Statements that do not hold as printed.", wrong),
-        _derivation_table("Statements that hold as printed.", right),
+        folded(
+            f"Statements that hold as printed: {len(right)}",
+            _derivation_table("Statements that hold as printed.", right),
+        ),
     )
-    return Section("derivations", "Derivations", joined(body))
+    is_good = not counts["DISAGREES"]
+    summary = f"{len(derived)} statements derived again by computer algebra: {counts['AGREES']} agree"
+    summary += f", {counts['ERRATUM']} are known errata, {counts['DISAGREES']} disagree"
+    return ReportPart(Section("derivations", "Derivations", joined(body)), passed(is_good), summary, is_good)
 
 
-def privacy_section() -> Section:
+def privacy_section() -> ReportPart:
     """Return the exact sensitivities, the leaks of the printed protocol, and the checks of the sound ones.
 
     Paper: gensen, defEDPRIV.
@@ -140,36 +157,25 @@ def privacy_section() -> Section:
             verification(added, replace(parameters, trees=2), attributes=2, size=3)
         ),
     }
-    tables = []
-    for caption, result in results.items():
-        widths = [100 // len(result.columns)] * len(result.columns)
-        tables.append(table(f"{caption} In short: {result.summary}.", result.columns, result.rows, widths))
-    return Section("privacy", "Privacy", joined(tables))
+    tables = [
+        folded(caption, result_table(f"In short: {result.summary}.", result))
+        for caption, result in results.items()
+    ]
+    is_good = all(result.conforming for result in results.values())
+    summary = "The sound protocols keep their claim on every sample of three examples; the printed one leaks"
+    failed = [caption for caption, result in results.items() if not result.conforming]
+    section = Section("privacy", "Privacy", joined(tables))
+    return ReportPart(section, passed(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
 
 
-SECTIONS: tuple[SectionBuilder, ...] = (
-    figure_section,
-    losses_section,
+SECTIONS: tuple[PartBuilder, ...] = (
     errata_section,
-    privacy_section,
     ledger_section,
+    privacy_section,
     derivations_section,
+    losses_section,
+    figure_section,
 )
-
-
-def _introduction() -> Html:
-    """Return the header of the page."""
-    lead = (
-        "Checks of a paper on differentially private boosted decision trees. This page shows its figure and "
-        "formulas in exact arithmetic, its errors and their corrections, and a verdict on every claim. An "
-        "implementation was tested, mechanisms were audited and the auditor was calibrated for this page."
-    )
-    return element(
-        "header",
-        element("h1", TITLE),
-        element("p", lead),
-        element("p", f"Version {__version__}", class_="soft"),
-    )
 
 
 def _plot(table_of_plot: PlotData) -> Html:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from privboost.errors import HarnessError
 from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
@@ -10,10 +11,13 @@ from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages.errata import refuted
 from privboost.proofs_check.pages.fields import place_of
-from privboost.proofs_check.pages.texts import SEVERITIES
+from privboost.proofs_check.pages.texts import SECTIONS, SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
 from privboost.reference.errata import ERRATA
 from privboost.reference.erratum import Erratum
+
+from .dashboard import folded
+from .part import ReportPart, bad, good
 
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
@@ -24,14 +28,54 @@ BADGES = {
     Verdict.NOTATION: ("good", "≔"),
 }
 
+OURS = "Our own claims"
+SEARCH = Html(
+    '<p id="search" hidden><label>Search the ledger: <input type="search" id="query" '
+    'placeholder="a label, a key, a verdict, a word"></label> <span id="hits" class="soft"></span></p>'
+)
+SCRIPT = """
+const query = document.getElementById("query"), hits = document.getElementById("hits");
+const groups = [...document.querySelectorAll("#ledger details")];
+const rows = groups.map(group => [...group.querySelectorAll("tbody tr")].map(
+  row => [row, row.textContent.toLowerCase()]));
+function search() {
+  const words = query.value.toLowerCase().split(/\\s+/).filter(word => word);
+  let count = 0;
+  groups.forEach((group, k) => {
+    let here = 0;
+    for (const [row, text] of rows[k]) {
+      row.hidden = !words.every(word => text.includes(word));
+      here += !row.hidden;
+    }
+    group.hidden = !here;
+    group.open = words.length > 0 && here > 0;
+    count += here;
+  });
+  hits.textContent = words.length ? count + (count === 1 ? " claim" : " claims") : "";
+}
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const group = target && target.closest("details");
+  if (group && !group.open) { group.open = true; target.scrollIntoView(); }
+}
+query.addEventListener("input", search);
+addEventListener("hashchange", unfold);
+document.getElementById("search").hidden = false;
+unfold();
+"""
+"""Filters the claims by words, and opens what a link leads to. Without scripts everything can be unfolded."""
 
-def errata_section() -> Section:
+
+def errata_section() -> ReportPart:
     """Return the refuted claims by severity, and the exact witnesses of the reference."""
     _check_record()
+    linked = [entry for entry in refuted() if entry.erratum is not None]
     note = (
-        f"The {len(refuted())} errors in the paper, as listed by the command privboost errata. "
-        "Each has a recorded witness and a corrected statement. "
-        f"The {len(ERRATA)} exact witnesses at the end were evaluated for this page."
+        f"The {len(refuted())} errors are the claims of the ledger whose verdict is REFUTED. Each has a "
+        "recorded witness and a corrected statement; privboost errata lists them too. Where code has to "
+        f"depart from the paper, the reference has an erratum of its own. There are {len(ERRATA)} of these, "
+        "with a key, the printed formula and a witness that was evaluated for this page. They belong to "
+        f"{len(linked)} of the {len(refuted())} errors: one wrong formula can make several claims false."
     )
     headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
     caption = (
@@ -41,13 +85,18 @@ def errata_section() -> Section:
     body = (
         element("p", note),
         *(_errors(severity, meaning) for severity, meaning in SEVERITIES.items()),
-        table(caption, headers, rows, (20, 19, 19, 20, 22)),
+        folded(
+            f"Errata of the reference: {len(ERRATA)}", table(caption, headers, rows, (20, 19, 19, 20, 22))
+        ),
     )
-    return Section("errata", "Errata", joined(body))
+    shown = sum(item.witness().shown for item in ERRATA)
+    summary = f"{len(refuted())} claims of the paper are false; {shown} of {len(ERRATA)} exact witnesses hold"
+    section = Section("errata", "Errata", joined(body))
+    return ReportPart(section, bad(f"{len(refuted())} ERRORS"), summary, shown == len(ERRATA))
 
 
-def ledger_section() -> Section:
-    """Return the recorded verdicts.
+def ledger_section() -> ReportPart:
+    """Return the recorded verdicts, folded by the sections of the paper.
 
     Ensures: HarnessError if an entry has changed since its verdict was recorded.
     """
@@ -60,9 +109,12 @@ def ledger_section() -> Section:
     body = (
         element("p", note),
         element("ul", *(element("li", element("b", counts[v]), _badge(v)) for v in Verdict), class_="tiles"),
-        _all_claims(),
+        SEARCH,
+        *_all_claims(),
     )
-    return Section("ledger", "Proof ledger", joined(body))
+    summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
+    section = Section("ledger", "Proof ledger", joined(body))
+    return ReportPart(section, good("AS ON RECORD"), f"{len(record()):,} claims: {summary}")
 
 
 def _check_record() -> None:
@@ -78,12 +130,12 @@ def _badge(verdict: Verdict) -> Html:
 def _errors(severity: str, meaning: str) -> Html:
     """Return the table of errors of one severity."""
     rows = [
-        (_name(entry), entry.words, _witness(entry), entries()[str(entry.correction)].words)
+        (_name(entry, anchor="error"), entry.words, _witness(entry), entries()[str(entry.correction)].words)
         for entry in refuted()
         if entry.severity == severity
     ]
-    caption = f"{severity.capitalize()}. {meaning}"
-    return table(caption, ("Claim", "What the paper says", "Witness", "Instead"), rows, (20, 28, 24, 28))
+    headers = ("Claim", "What the paper says", "Witness", "Instead")
+    return folded(f"{severity.capitalize()}: {len(rows)}", table(meaning, headers, rows, (20, 28, 24, 28)))
 
 
 def _witness(entry: Entry) -> Html:
@@ -110,13 +162,36 @@ def _evaluated(item: Erratum) -> Html:
     return joined((facts, element("span", verdict, class_=f"badge {kind}")))
 
 
-def _all_claims() -> Html:
-    rows = [
-        (_name(entry), _badge(record()[key].verdict), entry.words, ", ".join(record()[key].engines))
-        for key, entry in entries().items()
-    ]
-    return table("Every claim.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16))
+def _all_claims() -> Iterator[Html]:
+    """Yield one folded table for each section of the paper."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries().values():
+        groups.setdefault(_section_of(entry), []).append(entry)
+    order = [*SECTIONS.values(), OURS]
+    for title, members in sorted(groups.items(), key=lambda group: order.index(group[0])):
+        counts = Counter(record()[entry.key].verdict for entry in members)
+        tally = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+        rows = [
+            (
+                _name(entry),
+                _badge(record()[entry.key].verdict),
+                entry.words,
+                ", ".join(record()[entry.key].engines) or "no engine",
+            )
+            for entry in members
+        ]
+        claims = table(
+            f"The claims of: {title}.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16)
+        )
+        summary = joined((f"{title}: {len(members)} claims ", element("span", f"({tally})", class_="place")))
+        yield folded(summary, claims)
 
 
-def _name(entry: Entry) -> Html:
-    return joined((code(entry.key), element("span", place_of(entry), class_="value place")))
+def _section_of(entry: Entry) -> str:
+    """Return the section of the paper in which a claim is made, or a name for our own claims."""
+    return place_of(entry).partition(",")[0] if entry.reading != "ours" else OURS
+
+
+def _name(entry: Entry, anchor: str = "") -> Html:
+    key = code(entry.key, id=f"{anchor}-{entry.key}") if anchor else code(entry.key)
+    return joined((key, element("span", place_of(entry), class_="value place")))

@@ -9,11 +9,16 @@ from privboost.auditor.calibration import calibrate, tasks_of
 from privboost.auditor.files.page import BADGES
 from privboost.auditor.files.plots import draw_bound
 from privboost.auditor.mechanisms.naming import find_target
+from privboost.auditor.result import Verdict
 from privboost.cli.commands.calibrate import QUICK, table_of
 from privboost.gate.reports.page import gate_section
+from privboost.gate.reports.tally import Verdict as GateVerdict
+from privboost.gate.reports.tally import headline, verdict_of
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.pages import Section, badge, code, element, image, joined, table
+
+from .part import ReportPart, passed, result_table
 
 SEED = 0
 """Seed of all random draws, so that the page is the same on every run."""
@@ -26,28 +31,32 @@ class Audited:
     target: str
     calls: int
     about: str
+    is_private: bool
+    """Whether its claim is true; a true claim must not be refuted, a false one must."""
 
 
 AUDITS = (
-    Audited("broken:noisy_max_value", 20_000, "returns the noisy maximum instead of its index"),
-    Audited("broken:sparse_vector_unscaled", 20_000, "noise does not grow with the number of answers"),
-    Audited("bank:laplace", 20_000, "the Laplace mechanism, whose claim is true and sharp"),
-    Audited("fast:as_printed", 1_000, "the learner as the paper prints it"),
-    Audited("fast:default", 4_000, "PrivateBoostedTreesClassifier(), on pairs of the same kind"),
+    Audited("broken:noisy_max_value", 20_000, "returns the noisy maximum instead of its index", False),
+    Audited("broken:sparse_vector_unscaled", 20_000, "noise does not grow with the number of answers", False),
+    Audited("bank:laplace", 20_000, "the Laplace mechanism, whose claim is true and sharp", True),
+    Audited("fast:as_printed", 1_000, "the learner as the paper prints it", False),
+    Audited("fast:default", 4_000, "PrivateBoostedTreesClassifier(), on pairs of the same kind", True),
 )
 NULL_RUNS, CALLS, LONG_RUNS, LONGEST = 60, 300, 1, 10_000
 
 
-def gate_of_fast_section() -> Section:
+def gate_of_fast_section() -> ReportPart:
     """Return the result of the gate on the fast learner, at all levels."""
     target = load_target("fast")
     try:
-        return gate_section(run_gate(target, seed=SEED))
+        result = run_gate(target, seed=SEED)
     finally:
         target.close()
+    is_good = verdict_of(result) is GateVerdict.PASS
+    return ReportPart(gate_section(result), passed(is_good), f"The fast learner: {headline(result)}", is_good)
 
 
-def audits_section() -> Section:
+def audits_section() -> ReportPart:
     """Return audits of broken mechanisms, of a correct one, and of the learners."""
     results = [_audited(entry) for entry in AUDITS]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
@@ -67,7 +76,15 @@ def audits_section() -> Section:
             ),
         ),
     )
-    return Section("audits", "Audits", joined(body))
+    false, true = (
+        [r for entry, r in zip(AUDITS, results, strict=True) if entry.is_private is kind]
+        for kind in (False, True)
+    )
+    caught = sum(result.verdict is Verdict.VIOLATION for result in false)
+    wrongly = sum(result.verdict is Verdict.VIOLATION for result in true)
+    summary = f"{caught} of {len(false)} false claims of ε refuted, {wrongly} of {len(true)} true ones"
+    is_good = caught == len(false) and not wrongly
+    return ReportPart(Section("audits", "Audits", joined(body)), passed(is_good), summary, is_good)
 
 
 def _audited(entry: Audited) -> AuditResult:
@@ -91,7 +108,7 @@ def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     )
 
 
-def calibration_section() -> Section:
+def calibration_section() -> ReportPart:
     """Return a short calibration: the rate of false violations, and how close the bounds come."""
     calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST))
     calibrated = table_of(calibrations, complete=True)
@@ -100,12 +117,28 @@ def calibration_section() -> Section:
         "most 5 % of true claims may be refuted. For a longer calibration run "
     )
     caption = f"{NULL_RUNS} null runs of {CALLS} calls each; bounds of {LONG_RUNS} long run."
-    widths = (17, 7, 6, 8, 8, 10, 8, 12, 8, 8, 8)
     body = (
         element("p", note, code("privboost calibrate"), "."),
-        table(caption, calibrated.columns, calibrated.rows, widths),
+        result_table(caption, calibrated),
     )
-    return Section("calibration", "Calibration of the auditor", joined(body))
+    section = Section("calibration", "Calibration of the auditor", joined(body))
+    return ReportPart(section, passed(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
 
 
-CHECKS = (gate_of_fast_section, audits_section, calibration_section)
+def study_section() -> ReportPart:
+    """Return where the results of the experiments are, since they take too long for this page."""
+    note = element(
+        "p",
+        "The experiments were not run for this page: they need the UCI data sets of the paper, which "
+        "privboost does not contain, and hours of time. docs/study_results.md has the results of such a run. "
+        "To run them: ",
+        code("privboost study run --grid main --data FOLDER"),
+        ", then ",
+        code("privboost study report -o study"),
+        ".",
+    )
+    summary = "The paper's experiments take hours and need its data, so they were not run for this page"
+    return ReportPart(Section("study", "Experiments", note), badge("warn", "?", "NOT RUN"), summary, None)
+
+
+CHECKS = (gate_of_fast_section, audits_section, calibration_section, study_section)

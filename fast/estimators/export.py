@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from privboost.errors import PreconditionError
+from privboost.extras import demand
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Tree
 
@@ -104,6 +105,7 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None) -> list[Any]:
     annotations : list of matplotlib Annotation
         One box for each node.
     """
+    demand("plot_tree", "matplotlib")
     import matplotlib.pyplot as plt
 
     check_is_fitted(model, "trees_")

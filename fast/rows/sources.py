@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.extras import demand
 from privboost.fast.admission import Admission
 
 from .parts import BLOCK, LocalRows, Operation, Part, add_tables
@@ -100,6 +101,7 @@ class ParquetSource:
     """
 
     def __init__(self, path: str | Path, label: str) -> None:
+        demand("ParquetSource", "pyarrow")
         import pyarrow.dataset
 
         self._label = label

@@ -43,7 +43,7 @@ FOLDERS = {
         "errors, strict JSON, files, pages, plots; worker processes; targets",
         (),
         _words(
-            "__init__ errors printing tables progress files strict_json pages plotting workers "
+            "__init__ errors extras printing tables progress files strict_json pages plotting workers "
             "targets __main__"
         ),
         frozenset({"matplotlib", "distributed"}),
@@ -125,7 +125,7 @@ NARROW = {
     "package/__main__": (("privboost.cli.app",), frozenset[str]()),
     "package/plotting": (("privboost.errors",), frozenset({"matplotlib"})),
     "package/workers": (
-        ("privboost.errors", "privboost.progress", "privboost.workers"),
+        ("privboost.errors", "privboost.extras", "privboost.progress", "privboost.workers"),
         frozenset({"distributed"}),
     ),
     "benchmarks": (("privboost",), ANY),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privboost.errors import UsageError
+from privboost.extras import demand
 
 from .pool import worker_processes
 
@@ -37,10 +38,8 @@ def workers_of(options: argparse.Namespace) -> Iterator[Workers]:
 
 
 def _dask_client(address: str) -> Any:
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError:
-        raise UsageError("--dask: expected the package distributed; pip install 'privboost[scale]'") from None
+    demand("--dask", "distributed")
+    distributed = importlib.import_module("distributed")
     try:
         return distributed.Client(address, timeout=10)
     except (OSError, ValueError, TypeError) as error:

@@ -9,7 +9,14 @@ from pathlib import Path
 from privboost.errors import UsageError
 from privboost.files import write_files
 from privboost.proofs_check.ledger import Judgement
-from privboost.proofs_check.record import RECORD, record, record_json
+from privboost.proofs_check.record import (
+    RECORD,
+    RECORDED_WITH,
+    record,
+    record_json,
+    recorded_versions,
+    versions_json,
+)
 
 from .errata import errata_page
 from .ledger import counts_line, ledger_page
@@ -26,8 +33,10 @@ def write_record(judgements: Iterable[Judgement]) -> list[Path]:
     root = folder.parent
     if not (root / "pyproject.toml").is_file():
         raise UsageError(f"--record: expected a checkout, got an installed package in '{folder}'")
-    paths = write_files(folder, {RECORD: record_json(judgements).encode("utf-8")})
+    contents = {RECORD: record_json(judgements), RECORDED_WITH: versions_json()}
+    paths = write_files(folder, {name: content.encode("utf-8") for name, content in contents.items()})
     record.cache_clear()
+    recorded_versions.cache_clear()
     pages = {name: page.encode("utf-8") for name, page in documents().items()}
     readme = with_counts((root / "README.md").read_text("utf-8")).encode("utf-8")
     return [*paths, *write_files(root / "docs", pages), *write_files(root, {"README.md": readme})]

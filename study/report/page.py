@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from privboost.pages import Html, Section, code, element, image, joined, page, table
-from privboost.study.grid import FREE, MAIN_BOUND, MAIN_VALUES
+from collections.abc import Iterator
+
+import numpy as np
+
+from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
+from privboost.study.data import SYNTHETIC, DataSource, load
+from privboost.study.grid import CONTROL, FREE, MAIN_BOUND, MAIN_VALUES, Learner
 from privboost.study.store import Store
 
 from .plots import plots
-from .results import Results
+from .results import FOLD_COLUMNS, Results
 from .sheet import Sheet
 from .tables import domains_sheet, result_sheets
 
 LONGEST = 60
 """Maximum number of rows of a table on the page; the CSV file has all of them."""
+
+MADE_UP = (
+    " No data were given, so the runs are on a small table of random numbers with labels that follow a rule. "
+    "The numbers show how the study works, and nothing about the data or the results of the paper."
+)
 
 LEARNERS = (
     ("noise_free", "the paper's ensemble without noise: best splits, pure leaves are not split"),
@@ -38,22 +48,53 @@ def report_files(store: Store) -> dict[str, bytes]:
     files |= {f"{name}.svg": picture for name, _, picture in pictures}
     sections = [_learners_section(), *(_sheet_section(sheet) for sheet in sheets)]
     sections.insert(1, _plots_section(pictures))
-    title = "The experiments of the paper, reproduced"
-    whole = page(title, _introduction(results, title), sections)
+    made_up = _is_made_up(results)
+    title = "The study on made-up data" if made_up else "The experiments of the paper, run again"
+    whole = page(title, _introduction(results, main, title, made_up), sections)
     return {"study.html": whole.encode(), **files}
 
 
-def _introduction(results: Results, title: str) -> Html:
+def _is_made_up(results: Results) -> bool:
+    """Return whether some of the data are those that are used if no data are given."""
+    made_up = load(DataSource(), SYNTHETIC).fingerprint
+    return any(record.fingerprint == made_up for record in results.domains)
+
+
+def _verdict(main: Results) -> tuple[object, ...]:
+    """Return what the printed learner learns at ε → 0, where a private learner can learn nothing.
+
+    The standard error is over folds and runs, which share data; it is a description, not a test.
+    """
+    runs = main.where(learner=Learner.AS_PRINTED, epsilon=CONTROL)
+    if not len(runs):
+        return badge("warn", "?", "NO VERDICT"), f" The store has no runs of as_printed at ε = {CONTROL}."
+    majority = {record.name: 100 * record.majority_error for record in main.domains}
+    constant = np.array([majority[name] for name in runs.frame["domain"]])
+    gains = constant[:, None] - np.asarray(runs.frame[FOLD_COLUMNS])
+    gain, error = gains.mean(), gains.std(ddof=1) / np.sqrt(gains.size)
+    sentence = (
+        f" At ε = {CONTROL}, where nothing can be learned privately, as_printed errs on "
+        f"{runs.means.mean():.1f} % of the test rows. The constant prediction of the larger class errs "
+        f"on {constant.mean():.1f} % (difference {gain:.1f} ± {error:.1f}, {len(runs):,} runs)."
+    )
+    if gain > 2 * error:
+        return badge("bad", "✗", "AS PRINTED LEAKS"), sentence
+    return badge("warn", "?", "NO LEAK SEEN"), sentence
+
+
+def _introduction(results: Results, main: Results, title: str, made_up: bool) -> Html:
     repeats = len(results.present("repeat"))
     tiles = [
         (f"{len(results):,}", "runs of ten folds"),
         (f"{10 * len(results):,}", "models"),
-        (str(len(results.present("domain"))), "domains"),
+        (str(len(results.present("domain"))), "domain" if len(results.present("domain")) == 1 else "domains"),
         (str(repeats), "repeat" if repeats == 1 else "repeats"),
     ]
     return element(
         "header",
         element("h1", title),
+        element("p", *_verdict(main), class_="verdict"),
+        *([element("p", badge("warn", "!", "MADE-UP DATA"), MADE_UP)] if made_up else []),
         element(
             "p",
             "Errors are test errors in percent over ten stratified folds. How the domains were made binary "
@@ -72,12 +113,16 @@ def _learners_section() -> Section:
 
 
 def _plots_section(pictures: list[tuple[str, str, bytes]]) -> Section:
-    shown = (
+    shown = element("div", *_figures(pictures), class_="figures")
+    note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
+    return Section("plots", "Plots", joined((note, shown)))
+
+
+def _figures(pictures: list[tuple[str, str, bytes]]) -> Iterator[Html]:
+    return (
         element("figure", image(picture, title), element("figcaption", title))
         for _, title, picture in pictures
     )
-    note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
-    return Section("plots", "Plots", joined((note, *shown)))
 
 
 def _sheet_section(sheet: Sheet) -> Section:
@@ -85,7 +130,8 @@ def _sheet_section(sheet: Sheet) -> Section:
     rows = sheet.rows[:LONGEST]
     left = len(sheet.rows) - len(rows)
     caption = sheet.note + (f" The first {LONGEST} of {len(sheet.rows):,} rows." if left else "")
+    shown = [tuple(cell or "–" for cell in row) for row in rows]
     width = 100 // len(sheet.columns)
-    body = table(caption, sheet.columns, rows, (width,) * len(sheet.columns))
+    body = table(caption, sheet.columns, shown, (width,) * len(sheet.columns))
     file = element("p", "As a file: ", code(f"{sheet.name}.csv"), class_="soft")
     return Section(sheet.name, sheet.title, joined((body, file)))

@@ -39,6 +39,8 @@ ALIKE = {
     "beta_tree": ("0.5", FREE),
 }
 """Choices that all private learners have, so that their means can be compared."""
+MARGIN = 0.75
+"""Height of the space below the panels of a figure, in inches."""
 POINTS = 60
 """Number of points of a cumulative curve."""
 
@@ -80,10 +82,10 @@ def draw_cumulative(results: Results, by: str) -> bytes:
                     axes.step(x, y, where="post", color=colour, label=_label(by, value))
             axes.axvline(100 * record.majority_error, color="black", linewidth=1)
             axes.set(title=record.name, ylim=(0, 100))
-        return _with_legend(figure, panels)
+        return _with_legend(figure, panels, "share of runs, %")
 
 
-def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
+def draw_sizes(results: Results, size: Callable[[Results], Array], quantity: str) -> bytes:
     """Return, by domain, the mean tree size of all runs whose error does not exceed x."""
     with _style():
         figure, panels = _panels(results)
@@ -105,7 +107,7 @@ def draw_sizes(results: Results, size: Callable[[Results], Array]) -> bytes:
                 )
             axes.axvline(100 * record.majority_error, color="black", linewidth=1)
             axes.set(title=record.name)
-        return _with_legend(figure, panels)
+        return _with_legend(figure, panels, quantity)
 
 
 def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
@@ -135,9 +137,9 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
     if len(free):
         title = "(± standard deviation) of the runs with at most an error (%)"
         sized = main.where(epsilon=UNCONTROLLED)
-        picture = draw_sizes(sized, lambda runs: runs.leaves)
+        picture = draw_sizes(sized, lambda runs: runs.leaves, "mean number of leaves")
         figures.append(("leaves", f"Mean number of leaves {title}", picture))
-        picture = draw_sizes(sized, lambda runs: runs.depths)
+        picture = draw_sizes(sized, lambda runs: runs.depths, "mean depth")
         figures.append(("depths", f"Mean depth {title}", picture))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
@@ -150,15 +152,15 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
 
 
 def _curve(means: Array) -> tuple[Array, Array]:
-    """Return a cumulative curve in percent, thinned to `POINTS` points."""
+    """Return a cumulative curve in percent, which begins at 0, thinned to `POINTS` points."""
     shown = np.unique(np.linspace(0, means.size - 1, POINTS).astype(int))
-    return means[shown], 100 * (shown + 1) / means.size
+    return np.insert(means[shown], 0, means[0]), np.insert(100 * (shown + 1) / means.size, 0, 0)
 
 
 def _label(by: str, value: str) -> str:
     signs = {"alpha": "α", "epsilon": "ε", "values": "n_v"}
     shown = shown_epsilon(value) if by == "epsilon" else value
-    return f"{signs[by]} = {shown}"
+    return f"{signs[by]} {shown}" if shown.startswith("→") else f"{signs[by]} = {shown}"
 
 
 def _coloured(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -176,20 +178,24 @@ def _panels(results: Results) -> tuple[Figure, Panels]:
     records = [record for record in results.domains if record.name in present]
     columns = min(COLUMNS, len(records))
     lines = -(-len(records) // columns)
-    figure = new_figure(max(2.1 * columns, 4.2), 1.75 * lines + 0.5, constrained=False)
+    figure = new_figure(max(2.1 * columns, 7.2), max(1.75 * lines, 2.4) + MARGIN, constrained=False)
     return figure, [
         (record, figure.add_subplot(lines, columns, index)) for index, record in enumerate(records, 1)
     ]
 
 
-def _with_legend(figure: Figure, panels: Panels) -> bytes:
-    """Return the picture with one legend for all panels."""
+def _with_legend(figure: Figure, panels: Panels, quantity: str) -> bytes:
+    """Return the picture with one legend for all panels, and the labels of their axes."""
     handles: dict[str, Any] = {}
     for _, axes in panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=6)
-    figure.subplots_adjust(hspace=0.55, wspace=0.3, bottom=0.12)
+    inch = 1 / figure.get_figheight()
+    figure.subplots_adjust(hspace=0.55, wspace=0.3, bottom=MARGIN * inch)
+    # From below: the legend, the label, and the tick labels of the lowest panels.
+    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=6, borderaxespad=0)
+    figure.supxlabel("error, %", y=0.3 * inch, fontsize="medium")
+    figure.supylabel(quantity, x=0.05, fontsize="medium")
     return _finished(figure)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from privboost.errors import UsageError
@@ -24,13 +25,6 @@ from privboost.study.grid import (
     Learner,
 )
 from privboost.study.store import DomainRecord, Store
-
-try:
-    import pandas as pd
-except ImportError:
-    raise UsageError(
-        "study report: expected pandas, which is not installed; run: pip install 'privboost[study]'"
-    ) from None
 
 Array = NDArray[Any]
 

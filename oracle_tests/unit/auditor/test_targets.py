@@ -259,7 +259,7 @@ def compiled(folder: Path) -> str:
     compiler = next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
     if compiler is None:
         pytest.skip("there is no C compiler here")
-    source, program_file = ROOT / "examples/audit/laplace.c", folder / "laplace"
+    source, program_file = ROOT / "examples/programs/laplace.c", folder / "laplace"
     done = subprocess.run(
         [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-o", program_file, source, "-lm"],
         capture_output=True,
@@ -285,7 +285,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
 def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no node here")
-    lines = (compiled(tmp_path), f"node {ROOT / 'examples/audit/laplace.js'}")
+    lines = (compiled(tmp_path), f"node {ROOT / 'examples/programs/laplace.js'}")
     commands = [Command(program_of(line)) for line in lines]
     first, second = (samples(command, [0, 1, 1, 1], 200) for command in commands)
     assert np.allclose(first, second, rtol=0, atol=1e-12)

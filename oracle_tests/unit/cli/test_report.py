@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import csv
 import dataclasses
+import hashlib
+import html
 import re
+from datetime import date
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,10 +17,17 @@ import pytest
 from sympy import Abs, Basic, Eq, Interval, Max, Piecewise, Rational, sqrt
 
 import privboost
-from privboost.cli.report import everything
+from privboost.auditor.calibration import calibrate, tasks_of
+from privboost.cli.commands.calibrate import table_of
+from privboost.cli.report import dashboard, everything
 from privboost.cli.report.ledger import errata_section
+from privboost.cli.report.live_checks import study_section
+from privboost.cli.report.part import ReportPart, bad, good
 from privboost.errors import HarnessError, UsageError
 from privboost.pages import Html, Section, element, page, table
+from privboost.proofs_check.pages.errata import refuted
+from privboost.proofs_check.pages.texts import HEADLINES
+from privboost.proofs_check.record import record
 from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval
 from privboost.symbolic import loss_formulas
@@ -25,7 +35,7 @@ from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, 
 from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
 from privboost.symbolic.registry import derivations
 
-VOID = frozenset({"col", "img", "meta", "wbr"})
+VOID = frozenset({"col", "img", "input", "meta", "wbr"})
 ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)
 
 
@@ -105,7 +115,8 @@ def test_report__ill_formed_page_is_rejected(wrong: str) -> None:
 
 def test_report__loads_nothing(markup: str, whole: Reader) -> None:
     assert ADDRESS.findall(markup) == []
-    assert {"script", "link", "iframe", "object"}.isdisjoint(tag for tag, _ in whole.elements)
+    assert {"link", "iframe", "object"}.isdisjoint(tag for tag, _ in whole.elements)
+    assert whole.all("script") == [{}], "one script, inline"
     sources = [attributes["src"] or "" for attributes in whole.all("img")]
     assert len(sources) == 4
     for source in sources:
@@ -145,7 +156,88 @@ def test_report__is_accessible(whole: Reader) -> None:
 
 
 def test_report__names_its_version(whole: Reader) -> None:
-    assert f"Version {privboost.__version__}" in whole.text
+    assert any(f", version {privboost.__version__}, " in text for text in whole.text)
+
+
+def test_report__names_its_date_and_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dashboard, "_git", lambda _, *words: "abc123" if words[0] == "rev-parse" else "")
+    path = everything.write_report(tmp_path, sections=(study_section,), today=date(2031, 2, 3))
+    assert f"2031-02-03, version {privboost.__version__}, commit abc123<" in path.read_text("utf-8")
+
+
+def test_source__without_a_repository_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise OSError("git is not installed")
+
+    monkeypatch.setattr(dashboard, "_git", fail)
+    assert dashboard.source() == "a checkout without a known commit"
+
+
+# The dashboard -------------------------------------------------------------------------------------------
+
+
+def test_dashboard__has_a_row_for_every_part_and_comes_first(whole: Reader, markup: str) -> None:
+    header = markup[: markup.index("</header>")]
+    anchors = [attributes["id"] for attributes in whole.all("section")]
+    assert [anchor for anchor in anchors if f'href="#{anchor}"' not in header] == []
+    assert header.count('class="badge') == 2 + len(anchors)
+
+
+def test_dashboard__counts_are_those_of_the_record(markup: str) -> None:
+    header = markup[: markup.index("</header>")]
+    assert f"{len(refuted())} of {len(record()):,} claims are refuted" in header
+    assert "privboost</span> is as expected in all 6 parts that were checked." in header
+
+
+def test_dashboard__lists_the_main_errors_with_links(markup: str, whole: Reader) -> None:
+    header = markup[: markup.index("</header>")]
+    anchors = {attributes["id"] for _, attributes in whole.elements if "id" in attributes}
+    assert len(HEADLINES) == 7
+    for key in HEADLINES:
+        assert f'href="#error-{key}"' in header
+        assert f"error-{key}" in anchors
+
+
+def test_dashboard__part_that_is_not_as_expected_is_named(tmp_path: Path) -> None:
+    def wrong() -> ReportPart:
+        return ReportPart(Section("w", "Wrong part", Html("")), bad("FAIL"), "It failed", False)
+
+    path = everything.write_report(tmp_path, sections=(wrong, study_section))
+    text = path.read_text("utf-8")
+    assert "privboost</span> is not as expected in 1 of 1 parts: Wrong part." in text
+
+
+def test_ledger__is_folded_and_has_every_claim_once(markup: str) -> None:
+    ledger = markup[markup.index('<section id="ledger">') :]
+    ledger = ledger[: ledger.index("</section>")]
+    assert ledger.count("<details>") >= 8
+    assert "<details open" not in markup
+    assert ledger.count('<th scope="row">') == len(record())
+
+
+def test_script__is_the_only_one_that_may_run(markup: str) -> None:
+    (script,) = re.findall(r"<script>(.*?)</script>", markup, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in html.unescape(markup)
+
+
+def test_errata__and_ledger_are_reconciled(whole: Reader) -> None:
+    text = "".join(whole.text)
+    linked = sum(entry.erratum is not None for entry in refuted())
+    assert f"There are {len(ERRATA)} of these" in text
+    assert f"They belong to {linked} of the {len(refuted())} errors" in text
+
+
+def test_report__has_no_missing_number_and_no_empty_cell(markup: str) -> None:
+    assert "± nan" not in markup
+    assert re.findall(r"<td[^>]*></td>", markup) == []
+
+
+def test_calibration__of_one_long_run_has_no_standard_error_and_no_empty_column() -> None:
+    calibrations = calibrate(tasks_of(("laplace",), 2, 50, 1, 1_000))
+    table_of_one = table_of(calibrations, complete=True)
+    assert not any("nan" in cell or not cell for row in table_of_one.rows for cell in row)
+    assert table_of_one.columns[-1] == "bound/ε at 1,000"
 
 
 def test_report__reports_progress(markup: str, lines: list[str]) -> None:
@@ -256,8 +348,10 @@ def test_html__text_is_escaped_everywhere() -> None:
 
 
 def test_report__accepts_further_sections(tmp_path: Path) -> None:
-    def proofs_section() -> Section:
-        return Section("proofs", "Proofs", element("p", "all of them"))
+    def proofs_section() -> ReportPart:
+        return ReportPart(
+            Section("proofs", "Proofs", element("p", "all of them")), good("PASS"), "All of them"
+        )
 
     path = everything.write_report(tmp_path, sections=(errata_section, proofs_section))
     text = path.read_text("utf-8")

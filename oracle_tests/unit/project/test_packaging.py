@@ -7,19 +7,33 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from privboost import __version__
+from privboost.extras import EXTRA_OF
 from privboost.oracle_tests.support.checkout import ROOT, mapped_packages
+from privboost.oracle_tests.support.lock import is_for_us, pins, version_of
 
 METADATA = ("pyproject.toml", "README.md", "LICENSE")
 INSTALLED = {".py", ".json", ".typed"}
 NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report"}
+EXAMPLES = Path("examples")
+"""A folder of plain files in any language, without a package."""
 OWN_TESTS = ("oracle_tests/unit", "oracle_tests/support")
 """Packages that stay in the checkout: tests of privboost itself."""
+
+
+def is_installed(path: Path, folder: Path) -> bool:
+    """Return whether a file of the checkout belongs into the wheel."""
+    return folder == EXAMPLES or path.suffix in INSTALLED
 
 
 def expected_files(packages: dict[str, Path]) -> set[str]:
@@ -28,9 +42,30 @@ def expected_files(packages: dict[str, Path]) -> set[str]:
     for name, folder in packages.items():
         inside = name.replace(".", "/")
         paths = [path for part in ("", "schemas", "data") for path in (ROOT / folder / part).glob("*")]
-        files = (path.relative_to(ROOT / folder) for path in paths if path.suffix in INSTALLED)
+        if folder == EXAMPLES:
+            paths = [path for path in (ROOT / folder).glob("*/*") if path.is_file()]
+        files = (path.relative_to(ROOT / folder) for path in paths if is_installed(path, folder))
         names |= {f"{inside}/{path.as_posix()}" for path in files}
     return names
+
+
+def lock() -> str:
+    """Return the lock file."""
+    return (ROOT / "constraints.txt").read_text("utf-8")
+
+
+def project() -> dict[str, Any]:
+    """Return the table `project` of the project file."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return table
+
+
+def requirements(extra: str | None = None) -> list[Requirement]:
+    """Return the core requirements, or those of an extra and of the extras that it names."""
+    lines = project()["dependencies"] if extra is None else project()["optional-dependencies"][extra]
+    found = [Requirement(line) for line in lines]
+    inner = [name for r in found if r.name == "privboost" for name in sorted(r.extras)]
+    return [r for r in found if r.name != "privboost"] + [r for name in inner for r in requirements(name)]
 
 
 def copy_checkout(target: Path) -> None:
@@ -91,13 +126,149 @@ def test_packages__every_python_folder_of_the_checkout_is_listed() -> None:
         if not path.relative_to(ROOT).parts[0].startswith(".")
         and path.relative_to(ROOT).parts[0] not in NOT_INSTALLED
     }
-    assert {name for name in folders if not name.startswith(OWN_TESTS)} == listed
+    assert {name for name in folders if not name.startswith(OWN_TESTS)} | {str(EXAMPLES)} == listed
 
 
 def test_constraints__lock_every_dependency_to_one_version() -> None:
-    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
-    assert lines
-    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", line)] == []
+    pinned = {canonicalize_name(name): version for name, version in pins(lock()).items()}
+    for requirement in requirements("test"):
+        name = canonicalize_name(requirement.name)
+        assert name in pinned, requirement
+        assert requirement.specifier.contains(pinned[name]), requirement
+
+
+def test_constraints__have_the_hashes_of_every_version() -> None:
+    """As `pip install --require-hashes` needs it."""
+    pin, digest = r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", r" \\\n    --hash=sha256:[0-9a-f]{64}"
+    assert re.fullmatch(rf"(#.*\n)*({pin}({digest})+\n)+", lock())
+    assert "--require-hashes" in (ROOT / "Makefile").read_text("utf-8")
+
+
+def test_constraints__wheels_of_other_interpreters_are_left_out() -> None:
+    ours = ["a-1-py3-none-any.whl", "a-1-cp311-cp311-linux.whl", "a-1-cp39-abi3-win32.whl", "a-1.tar.gz"]
+    others = [
+        "a-1-cp310-cp310-win32.whl",
+        "a-1-pp311-pypy_73-any.whl",
+        "a-1-cp313-cp313t-linux.whl",
+        "a-1.zip",
+    ]
+    assert [name for name in ours if not is_for_us(name)] == []
+    assert [name for name in others if is_for_us(name)] == []
+    assert {version_of(name) for name in ours} == {"1"}
+
+
+def test_dependencies__of_a_plain_install_are_three() -> None:
+    assert {requirement.name for requirement in requirements()} == {"numpy", "scikit-learn", "scipy"}
+
+
+@pytest.mark.parametrize("module", EXTRA_OF)
+def test_extras__table_agrees_with_the_project_file(module: str) -> None:
+    distributions = {"z3": "z3-solver", "distributed": "dask"}
+    assert distributions.get(module, module) in {r.name for r in requirements(EXTRA_OF[module])}
+
+
+def test_extras__all_has_every_other_one() -> None:
+    extras = project()["optional-dependencies"].keys() - {"all", "test"}
+    assert {r.name for extra in extras for r in requirements(extra)} <= {r.name for r in requirements("all")}
+
+
+def test_classifiers__name_every_version_from_the_oldest() -> None:
+    versions = [line.rpartition(" :: ")[2] for line in project()["classifiers"] if ":: 3." in line]
+    assert project()["requires-python"] == f">={versions[0]}"
+    assert versions == [f"3.{minor}" for minor in range(11, 11 + len(versions))]
+
+
+@pytest.fixture(scope="module")
+def plain_install(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the wheel and its core dependencies, and nothing else."""
+    folder = tmp_path_factory.mktemp("plain")
+    wheel.extractall(folder)
+    waiting, seen = [requirement.name for requirement in requirements()], set[str]()
+    while waiting:
+        distribution = metadata.distribution(waiting.pop())
+        if distribution.name in seen:
+            continue
+        seen.add(distribution.name)
+        needed = [Requirement(line) for line in distribution.requires or ()]
+        waiting += [r.name for r in needed if r.marker is None or r.marker.evaluate({"extra": ""})]
+        for top in {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}:
+            if not (folder / top).exists() and top != "__pycache__":
+                (folder / top).symlink_to(Path(str(distribution.locate_file(top))).resolve())
+    return folder
+
+
+def run_plain(folder: Path, program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program with the standard library and the packages of a folder only."""
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(folder)!r}); {program}"]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
+
+
+COMMAND_LINE = "from privboost.cli.app import main; sys.exit(main())"
+
+
+def test_plain_install__has_no_extra(plain_install: Path, tmp_path: Path) -> None:
+    program = "import importlib.util as u; print([m for m in sys.argv[1:] if u.find_spec(m)])"
+    assert run_plain(plain_install, program, *EXTRA_OF, "numba", cwd=tmp_path).stdout == "[]\n"
+
+
+def test_plain_install__fits_a_model(plain_install: Path, tmp_path: Path) -> None:
+    program = (
+        "from privboost.fast import PrivateBoostedTreesClassifier as C; "
+        "print(C(domain=[(0, 1)], classes=(0, 1), n_trees=2, depth=1).fit([[0.0], [1.0]] * 20, [0, 1] * 20)"
+        ".predict([[0.5]]).shape)"
+    )
+    done = run_plain(plain_install, program, cwd=tmp_path)
+    assert done.stdout == "(1,)\n", done.stderr
+
+
+def test_plain_install__audits_and_says_that_plots_need_an_extra(plain_install: Path, tmp_path: Path) -> None:
+    arguments = ("audit", "broken:noisy_max_value", "--seed", "0", "-o", "audit")
+    done = run_plain(plain_install, COMMAND_LINE, *arguments, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "VIOLATION" in done.stdout
+    assert "no plots, since matplotlib is not installed; run: pip install 'privboost[plots]'" in done.stderr
+    page = (tmp_path / "audit" / "report.html").read_text("utf-8")
+    assert "The plots were left out, because matplotlib was not installed." in page
+    assert "privboost[plots]" in page
+    assert sorted(path.name for path in (tmp_path / "audit").iterdir()) == [
+        "report.html",
+        "report.json",
+        "witness.json",
+    ]
+
+
+def test_plain_install__gates(plain_install: Path, tmp_path: Path) -> None:
+    arguments = ("gate", "fast", "--level", "values", "--only", "pbr")
+    done = run_plain(plain_install, COMMAND_LINE, *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_plain_install__writes_the_files_of_an_example(plain_install: Path, tmp_path: Path) -> None:
+    done = run_plain(plain_install, COMMAND_LINE, "example", "gate", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "first.py").read_bytes() == (ROOT / "examples" / "gate" / "first.py").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing", "extras"),
+    [
+        (["prove", "lemI"], "prove: expected z3, sympy", "proofs"),
+        (["errata"], "errata: expected sympy", "proofs"),
+        (["figure1", "-o", "out"], "figure1: expected matplotlib", "plots"),
+        (["report", "-o", "out"], "report: expected z3, sympy, matplotlib", "proofs,plots"),
+        (["study", "report", "-o", "out"], "study report: expected pandas, matplotlib", "study"),
+        (["audit", "bank:laplace", "--dask", "tcp://127.0.0.1:1"], "--dask: expected distributed", "scale"),
+    ],
+)
+def test_plain_install__command_names_the_extra_that_it_misses(
+    arguments: list[str], missing: str, extras: str, plain_install: Path, tmp_path: Path
+) -> None:
+    done = run_plain(plain_install, COMMAND_LINE, *arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    verb = "are" if ", " in missing else "is"
+    assert f"privboost: error: {missing}, which {verb} not installed" in done.stderr
+    assert f"run: pip install 'privboost[{extras}]' (in a checkout: pip install '.[{extras}]')" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_reference__runs_without_any_dependency(wheel: zipfile.ZipFile, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import doctest
 import re
 import shlex
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
@@ -46,10 +47,16 @@ def python_session(page: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
 
 
-def console_examples(page: str) -> list[tuple[str, list[str]]]:
-    """Return the commands of a Markdown page with the lines that each prints."""
-    blocks = re.findall(r"```console\n\$ privboost (.*?)\n(.*?)```", page, re.DOTALL)
-    return [(command.partition("  #")[0].strip(), output.splitlines()) for command, output in blocks]
+def console_examples(page: str) -> list[list[tuple[str, list[str]]]]:
+    """Return the console blocks of a Markdown page: their commands with the lines that each prints."""
+    blocks = re.findall(r"```console\n\$ privboost (.*?)```", page, re.DOTALL)
+    pieces = [re.split(r"^\$ privboost ", block, flags=re.MULTILINE) for block in blocks]
+    return [[_command_and_output(piece) for piece in block] for block in pieces]
+
+
+def _command_and_output(piece: str) -> tuple[str, list[str]]:
+    command, _, output = piece.partition("\n")
+    return command.partition("  #")[0].strip(), output.splitlines()
 
 
 def is_shown(printed: str, shown: list[str]) -> bool:
@@ -86,20 +93,23 @@ def test_session__with_another_output_is_rejected() -> None:
     assert "Expected" in failures_of(">>> 1 + 1\n3\n")
 
 
-@pytest.mark.parametrize(
-    ("command", "shown"), [*console_examples(readme()), *console_examples(verification())]
-)
-def test_console__command_prints_what_the_page_shows(
-    command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("block", [*console_examples(readme()), *console_examples(verification())])
+def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
+    block: list[tuple[str, list[str]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(ROOT / "examples" / "gate")
-    main(shlex.split(command))
-    printed = capsys.readouterr().out
-    assert is_shown(printed, shown), printed
+    monkeypatch.chdir(tmp_path)
+    for command, shown in block:
+        main(shlex.split(command))
+        printed = capsys.readouterr().out
+        assert is_shown(printed, shown), printed
 
 
 def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
-    assert [command.split()[0] for command, _ in console_examples(readme())] == ["gate", "audit", "prove"]
+    commands = [command.split()[0] for block in console_examples(readme()) for command, _ in block]
+    assert commands == ["example", "gate", "audit", "prove"]
 
 
 def test_console__other_output_is_rejected() -> None:

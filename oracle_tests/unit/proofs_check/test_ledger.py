@@ -15,6 +15,7 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.lock import pins
 from privboost.proofs_check import claims, consistency, ledger, record
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.entry import Entry, Severity, Verdict
@@ -221,6 +222,23 @@ def test_prove__entry_without_a_record_exits_1(
     monkeypatch.setattr(record, "record", dict)
     assert main(["prove", "lemI", "--jobs", "1"]) == 1
     assert "not on record" in capsys.readouterr().out
+
+
+def test_prove__says_when_the_solver_is_not_the_one_of_the_record(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prove", "lemI"]) == 0
+    assert "judged with" not in capsys.readouterr().out
+    versions = {**record.installed_versions(), "z3-solver": "1.2.3"}
+    monkeypatch.setattr("privboost.proofs_check.record.installed_versions", lambda: versions)
+    assert main(["prove", "lemI"]) == 0, "another version alone is no failure"
+    expected = f"judged with z3-solver 1.2.3, recorded with {record.recorded_versions()['z3-solver']}"
+    assert capsys.readouterr().out.rstrip().endswith(expected)
+
+
+def test_record__versions_are_those_of_the_lock_file() -> None:
+    locked = pins((ROOT / "constraints.txt").read_text("utf-8"))
+    assert record.recorded_versions() == {name: locked[name] for name in record.ENGINES}
 
 
 def test_judge__gives_the_reason_of_a_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
