@@ -91,6 +91,9 @@ class PrivacyLedger:
         ``'guaranteed if the domain and the preprocessing are public'`` or ``'not guaranteed'``.
     reasons : tuple of str
         Why there is no guarantee; empty if there is one.
+    row_bound : int, default=None
+        Number of rows up to which `total` holds; data sets with more rows lose at most twice as much. None if
+        it holds for any number of rows, or if the number of rows is public.
     history : FitHistory, default=None
         All fits of the estimator object and its clones. It grows with every further fit. Files do not contain
         it.
@@ -110,6 +113,7 @@ class PrivacyLedger:
     expenses: tuple[Expense, ...]
     guarantee: Guarantee
     reasons: tuple[str, ...] = ()
+    row_bound: int | None = None
     history: FitHistory | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -129,8 +133,12 @@ class PrivacyLedger:
     @property
     def statement(self) -> str:
         """Return the guarantee and its reasons, in words."""
-        because = f", because {'; '.join(self.reasons)}" if self.reasons else ""
-        return f"{self.guarantee}{because}"
+        if self.reasons:
+            return f"{self.guarantee}, because {'; '.join(self.reasons)}"
+        most = (
+            "" if self.row_bound is None else f"; for at most {self.row_bound} rows, twice as much for more"
+        )
+        return f"{self.guarantee}{most}"
 
     def __str__(self) -> str:
         lines = [_line(e.epsilon, f"{e.what} ({e.reason})") for e in self.expenses]

@@ -43,8 +43,11 @@ def number_of(entry: Any) -> Number | None:
     if type(entry) in (str, np.str_):
         return _spelled(entry)
     number = entry
-    if isinstance(entry, np.generic) and entry.dtype.kind in "biuf":
+    if isinstance(entry, np.generic) and entry.dtype.kind in "biufc":
         number = float(entry) if entry.dtype.kind == "f" else entry.item()
+    if type(number) is complex and not number.imag:
+        # As in a column that another entry makes one of complex numbers.
+        number = number.real
     if type(number) not in NUMBERS or (isinstance(number, Decimal) and number.is_nan()):
         return None
     return None if number != number else number  # noqa: PLR0124
@@ -87,9 +90,21 @@ def read_column(column: Any) -> NDArray[Any] | list[Any]:
     if isinstance(declared, np.dtype):
         if declared.kind in "biuf":
             return np.asarray(column)
-        return np.asarray(column).tolist() if declared.kind in "OUT" else [None] * len(column)
+        return np.asarray(column).tolist() if declared.kind in "OUTc" else [None] * len(column)
     convert = getattr(column, "to_list", None)
-    return list(column if convert is None else convert())
+    try:
+        return list(column if convert is None else convert())
+    except Exception:
+        # Some entry has no value in Python, such as a string of Arrow that is not valid.
+        at = getattr(column, "iloc", column)
+        return [_entry_at(at, row) for row in range(len(column))]
+
+
+def _entry_at(column: Any, row: int) -> Any:
+    try:
+        return column[row]
+    except Exception:
+        return None
 
 
 def read_numbers(column: Any) -> NDArray[Any]:
@@ -135,7 +150,9 @@ class Categories:
         if isinstance(entries, list) or self._has_twins or len(self._numbers) > FEW:
             indices = self._of_list(entries if isinstance(entries, list) else entries.tolist())
         else:
-            wide = entries.astype(np.float64) if entries.dtype.kind == "f" else entries
+            # A warning of an overflow would tell about rows.
+            with np.errstate(all="ignore"):
+                wide = entries.astype(np.float64) if entries.dtype.kind == "f" else entries
             indices = np.full(len(wide), INVALID, dtype=np.int64)
             for number, index in self._numbers.items():
                 indices[wide == number] = index
@@ -148,12 +165,18 @@ class Categories:
         try:
             listed = [self._exact.get(entry, INVALID) for entry in entries]
         except Exception:
-            # One entry has no hash.
-            listed = [INVALID] * len(entries)
+            # One entry has no hash, which must not change how others are looked up.
+            listed = list(map(self._looked_up, entries))
         indices = np.array(listed, dtype=np.int64)
         for row in np.flatnonzero(indices == INVALID):
             indices[row] = self._index(entries[row])
         return indices
+
+    def _looked_up(self, entry: Any) -> int:
+        try:
+            return self._exact.get(entry, INVALID)
+        except Exception:
+            return INVALID
 
     def _index(self, entry: Any) -> int:
         is_text = type(entry) in (str, np.str_)

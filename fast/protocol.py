@@ -132,6 +132,8 @@ class Protocol:
         Whether splits are scored with an alpha computed from raw data.
     one_sided : bool
         Whether all scores change in one direction between neighbours.
+    needs_row_bound : bool
+        Whether the cost depends on a public bound on the number of rows, which is secret.
     choices : dict from str to str
         Values of all fields but the name.
     is_named_truly : bool
@@ -173,6 +175,14 @@ class Protocol:
         """Return whether splits are scored with an alpha computed from raw data; uniform splits have none."""
         raw = (AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY)
         return self.alpha in raw and self.split_law is not SplitLaw.UNIFORM
+
+    @property
+    def needs_row_bound(self) -> bool:
+        """Return whether the cost depends on a bound on the number of rows, which is secret.
+
+        The sensitivity of scores grows with the number of rows. Uniform splits have no scores.
+        """
+        return self.relation is Relation.ADD_REMOVE and self.split_law is not SplitLaw.UNIFORM
 
     @property
     def one_sided(self) -> bool:

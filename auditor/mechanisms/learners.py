@@ -1,8 +1,12 @@
 """The learners as mechanisms: `privboost.fast` and the reference under any protocol, with pairs to audit.
 
-A string names a learner, a protocol and changes to it:
+`fast:default` is the public class `PrivateBoostedTreesClassifier` with its default parameters: protocol,
+number of trees, depth and bound are those that a user gets. Only what has no default is given: domain and
+classes, and a seed. Options are epsilon, relation, size, attributes and part.
 
-    fast:as_printed      fast:sound      fast:sound_net (the estimators' default)
+Other strings name a learner, a protocol and changes to it; without changes they fit one tree of depth 2:
+
+    fast:as_printed      fast:sound      fast:sound_net (one tree under the default protocol)
     fast:sound,leaf=link_noise_clamp,beta=constant,trees=2,epsilon=1/2
     fast:as_printed,leak=raw-leverage       reference:sound,depth=1,part=splits
     fast:discrete_laplace       reference:discrete_laplace (noise on a grid)
@@ -16,7 +20,7 @@ trees.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -30,12 +34,13 @@ from privboost.auditor.pairs.losses import float_above
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.samples import Rows, sample_from
 from privboost.errors import PreconditionError, UsageError
+from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.fast.bits import discrete_laplace as noise_of_fast
 from privboost.fast.domain import Domain
 from privboost.fast.growth import LocalRows, Sampled
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import GRID, PRESETS, Parameters, Protocol, Relation
+from privboost.fast.protocol import GRID, PRESETS, SOUND_NET, Parameters, Protocol, Relation
 from privboost.reference.learners.ensemble import sample_private_ensemble
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.samplers import (
@@ -45,6 +50,10 @@ from privboost.reference.privacy.samplers import (
 )
 
 from .mechanism import Array, Mechanism, Rng
+
+DEFAULT = "fast:default"
+FEW = 5
+"""Largest number of rows of which the default learner's trees have at most 64 numbers, at epsilon 1."""
 
 WHOLE = ("trees", "depth", "attributes", "size")
 NUMBERS = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "boost_alpha")
@@ -117,9 +126,46 @@ class FitCall:
         attributes = len(given[0]) - 1 if given else self.attributes
         size = len(given) if self.size is None else self.size
         trees = self.fit(self.protocol, self.parameters, tuple(given), attributes, size, _seed(rng))
-        if self.part is not None:
-            return [tree[PARTS.index(self.part)] for tree in trees]
-        return [dict(zip(PARTS, tree, strict=True)) for tree in trees]
+        return _parts_of(trees, self.part)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Return the claim."""
+        return self.parameters.epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultCall:
+    """A fit of the public estimator: `given` are the parameters that are not the default."""
+
+    attributes: int
+    given: Mapping[str, Any]
+    part: str | None = None
+    """The part of every tree that is the output, one of PARTS; all parts if None."""
+
+    def __call__(self, given: Rows, rng: Rng) -> list[Any]:
+        """Return the trees: splits in level order, leaf values, coefficient."""
+        domain, codes, signs = _coded(tuple(given), len(given[0]) - 1 if given else self.attributes)
+        model = self.estimator(domain, rng).fit(codes.T.astype(np.float64), signs)
+        trees = zip(model.trees_, model.coefficients_.tolist(), strict=True)
+        return _parts_of([(t.feature.tolist(), t.values.tolist(), beta) for t, beta in trees], self.part)
+
+    def estimator(self, domain: Domain, rng: Rng) -> PrivateBoostedTreesClassifier:
+        """Return the estimator before its fit."""
+        return PrivateBoostedTreesClassifier(
+            domain=domain, classes=(-1, 1), random_state=_seed(rng), **self.given
+        )
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Return the claim."""
+        return Fraction(str(self.given.get("epsilon", PrivateBoostedTreesClassifier().epsilon)))
+
+
+def _parts_of(trees: Sequence[Released], part: str | None) -> list[Any]:
+    if part is not None:
+        return [tree[PARTS.index(part)] for tree in trees]
+    return [dict(zip(PARTS, tree, strict=True)) for tree in trees]
 
 
 FITS: dict[str, Fit] = {"fast": fit_fast, "reference": fit_reference}
@@ -176,8 +222,10 @@ def mechanism_of(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     name, *settings = rest.split(",")
     if target in SAMPLERS:
         return _sampler(target)
+    if f"{kind}:{name}" == DEFAULT:
+        return _default_learner(target, dict(map(_setting, settings)))
     if kind not in FITS or name not in PRESETS:
-        known = [*(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
+        known = [DEFAULT, *(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
         raise UsageError(f"target: expected one of {', '.join(known)}, got {target!r}")
     return _learner(target, kind, PRESETS[name], dict(map(_setting, settings)))
 
@@ -229,3 +277,25 @@ def _learner(
         [entry.pair(protocol, parameters) for entry in LEAK_PAIRS.values()] if exchange and not size else []
     )
     return mechanism, (*leaks, worst_pair(protocol, parameters, attributes, worst_size))
+
+
+def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tuple[Pair, ...]]:
+    """Return the estimators' default and its pairs: those of small leaks, and the worst one for one tree.
+
+    Under add/remove no row and one row are also a pair.
+    """
+    attributes, size, part = given.pop("attributes", 2), given.pop("size", None), given.pop("part", None)
+    relation = given.get("relation", Relation.EXCHANGE)
+    if unknown := set(given) - {"epsilon", "relation"}:
+        wanted = "no options but epsilon, relation, size, attributes and part; name a protocol to change it"
+        raise UsageError(f"target: expected {DEFAULT} with {wanted}, got {', '.join(sorted(unknown))}")
+    exchange = relation is Relation.EXCHANGE
+    public = given if exchange else {**given, "size": size or 2}
+    worst = worst_pair(SOUND_NET.changed(relation=relation), DEFAULTS, attributes, size or 2)
+    leaks = [leak for leak in LEAK_PAIRS.values() if len(leak.left) <= FEW] if exchange and not size else []
+    # The exact losses that are known are those of one tree.
+    pairs = [Pair(leak.key, leak.left, leak.right) for leak in leaks]
+    if not exchange:
+        pairs.append(Pair("no row and one row", [], ["0" * attributes + "+"], relation.value))
+    pairs.append(replace(worst, exact=None))
+    return Mechanism(target, DefaultCall(attributes, public, part)), tuple(pairs)

@@ -6,6 +6,7 @@
 | folder/file.py:name         | the same, in a module given by its file                                  |
 | module:name()               | the object that the function or class returns when called                |
 | cmd:./program --flag        | a program that speaks JSON lines (`program`)                             |
+| fast:default                | `PrivateBoostedTreesClassifier` with its default parameters (`learners`) |
 | fast:PROTOCOL,key=value     | the fast learner under a protocol (`learners`)                           |
 | reference:NAME              | a mechanism of the reference (`learners`)                                |
 | bank:NAME, broken:NAME      | a mechanism of known epsilon; a well-known mistake                       |
@@ -70,7 +71,7 @@ def _learner(target: str) -> Claimed:
     from . import learners
 
     mechanism, pairs = learners.mechanism_of(target)
-    epsilon = getattr(getattr(mechanism.call, "parameters", None), "epsilon", None)
+    epsilon = getattr(mechanism.call, "epsilon", None)
     return Claimed(mechanism, tuple(pairs), None if epsilon is None else float(epsilon))
 
 

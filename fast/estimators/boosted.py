@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.size_, self.trees_ = size, tuple(tree for tree, _ in fitted)
         self.coefficients_ = np.array([coefficient for _, coefficient in fitted])
         expenses = expenses_of_boosting(protocol, parameters)
-        self.privacy_ledger_ = self._ledger(X, protocol.relation, expenses, doubts)
+        ledger = self._ledger(X, protocol.relation, expenses, doubts)
+        self.privacy_ledger_ = replace(ledger, row_bound=self._most_rows(protocol))
         return self
 
     def to_json(self) -> str:
@@ -351,12 +353,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         return rows
 
     def _most_rows(self, protocol: Protocol) -> int | None:
-        """Return the public number of rows beyond which rows are left out, and None if there is none.
-
-        The sensitivity of scores grows with the number of rows. Uniform splits have no scores.
-        """
-        is_bounded = protocol.relation is Relation.ADD_REMOVE and protocol.split_law is not SplitLaw.UNIFORM
-        return self._public_size(protocol, 0) if is_bounded else None
+        """Return the public number of rows beyond which rows are left out, and None if there is none."""
+        return self._public_size(protocol, 0) if protocol.needs_row_bound else None
 
     def _parameters(self, protocol: Protocol, size: int, features: int) -> Parameters:
         """Return the exact public parameters."""

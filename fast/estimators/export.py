@@ -43,10 +43,10 @@ def export_text(model: PrivateTrees, tree: int | None = None, max_trees: int = 3
     >>> print(export_text(model.fit(X, y), tree=0))
     1 where the values of 34 trees add up to 0 or more, else 0
     tree 0 of 34
-    |--- x0 < 0.7
-    |   |--- value -0.170898
-    |--- x0 >= 0.7
-    |   |--- value +0.119141
+    |--- x0 < 0.4
+    |   |--- value -0.199219
+    |--- x0 >= 0.4
+    |   |--- value +0.174805
     <BLANKLINE>
     """
     check_is_fitted(model, "trees_")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
-from privboost.fast.bits import Bits, bernoulli_exp, discrete_laplace, uniform_below
+from privboost.fast.bits import Bits, discrete_laplace, geometric, uniform_below
 from privboost.fast.budgets import expenses_of_forest, forest_leaf_budget, touched
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
@@ -250,16 +250,13 @@ def sample_net_count(positive: int, negative: int, scale: Fraction, bits: Bits) 
 def sample_class(positive: int, negative: int, budget: Fraction, bits: Bits) -> int:
     """Return 1 or -1 with probabilities proportional to exp(budget * count / 2), exactly (RF-Exp).
 
-    A fair coin proposes a class. The more frequent one is always accepted, the other one with probability
-    exp(-budget * difference / 2); otherwise the coin is tossed again.
+    With a difference d of the counts and scale 2 / budget, the less frequent class has probability
+    1 / (1 + exp(d / scale)). This is the probability that a geometric variable divided by d is odd, because
+    the quotient is geometric too, with scale / d. At d = 0 a fair coin decides.
     """
-    leader = 1 if positive >= negative else -1
-    behind = budget * abs(positive - negative) / 2
-    while True:
-        if bits.getrandbits(1):
-            return leader
-        if bernoulli_exp(behind, bits):
-            return -leader
+    ahead, coin, drawn = positive - negative, bits.getrandbits(1), geometric(2 / budget, bits)
+    behind_wins = drawn // abs(ahead) % 2 if ahead else coin
+    return 1 if (ahead >= 0) != behind_wins else -1
 
 
 def _with_unit_weights(part: Part) -> tuple[Part, None]:

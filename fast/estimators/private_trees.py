@@ -225,7 +225,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         reads_files = type(X) is ParquetSource and self.domain_.provenance == "schema"
         stated = Guarantee.FULL if reads_files else Guarantee.CONDITIONAL
         guarantee, history = Guarantee.NONE if doubts else stated, self._history()
-        ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history)
+        ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history=history)
         history.add(relation, ledger.total)
         return ledger
 

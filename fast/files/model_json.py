@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -200,13 +200,14 @@ def boosted_from_json(source: str) -> BoostedModel:
             values = [_steps(value, leaves) for value in values]
         trees.append(_tree(splits, shared["domain"], parameters.depth, np.array(values)))
         coefficients.append(coefficient.number())
-    expenses = expenses_of_boosting(protocol, parameters)
+    expenses, size = expenses_of_boosting(protocol, parameters), document.member("size").whole(1)
+    ledger = _ledger(document, protocol.relation, expenses, is_sound=protocol.is_sound)
     return BoostedModel(
         **shared,
-        ledger=_ledger(document, protocol.relation, expenses, is_sound=protocol.is_sound),
+        ledger=replace(ledger, row_bound=size if protocol.needs_row_bound else None),
         protocol=protocol,
         parameters=parameters,
-        size=document.member("size").whole(1),
+        size=size,
         trees=tuple(trees),
         coefficients=tuple(coefficients),
     )

@@ -15,7 +15,7 @@ import numpy as np
 from privboost.errors import PreconditionError
 from privboost.fast.budgets import expenses_of_tree
 from privboost.fast.loss import weight_table
-from privboost.fast.protocol import GRID, BetaRule, LeafRule, Relation, SplitLaw
+from privboost.fast.protocol import GRID, BetaRule, LeafRule, Relation
 from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
 from .draws import Draws
@@ -48,14 +48,11 @@ def fit_trees(
 
 
 def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
-    """Check that the number of rows agrees with the public size, and that the domain has a split.
-
-    If splits are uniform, add/remove needs no bound on the number of rows.
-    """
+    """Check that the number of rows agrees with the public size, and that the domain has a split."""
     protocol = setting.protocol
     if protocol.relation is Relation.EXCHANGE and rows.size != setting.size:
         raise PreconditionError("X", f"{setting.size} rows", f"{rows.size} rows")
-    if protocol.split_law is not SplitLaw.UNIFORM and rows.size > setting.size:
+    if protocol.needs_row_bound and rows.size > setting.size:
         raise PreconditionError("X", f"at most {setting.size} rows", "more")
     if not len(candidates):
         raise PreconditionError("domain", "a feature with at least two values", setting.domain.names)

@@ -1,7 +1,9 @@
 """The laws of a split: the probability of every candidate, and exact draws from it.
 
 The chances exp(rate * (score - best score)) are floats. A float is a fraction, and draws from these
-fractions are exact.
+fractions are exact. The number of random bits and of operations of a draw follows from the number of nodes
+and candidates, except with probability below n^2 / 2^60 for a node with n candidates: scaled chances are
+rounded down to integers of 64 bits, and what the rounding removes is drawn in this rare case only.
 
 Chances are at least exp(-DEEPEST), as if scores far below the best one were raised. Raised scores change no
 more between neighbours than the scores do, and in the same direction, so the guarantee stays. Without this
@@ -10,10 +12,7 @@ bound a chance could underflow to 0 for one sample and not for its neighbour.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
-from operator import lshift
 from typing import Any
 
 import numpy as np
@@ -74,35 +73,58 @@ def draw(split_law: SplitLaw, scores: Array, per_score: float, bits: Bits) -> li
     relative = chances(scores, per_score)
     if split_law is SplitLaw.EXPONENTIAL:
         return draw_proportional(relative, bits)
-    return [draw_permute_and_flip(row, bits) for row in relative]
+    return draw_permute_and_flip(relative, bits)
 
 
 def draw_proportional(relative: Array, bits: Bits) -> list[int]:
     """Return an index for every row, with probability exactly proportional to the entry at that index.
 
-    Entries are floats of 53 bits, so they are integers times a common power of two.
-    Requires: entries > 0.
+    Entries times a power of two are rounded down to integers, which add up to a total per row. An integer is
+    drawn below the total plus the number of entries. Below the total it selects an index by cumulated
+    integers. Otherwise it proposes an index directly, which the part of the entry that the rounding removed
+    accepts; if not, the row is drawn again.
+
+    Requires: 0 < entries <= 1, one entry of each row 1.
     """
-    mantissas, exponents = np.frexp(relative)
-    whole = np.ldexp(mantissas, 53).astype(np.int64)
-    shifts = exponents.astype(np.int64) - exponents.min(axis=1, keepdims=True)
-    if int(shifts.max()) + relative.shape[1].bit_length() <= 63 - 53:
-        ends = np.cumsum(whole << shifts, axis=1).tolist()
-    else:
-        # The sums need more than 63 bits, so Python's integers are used.
-        ends = [
-            list(accumulate(map(lshift, *row))) for row in zip(whole.tolist(), shifts.tolist(), strict=True)
-        ]
-    return [bisect_right(row, uniform_below(row[-1], bits)) for row in ends]
+    count = relative.shape[1]
+    whole, part = _rounded_down(relative, 62 - count.bit_length())
+    ends = np.cumsum(whole, axis=1)
+    drawn = [uniform_below(total + count, bits) for total in ends[:, -1].tolist()]
+    chosen = _index_of(ends, drawn)
+    for row in np.flatnonzero(chosen == count):
+        index = drawn[row] - int(ends[row, -1])
+        accepted = bernoulli(*float(part[row, index]).as_integer_ratio(), bits)
+        chosen[row] = index if accepted else draw_proportional(relative[row : row + 1], bits)[0]
+    return [int(index) for index in chosen]
 
 
-def draw_permute_and_flip(relative: Array, bits: Bits) -> int:
-    """Visit the indices in random order, and return the first that a coin with its chance accepts.
+def draw_permute_and_flip(relative: Array, bits: Bits) -> list[int]:
+    """Return an index for every row, by permute-and-flip: the first in random order that its coin accepts.
 
-    Requires: chances in (0, 1], one of them 1.
+    The coins of all indices are tossed, and one of the accepted indices is drawn uniformly. A coin compares
+    62 random bits with its chance.
+
+    Requires: 0 < entries <= 1, one entry of each row 1.
     """
-    left = list(range(relative.size))
-    while True:
-        index = left.pop(uniform_below(len(left), bits))
-        if bernoulli(*float(relative[index]).as_integer_ratio(), bits):
-            return index
+    whole, part = _rounded_down(relative, 62)
+    words = bits.getrandbits(64 * relative.size).to_bytes(8 * relative.size, "little")
+    coins = (np.frombuffer(words, dtype="<u8").reshape(relative.shape) >> np.uint64(2)).astype(np.int64)
+    accepted = coins < whole
+    for at in zip(*np.nonzero(coins == whole), strict=True):
+        accepted[at] = bernoulli(*float(part[at]).as_integer_ratio(), bits)
+    ranks = np.cumsum(accepted, axis=1)
+    drawn = [uniform_below(total, bits) for total in ranks[:, -1].tolist()]
+    return [int(index) for index in _index_of(ranks, drawn)]
+
+
+def _rounded_down(relative: Array, shift: int) -> tuple[Array, Array]:
+    """Return entries times 2^shift as integers, rounded down, and what the rounding removed."""
+    scaled = np.ldexp(relative, shift)
+    whole = np.floor(scaled)
+    return whole.astype(np.int64), scaled - whole
+
+
+def _index_of(ends: Array, drawn: list[int]) -> Array:
+    """Return the first index of every row whose cumulated number exceeds the drawn one."""
+    indices: Array = (ends <= np.array(drawn)[:, None]).sum(axis=1)
+    return indices

@@ -122,12 +122,18 @@ class ParquetSource:
         labels : array-like
             Labels of these rows.
         """
-        for batch in self._data.to_batches(batch_size=BLOCK, batch_readahead=1, fragment_readahead=1):
-            columns = {
-                name: _entries(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
-            }
-            labels = columns.pop(self._label)
-            yield columns, labels
+        # Each file is read with its own types. Arrow would convert them to those of the first file, with
+        # errors that quote entries.
+        for file in self._data.get_fragments():
+            schema = file.physical_schema
+            if self._label not in schema.names:
+                raise PreconditionError("label", "a column of every file", self._label)
+            batches = file.to_batches(schema, batch_size=BLOCK, batch_readahead=1, fragment_readahead=1)
+            for batch in batches:
+                pairs = zip(batch.schema.names, batch.columns, strict=True)
+                columns = {name: _entries(column) for name, column in pairs}
+                labels = columns.pop(self._label)
+                yield columns, labels
 
 
 def _entries(column: Any) -> Any:
@@ -138,7 +144,19 @@ def _entries(column: Any) -> Any:
     if is_whole or kinds.is_floating(column.type):
         # A null among floats becomes NaN.
         return column.to_numpy(zero_copy_only=False)
-    return column.to_pylist()
+    try:
+        return column.to_pylist()
+    except Exception:
+        # Some entry has no value in Python, such as a string that is not valid or a date after the year 9999.
+        return list(map(_entry, column))
+
+
+def _entry(scalar: Any) -> Any:
+    """Return an entry of an Arrow column, and None if it has no value in Python."""
+    try:
+        return scalar.as_py()
+    except Exception:
+        return None
 
 
 @contextmanager

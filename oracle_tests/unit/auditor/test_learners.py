@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from privboost.auditor import Verdict, audit
-from privboost.auditor.mechanisms.learners import SAMPLERS, mechanism_of
+from privboost.auditor.mechanisms.learners import DEFAULT, SAMPLERS, DefaultCall, mechanism_of
+from privboost.auditor.pairs.exact_settings import binary_domain
 from privboost.auditor.pairs.learner_pairs import LEAK_PAIRS
 from privboost.errors import UsageError
+from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.reference.learners.leaks import LEAKS
 
 
@@ -54,11 +57,18 @@ def test_learners__a_protocol_alone_has_all_leaks_and_the_worst_pair() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["fast:as_printed", "fast:sound,trees=2", "fast:sound_net", "reference:sound,depth=1", *SAMPLERS],
+    [
+        "fast:as_printed",
+        "fast:default",
+        "fast:sound,trees=2",
+        "fast:sound_net",
+        "reference:sound,depth=1",
+        *SAMPLERS,
+    ],
 )
 def test_learners__outputs_follow_from_the_stream_and_are_plain(target: str) -> None:
-    leak = "" if target in SAMPLERS else ",leak=raw-leverage"
-    mechanism, (pair,) = mechanism_of(target + leak)
+    leak = "" if target in SAMPLERS or target == DEFAULT else ",leak=raw-leverage"
+    mechanism, (pair, *_) = mechanism_of(target + leak)
     outputs = [mechanism.call(pair.left, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4, 5)]
     assert json.loads(json.dumps(outputs[0])) == outputs[1]
     assert any(output != outputs[0] for output in outputs)
@@ -82,7 +92,9 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("fast:no", "expected one of fast:as_printed"),
+        ("fast:no", "expected one of fast:default, fast:as_printed"),
+        ("fast:default,trees=3", "no options but epsilon, relation, size, attributes and part"),
+        ("reference:default", "expected one of fast:default"),
         ("fast:sound,depth=a", "expected depth=a whole number, got 'depth=a'"),
         ("fast:sound,leaf=no", "expected leaf=one of link_noise_clamp"),
         ("fast:sound,epsilon=1/0", "expected epsilon=a number"),
@@ -118,3 +130,55 @@ def test_audit__a_printed_choice_is_found_and_the_closed_one_is_not(
     """SOUND is refuted falsely with probability 5 % at most, over seeds."""
     assert _is_refuted(f"fast:sound,{choice},leak={key}", calls)
     assert not _is_refuted(f"fast:sound,leak={key}", 300)
+
+
+# The estimators' default ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ("", {}),
+        (",epsilon=1/2,attributes=1", {"epsilon": 0.5}),
+        (",relation=add_remove,size=4", {"relation": "add_remove", "size": 4}),
+    ],
+)
+def test_default__the_target_is_the_public_class_with_its_default_parameters(
+    options: str, given: dict[str, Any]
+) -> None:
+    mechanism, pairs = mechanism_of(DEFAULT + options)
+    assert isinstance(mechanism.call, DefaultCall)
+    estimator = mechanism.call.estimator(binary_domain(2), np.random.default_rng(0))
+    assert type(estimator) is PrivateBoostedTreesClassifier
+    expected = PrivateBoostedTreesClassifier(**given).get_params()
+    chosen = ("domain", "classes", "random_state")
+    assert {k: v for k, v in estimator.get_params().items() if k not in chosen} == {
+        k: v for k, v in expected.items() if k not in chosen
+    }
+    output = mechanism.call(pairs[-1].left, np.random.default_rng(0))
+    features = [[int(value) for value in row[:-1]] for row in pairs[-1].left]
+    y = [1 if row[-1] == "+" else -1 for row in pairs[-1].left]
+    estimator = mechanism.call.estimator(binary_domain(len(features[0])), np.random.default_rng(0))
+    model = json.loads(estimator.fit(np.array(features, dtype=float), y).to_json())
+    assert [tree["values"] for tree in output] == [
+        [1024 * value for value in tree["values"]] for tree in model["trees"]
+    ]
+    assert [tree["splits"] for tree in output] == [
+        [split["feature"] for split in tree["splits"]] for tree in model["trees"]
+    ]
+
+
+def test_default__no_row_and_one_row_are_audited_under_add_remove() -> None:
+    mechanism, pairs = mechanism_of(f"{DEFAULT},relation=add_remove")
+    (none,) = [pair for pair in pairs if not pair.left]
+    outputs = [mechanism.call(side, np.random.default_rng(0)) for side in (none.left, none.right)]
+    assert [len(trees) for trees in outputs] == [2, 2]
+
+
+def test_default__what_is_audited_changes_with_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target is refuted falsely with probability 5 % at most, over seeds."""
+    assert not _is_refuted(DEFAULT, 450)
+    defaults = PrivateBoostedTreesClassifier.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "protocol", "as_printed")
+    assert _is_refuted(DEFAULT, 450)

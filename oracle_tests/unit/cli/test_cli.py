@@ -306,7 +306,7 @@ def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch
 def test_interrupt__of_calibration_exits_130_unless_an_error_is_too_frequent(
     complete: bool, refuted: int
 ) -> None:
-    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted, bounds=())
+    entry = Calibration(MECHANISMS["laplace"], runs=100, calls=500, refuted=refuted)
     table = calibrate.table_of([entry], complete)
     assert table.conforming == (refuted == 0)
     assert table.exit_code == (None if complete or refuted else 130)

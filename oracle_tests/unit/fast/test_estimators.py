@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -35,6 +38,7 @@ from privboost.fast import (
 )
 from privboost.fast.bits import bits_from
 from privboost.fast.budgets import forest_leaf_budget
+from privboost.fast.estimators import forest as forest_module
 from privboost.fast.estimators.defaults import choose_parameters
 from privboost.fast.estimators.forest import sample_class
 from privboost.fast.estimators.private_trees import PrivateTrees
@@ -43,9 +47,9 @@ from privboost.fast.loss import inverse_link
 from privboost.fast.protocol import AlphaRule, LeafRule, Relation, SplitLaw
 from privboost.reference.data import Relation as ReferenceRelation
 from privboost.reference.data import binary_domain
+from privboost.reference.exact import enclose
 from privboost.reference.learners import forests
 from privboost.reference.learners import protocol as reference_protocol
-from privboost.reference.privacy.coins import enumerate_law
 from privboost.reference.trees.risks import Mass
 
 RANDOM = np.random.default_rng(5)
@@ -300,6 +304,15 @@ def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
     first = boosted(relation="add_remove", size=300, split_law=law).fit(X[:300], Y[:300])
     # The rows beyond the bound are left out if splits depend on the data, and are used otherwise.
     assert (model.to_json() == first.to_json()) == (law == "exponential")
+    again = PrivateBoostedTreesClassifier.from_json(model.to_json())
+    options = {"relation": "add_remove", "size": 300, "split_law": law, "random_state": None}
+    for ledger in (
+        model.privacy_ledger_,
+        again.privacy_ledger_,
+        boosted(**options).fit(X, Y).privacy_ledger_,
+    ):
+        assert ledger.row_bound == (300 if law == "exponential" else None)
+    assert ("; for at most 300 rows, twice as much for more" in str(ledger)) == (law == "exponential")
 
 
 @every_maker
@@ -372,7 +385,7 @@ def test_ledger__total_is_epsilon_exactly_if_inputs_are_public(name: str, epsilo
     assert ledger.total == Fraction(str(epsilon))
     assert ledger.guarantee is Guarantee.CONDITIONAL
     assert ledger.relation == ("add_remove" if "added" in name else "exchange")
-    assert str(ledger).endswith("neighbours: guaranteed if the domain and the preprocessing are public")
+    assert "neighbours: guaranteed if the domain and the preprocessing are public" in str(ledger)
 
 
 def test_ledger__has_every_expense_of_every_tree() -> None:
@@ -552,17 +565,6 @@ def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch:
 # Forests -------------------------------------------------------------------------------------------------
 
 
-class Coins:
-    """Bits of an enumeration of all coins, in the form that the samplers of the fast learner read."""
-
-    def __init__(self, source: Any) -> None:
-        self._source = source
-
-    def getrandbits(self, count: int) -> int:
-        """Return an integer of `count` random bits."""
-        return sum(self._source.bit() << index for index in range(count))
-
-
 def reference_forest(relation: str, accounting: str) -> forests.Forest:
     """Return the reference's forest with the parameters of the tests."""
     return forests.Forest(
@@ -578,17 +580,32 @@ def reference_forest(relation: str, accounting: str) -> forests.Forest:
 
 @pytest.mark.claim("sub-sec-sum-imp")
 @pytest.mark.parametrize(("positive", "negative"), [(2, 1), (0, 1), (1, 1), (0, 2)])
-def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(positive: int, negative: int) -> None:
+def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
+    positive: int, negative: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The law is summed up over the geometric variable, whose own law has tests, and over the coin."""
     wanted = reference_forest("exchange", "tight")
     budget = Fraction(wanted.leaf_budget)  # type: ignore[arg-type]
     law = forests.leaf_class_law(wanted, Mass(Fraction(positive), Fraction(negative)))
-    coins = enumerate_law(lambda bits: sample_class(positive, negative, budget, Coins(bits)), 16)  # type: ignore[arg-type]
-    assert coins.rest < Fraction(1, 16)
-    for outcome, chance in law.items():
-        assert coins.masses[outcome] <= chance <= coins.masses[outcome] + coins.rest
+    scales: list[Fraction] = []
+
+    def answer(drawn: int, scale: Fraction, _: object) -> int:
+        scales.append(scale)
+        return drawn
+
+    def summed(rate: float) -> dict[int, float]:
+        masses = {1: 0.0, -1: 0.0}
+        for drawn, coin in product(range(200), (0, 1)):
+            monkeypatch.setattr(forest_module, "geometric", partial(answer, drawn))
+            coins = SimpleNamespace(getrandbits=lambda _, coin=coin: coin)
+            masses[sample_class(positive, negative, budget, coins)] += np.exp(-rate * drawn) / 2  # type: ignore[arg-type]
+        return {outcome: mass * -np.expm1(-rate) for outcome, mass in masses.items()}
+
+    exact = {outcome: float(enclose(chance, 64).lo) for outcome, chance in law.items()}
+    assert summed(float(budget / 2)) == pytest.approx(exact, abs=1e-12)
+    assert set(scales) == {2 / budget}
     if positive != negative:
-        wrong = enumerate_law(lambda bits: sample_class(positive, negative, 2 * budget, Coins(bits)), 16)  # type: ignore[arg-type]
-        assert not wrong.masses[1] <= law[1] <= wrong.masses[1] + wrong.rest
+        assert summed(float(budget)) != pytest.approx(exact, abs=1e-3)
 
 
 @pytest.mark.claim("sub-sec-sum-imp")

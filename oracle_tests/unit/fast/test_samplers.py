@@ -2,24 +2,43 @@
 
 `coins.enumerate_law` runs a sampler on every string of random bits up to a length. The rest is the
 probability of strings that do not decide, so a probability lies between the counted mass and that plus the
-rest.
+rest. Draws of many bits are enumerated by the ranges of integers that they compare their bits with.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import sys
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise, product
+from itertools import product
+from math import prod
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chisquare
 
 from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast import bits, budgets
-from privboost.fast.bits import bernoulli, bernoulli_exp, bits_from, discrete_laplace, uniform_below
+from privboost.fast.bits import (
+    SPARE,
+    Plan,
+    bernoulli,
+    bits_from,
+    discrete_laplace,
+    enclose_chances,
+    enclose_exp,
+    geometric,
+    plan_of,
+    uniform_below,
+)
+from privboost.fast.estimators.forest import sample_class, sample_net_count
 from privboost.fast.growth import Sampled, split_laws
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.leaves import leaf_value, release_leaves
@@ -48,14 +67,15 @@ from privboost.reference.trees.risks import Mass
 Array = NDArray[Any]
 HALF = Fraction(1, 2)
 FINE = Fraction(1, 1 << 20)
+FAST = str(Path(bits.__file__).parent)
 
 
 class Coins(random.Random):
     """A source of bits for the fast learner that reads a source of the reference."""
 
-    def __init__(self, source: BitSource, *, once: bool = False) -> None:
+    def __init__(self, source: BitSource) -> None:
         super().__init__(0)
-        self.source, self.once, self.asked = source, once, False
+        self.source = source
 
     def getrandbits(self, k: int) -> int:
         """Return an integer of k bits; the first bit is the highest."""
@@ -65,51 +85,23 @@ class Coins(random.Random):
         return value
 
 
+class Script(random.Random):
+    """A source that returns given integers, in order."""
+
+    def __init__(self, *answers: int) -> None:
+        super().__init__(0)
+        self.answers = list(answers)
+
+    def getrandbits(self, k: int) -> int:
+        """Return the next integer, which must have at most k bits."""
+        answer = self.answers.pop(0)
+        assert 0 <= answer < 1 << k
+        return answer
+
+
 def counted(sampler: Callable[[Any], Any], depth: int) -> CoinLaw[Any]:
     """Return the law of a sampler of the fast learner, enumerated over all coins."""
     return enumerate_law(lambda source: sampler(Coins(source)), depth)
-
-
-class AgainError(Exception):
-    """Signals that a sampler has rejected its draw and starts again."""
-
-
-@pytest.fixture
-def joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Treat each uniform integer and each coin as one draw, so that equal outcomes share a branch.
-
-    Samplers use the outcome of such a draw and not its bits, so no law changes. Uniform integers are drawn by
-    the reference: their law is the same, as the first test shows, and fewer strings are undecided.
-    """
-
-    def uniform(count: int, bits: Coins) -> int:
-        if bits.once and bits.asked:
-            raise AgainError
-        bits.asked = True
-        return draw(bits.source, sample_uniform_below, count)
-
-    def coin(part: int, whole: int, bits: Coins) -> bool:
-        return draw(bits.source, _coin, Fraction(part, whole))
-
-    def below_one(part: int, whole: int, bits: Coins) -> bool:
-        return draw(bits.source, _below_one, Fraction(part, whole))
-
-    monkeypatch.setattr(bits, "uniform_below", uniform)
-    monkeypatch.setattr(split_laws, "uniform_below", uniform)
-    monkeypatch.setattr(bits, "bernoulli", coin)
-    monkeypatch.setattr(split_laws, "bernoulli", coin)
-    monkeypatch.setattr(bits, "bernoulli_exp_below_one", below_one)
-
-
-_original_below_one = bits.bernoulli_exp_below_one
-
-
-def _below_one(exponent: Fraction, source: BitSource) -> bool:
-    return _original_below_one(*exponent.as_integer_ratio(), Coins(source))
-
-
-def _coin(chance: Fraction, source: BitSource) -> bool:
-    return bernoulli(*chance.as_integer_ratio(), Coins(source))
 
 
 def misfits(enumerated: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, str]:
@@ -126,12 +118,24 @@ def misfits(enumerated: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, st
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 12])
-def test_uniform__all_integers_are_equally_likely(count: int) -> None:
+def test_uniform__all_integers_are_equally_likely(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "SPARE", 2)
     law = counted(lambda bits: uniform_below(count, bits), 13)
     assert set(law.masses) == set(range(count))
     assert len(set(law.masses.values())) == 1
-    # Each attempt fails with probability below 1/2, independently of the others, so the rest is small.
-    assert law.rest < Fraction(1, 15)
+    # An attempt fails with probability at most 1/4, independently of the others, so the rest is small.
+    assert law.rest <= Fraction(1, 16)
+
+
+@pytest.mark.parametrize("count", [3, 89, 2**62 - 1, 3**45, 3**100])
+def test_uniform__product_with_a_small_remainder_is_rejected(count: int) -> None:
+    width = SPARE + max(SPARE, count.bit_length())
+    limit = (1 << width) % count
+    below, at = (rest * pow(count, -1, 1 << width) % (1 << width) for rest in (limit - 1, limit))
+    assert uniform_below(count, Script(at)) == at * count >> width
+    source = Script(below, at)
+    assert uniform_below(count, source) == at * count >> width
+    assert not source.answers
 
 
 def test_uniform__remainder_of_random_bits_is_refused() -> None:
@@ -139,9 +143,11 @@ def test_uniform__remainder_of_random_bits_is_refused() -> None:
     assert set(misfits(law, dict.fromkeys(range(5), Fraction(1, 5)))) == set(range(5))
 
 
-@pytest.mark.usefixtures("joined")
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1, 3), Fraction(5, 7), Fraction(1)], ids=str)
-def test_bernoulli__coin_has_its_chance(chance: Fraction) -> None:
+def test_bernoulli__coin_has_its_chance(chance: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        bits, "uniform_below", lambda count, bits: draw(bits.source, sample_uniform_below, count)
+    )
     law = counted(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
     assert misfits(law, {True: chance, False: 1 - chance}) == {}
     assert law.rest < FINE
@@ -154,16 +160,6 @@ def test_bernoulli__coin_of_large_numbers_is_exact(monkeypatch: pytest.MonkeyPat
         assert bernoulli(part, 2**61, bits_from(0)) is expected
 
 
-@pytest.mark.usefixtures("joined")
-@pytest.mark.parametrize("exponent", ["0", "1/3", "1", "7/4", "3"])
-def test_bernoulli_exp__coin_has_its_chance(exponent: str) -> None:
-    x = Fraction(exponent)
-    law = counted(lambda bits: bernoulli_exp(x, bits), 40)
-    assert misfits(law, {True: exp(-x), False: 1 - exp(-x)}) == {}
-    assert law.rest < FINE
-    assert misfits(law, {True: exp(-x - Fraction(1, 1000))})
-
-
 # Discrete Laplace noise ----------------------------------------------------------------------------------
 
 
@@ -173,104 +169,338 @@ def laplace_law(scale: Fraction, reach: int) -> dict[int, Number]:
     return {k: (1 - ratio) / (1 + ratio) * exp(-abs(k) / scale) for k in range(-reach, reach + 1)}
 
 
-SCALES = ["1/3", "1", "3/2", "5/3", "3"]
+SCALES = [Fraction(scale) for scale in ("1/50", "1/3", "1", "3/2", "5/3", "3", "20480", "1e9")]
 
 
-def law_of_one_round(sampler: Callable[[Any], int], depth: int) -> CoinLaw[int]:
-    """Return the law of a sampler that starts again after a rejection, from the coins of one round.
+def chances_of(scale: Fraction, n_digits: int) -> list[Number]:
+    """Return the exact probabilities of the digits, of a negative sign and of more digits."""
+    digits = [1 / (1 + exp(2**k / scale)) for k in range(n_digits)]
+    return [*digits, 1 / (1 + exp(1 / scale)), exp(-(2**n_digits) / scale)]
 
-    It is the law of a round, given that the round is not rejected. With mass m of an outcome, probability a
-    of a rejection and rest r, the probability of the outcome is from m / (1 - a) to (m + r) / (1 - a - r).
-    """
 
-    def once(source: BitSource) -> int | None:
-        try:
-            return sampler(Coins(source, once=True))
-        except AgainError:
+def outside(bounds: tuple[int, int], chance: Number, width: int) -> bool:
+    """Return whether a positive number times 2^width is not proved to be within bounds."""
+    near = enclose(chance, width + 40)
+    return not bounds[0] <= max(near.lo, 0) * 2**width or not near.hi * 2**width <= bounds[1]
+
+
+def packed(plan: Plan, fields: Sequence[int]) -> int:
+    """Return the random bits that have given numbers in their fields, with random upper bytes."""
+    upper = random.Random(5).randbytes(len(fields))
+    full = [field | byte << plan.width for field, byte in zip(fields, upper, strict=True)]
+    return sum(field << k * (plan.width + 8) for k, field in enumerate(full))
+
+
+def noise_of(digits: Sequence[int], negative: int) -> int:
+    """Return the noise with given binary digits, the lowest first, and sign."""
+    magnitude = sum(digit << k for k, digit in enumerate(digits))
+    return -1 - magnitude if negative else magnitude
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+@pytest.mark.parametrize("factor", [1, 2])
+def test_sec_def__bounds_enclose_the_probabilities_of_digits(scale: Fraction, factor: int) -> None:
+    plan = plan_of(*scale.as_integer_ratio(), SPARE)
+    width = factor * plan.width
+    bounds = enclose_chances(*scale.as_integer_ratio(), plan.n_digits, width)
+    chances = chances_of(scale, plan.n_digits)
+    assert not any(outside(*pair, width) for pair in zip(bounds, chances, strict=True))
+    assert all(0 <= low <= high <= low + 2 for low, high in bounds)
+    wrong = chances_of(scale * (1 + Fraction(1, 2**50)), plan.n_digits)
+    assert scale < 1 or any(outside(*pair, width) for pair in zip(bounds, wrong, strict=True))
+    # The probability that a draw takes longer: undecided comparisons, and more digits.
+    longer = sum(Fraction(high - low, 2**width) for low, high in bounds) + Fraction(bounds[-1][1], 2**width)
+    assert longer < Fraction(1, 2**64)
+
+
+@pytest.mark.parametrize("exponent", ["0", "1/1000000007", "1/3", "1"])
+def test_exp__is_enclosed(exponent: str) -> None:
+    x = Fraction(exponent)
+    low, high = enclose_exp(*x.as_integer_ratio(), 100)
+    near = enclose(exp(-x), 140)
+    assert low <= near.lo * 2**100
+    assert near.hi * 2**100 <= high
+    assert high - low <= 4 * 40
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_sec_def__noise_is_made_of_its_digits(scale: Fraction) -> None:
+    plan = plan_of(*scale.as_integer_ratio(), SPARE)
+    bounds = enclose_chances(*scale.as_integer_ratio(), plan.n_digits, plan.width)
+    patterns = list(product((0, 1), repeat=plan.n_digits + 1))[:200] if plan.n_digits < 10 else []
+    generator = random.Random(1)
+    patterns += [tuple(generator.choices((0, 1), k=plan.n_digits + 1)) for _ in range(100)]
+    for pattern in patterns:
+        if any(outcome and not low for outcome, (low, _) in zip(pattern, bounds[:-1], strict=True)):
+            continue  # A digit with so small a probability needs more bits to be 1.
+        # Numbers next to the bounds, and the smallest and largest ones.
+        near = [low - 1 if one else high for one, (low, high) in zip((*pattern, 0), bounds, strict=True)]
+        far = [0 if one else (1 << plan.width) - 1 for one in (*pattern, 0)]
+        for fields in (near, far):
+            source = Script(packed(plan, fields))
+            assert discrete_laplace(scale, source) == noise_of(pattern[:-1], pattern[-1])
+            assert geometric(scale, Script(packed(plan, fields))) == noise_of(pattern[:-1], 0)
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_sec_def__probabilities_of_digits_multiply_to_the_law(scale: Fraction) -> None:
+    n_digits = plan_of(*scale.as_integer_ratio(), SPARE).n_digits
+    *digits, negative, more = chances_of(scale, n_digits)
+
+    def product_of(number: int) -> Number:
+        magnitude = -1 - number if number < 0 else number
+        chance = (1 - more) * (negative if number < 0 else 1 - negative)
+        for k, one in enumerate(digits):
+            chance *= one if magnitude >> k & 1 else 1 - one
+        return chance
+
+    reach = min(4, (1 << n_digits) - 1)
+    for number, chance in laplace_law(scale, reach).items():
+        near = enclose(product_of(number) / chance, 100)
+        assert near.lo <= 1 <= near.hi
+    off = enclose(product_of(reach) / laplace_law(scale * Fraction(1001, 1000), reach)[reach], 100)
+    assert not off.lo <= 1 <= off.hi
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(3), Fraction(20480)], ids=str)
+def test_sec_def__undecided_digit_reads_more_bits(scale: Fraction) -> None:
+    plan = plan_of(*scale.as_integer_ratio(), SPARE)
+    short, long = (
+        enclose_chances(*scale.as_integer_ratio(), plan.n_digits, factor * plan.width) for factor in (1, 2)
+    )
+    for k in range(plan.n_digits + 1):
+        # The bits that follow are those of the bounds of twice the width: just below, and at the upper one.
+        for number, one in ((long[k][0] - 1, 1), (long[k][1], 0)):
+            upper, lower = number >> plan.width, number & ((1 << plan.width) - 1)
+            assert short[k][0] <= upper < short[k][1]
+            first = [upper if j == k else short[j][1] for j in range(plan.n_digits + 2)]
+            rest = [lower if j == k else 0 for j in range(plan.n_digits + 2)]
+            expected = noise_of([one * (j == k) for j in range(plan.n_digits)], one * (k == plan.n_digits))
+            assert discrete_laplace(scale, Script(packed(plan, first), *rest)) == expected
+
+
+@pytest.mark.claim("sec:def")
+def test_sec_def__digits_beyond_the_fixed_number_are_those_of_a_geometric_variable() -> None:
+    plan = plan_of(3, 1, SPARE)
+    beyond = plan_of(3, 1 << plan.n_digits, SPARE)
+    for first in (0, 5):
+        digits = [0 if first >> k & 1 else (1 << plan.width) - 1 for k in range(plan.n_digits + 1)]
+        zeros = [(1 << beyond.width) - 1] * (beyond.n_digits + 2)
+        # The probability of more digits is below 2^-width, so 0 is compared with it once more.
+        more = [0] * (plan.n_digits + 2)
+        source = Script(packed(plan, [*digits, 0]), *more, packed(beyond, zeros))
+        assert discrete_laplace(Fraction(3), source) == first + (1 << plan.n_digits)
+        assert not source.answers
+
+
+class Fields(Coins):
+    """Coins that treat numbers on the same side of their bounds as one outcome."""
+
+    plan: Plan
+
+    def getrandbits(self, k: int) -> int:
+        """Return random bits; numbers in fields of a plan are replaced by others with the same outcome."""
+        if k != self.plan.n_bits:
+            return super().getrandbits(k)
+        bounds = zip(self.plan.fields(self.plan.lows), self.plan.fields(self.plan.highs), strict=True)
+        return packed(self.plan, [draw(self.source, _field, self.plan.width, *pair) for pair in bounds])
+
+
+def _field(width: int, low: int, high: int, source: BitSource) -> int:
+    """Return a number of `width` bits, and the same one for all that are below or not below both bounds."""
+    number = 0
+    for left in reversed(range(width)):
+        number |= source.bit() << left
+        if number >= high or number + (1 << left) <= low:
+            return high if number >= high else 0
+    return number
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize(("scale", "spare"), [(SCALES[1], 3), *((scale, 7) for scale in SCALES[1:-2])])
+def test_sec_def__discrete_laplace_has_its_law(
+    scale: Fraction, spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few bits are drawn at first, so that more bits and more digits are needed often."""
+    monkeypatch.setattr(bits, "SPARE", spare)
+
+    def sampler(source: BitSource) -> int:
+        coins = Fields(source)
+
+        def remembered(*arguments: int) -> Plan:
+            coins.plan = plan_of(*arguments)
+            return coins.plan
+
+        monkeypatch.setattr(bits, "plan_of", remembered)
+        return discrete_laplace(scale, coins)
+
+    law = enumerate_law(sampler, 14)
+    assert law.rest < Fraction(1, 20)
+    assert misfits(law, laplace_law(scale, 12)) == {}
+    assert misfits(law, laplace_law(scale * Fraction(6, 5), 12))
+    # Noise with two zeros has half the probability at every number but 0.
+    assert misfits(law, {k: chance / 2 for k, chance in laplace_law(scale, 12).items() if k})
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(7, 2), Fraction(20480)], ids=str)
+def test_sec_def__sampled_noise_has_its_law(scale: Fraction) -> None:
+    """A right sampler fails with probability 10^-6, over seeds; these seeds are fixed."""
+    source, count = bits_from(11), 40_000
+    step = max(1, int(scale / 2))
+    edges = [k * step for k in range(-8, 9)]
+    drawn = Counter(bisect_left(edges, discrete_laplace(scale, source)) for _ in range(count))
+    q = np.exp(-1 / float(scale))
+    # P(k <= edge), from the geometric tails on both sides.
+    cumulated = [q**-edge / (1 + q) if edge < 0 else 1 - q ** (edge + 1) / (1 + q) for edge in edges]
+    expected = count * np.diff([0.0, *cumulated, 1.0])
+    assert chisquare([drawn[cell] for cell in range(len(edges) + 1)], expected).pvalue > 1e-6
+    wrong = count * np.diff([0.0, *np.sqrt(cumulated), 1.0])
+    assert chisquare([drawn[cell] for cell in range(len(edges) + 1)], wrong).pvalue < 1e-6
+
+
+# Work of a draw ------------------------------------------------------------------------------------------
+
+
+def work_of(seed: int, call: Callable[..., object], *arguments: object) -> tuple[tuple[int, ...], int]:
+    """Return the sizes of a call's requests for random bits, and the number of lines of fast that it runs."""
+    requests: list[int] = []
+    lines = 0
+
+    class Metered(random.Random):
+        def getrandbits(self, k: int) -> int:
+            requests.append(k)
+            return super().getrandbits(k)
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if not frame.f_code.co_filename.startswith(FAST):
             return None
+        lines += event == "line"
+        return trace
 
-    law = enumerate_law(once, depth)
-    again = law.masses.pop(None, Fraction(0))
-    ends = 1 - again - law.rest
-    lows = {k: mass / (1 - again) for k, mass in law.masses.items() if k is not None}
-    return CoinLaw(lows, 2 * law.rest / ends, law.bits)
-
-
-@pytest.mark.claim("sec:def")
-@pytest.mark.usefixtures("joined")
-@pytest.mark.parametrize("scale", SCALES)
-def test_sec_def__discrete_laplace_has_its_law(scale: str) -> None:
-    law = law_of_one_round(lambda bits: discrete_laplace(Fraction(scale), bits), 40)
-    assert law.rest < FINE
-    assert misfits(law, laplace_law(Fraction(scale), 12)) == {}
-    assert misfits(law, laplace_law(Fraction(scale) * Fraction(1001, 1000), 12))
+    call(*arguments, random.Random(0))  # Public constants of the draw are cached by the first call.
+    source, before = Metered(seed), sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call(*arguments, source)
+    finally:
+        sys.settrace(before)
+    return tuple(requests), lines
 
 
-@pytest.mark.claim("sec:def")
-def test_sec_def__discrete_laplace_has_its_law_bit_by_bit() -> None:
-    law = counted(lambda bits: discrete_laplace(Fraction(1), bits), 14)
-    assert law.rest < Fraction(1, 6)
-    assert misfits(law, laplace_law(Fraction(1), 4)) == {}
-    assert misfits(law, laplace_law(Fraction(2), 4))
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2), Fraction(20480)], ids=str)
+def test_work__of_noise_is_the_same_for_all_noise(scale: Fraction) -> None:
+    work = {work_of(seed, discrete_laplace, scale) for seed in range(300)}
+    assert len({discrete_laplace(scale, bits_from(seed)) for seed in range(300)}) >= 3
+    assert len(work) == 1
 
 
-@pytest.mark.claim("sec:def")
-@pytest.mark.usefixtures("joined")
-def test_sec_def__noise_with_two_zeros_is_refused() -> None:
-    def with_two_zeros(bits: Coins) -> int:
-        rounds = 0
-        while bernoulli_exp(Fraction(2, 3), bits):
-            rounds += 1
-        return -rounds if bits.getrandbits(1) else rounds
+def test_work__of_a_uniform_integer_is_the_same_for_all_counts() -> None:
+    counts = [1, 2, 3, 89, 90, 2**53 + 1, 2**62 - 1]
+    work = {work_of(seed, uniform_below, count) for count in counts for seed in range(50)}
+    assert len(work) == 1
 
-    assert 0 in misfits(counted(with_two_zeros, 30), laplace_law(Fraction(3, 2), 4))
+
+@pytest.mark.parametrize("law", [SplitLaw.EXPONENTIAL, SplitLaw.PERMUTE_AND_FLIP])
+def test_work__of_splits_is_the_same_for_all_scores(law: SplitLaw) -> None:
+    flat, generator = np.zeros((3, 7)), np.random.default_rng(0)
+    scores = [flat, flat - np.arange(7), -50 * generator.random((3, 7)), -1e4 * generator.random((3, 7))]
+    work = {work_of(seed, split_laws.draw, law, table, 1.0) for table in scores for seed in range(20)}
+    assert len(work) == 1
+
+
+@pytest.mark.parametrize("sampler", [sample_class, sample_net_count])
+def test_work__of_a_leaf_of_a_forest_is_the_same_for_all_counts(sampler: Callable[..., int]) -> None:
+    counts = [(0, 0), (1, 0), (0, 1), (5, 900), (900, 5), (10**6, 0)]
+    work = {work_of(seed, sampler, *pair, Fraction(1, 5)) for pair in counts for seed in range(50)}
+    assert len(work) == 1
 
 
 # Splits --------------------------------------------------------------------------------------------------
 
 
-def split_map(relative: Array, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Callable[[int], int]]:
-    """Return the total below which an integer is drawn, and the map from that integer to a split."""
-    asked: list[int] = []
+class Answers:
+    """Scripted answers in place of the uniform integers and coins of a split."""
 
-    def answer(drawn: int) -> Callable[[int, object], int]:
-        def below(total: int, _: object) -> int:
-            asked.append(total)
-            return drawn
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.drawn: list[int] = []
+        self.heads: list[bool] = []
+        self.totals: list[int] = []
+        self.chances: list[Fraction] = []
+        monkeypatch.setattr(split_laws, "uniform_below", self._uniform)
+        monkeypatch.setattr(split_laws, "bernoulli", self._coin)
 
-        return below
+    def _uniform(self, count: int, _: object) -> int:
+        self.totals.append(count)
+        return self.drawn.pop(0)
 
-    def split_of(drawn: int) -> int:
-        monkeypatch.setattr(split_laws, "uniform_below", answer(drawn))
-        return draw_proportional(relative[None], bits_from(0))[0]
+    def _coin(self, part: int, whole: int, _: object) -> bool:
+        self.chances.append(Fraction(part, whole))
+        return self.heads.pop(0)
 
-    split_of(0)
-    return asked[0], split_of
+
+RELATIVE: list[list[float]] = [
+    [0.375, 1.0, 2.0**-7, 1.0],
+    [1.0],
+    [2.0**-900, 1.0, 1 / 3],
+    np.exp(-np.arange(30.0) * 23).tolist(),
+    [1.0, *[1 - 2.0**-53] * 5, 2.0**-9],
+    [1.0, *[np.nextafter(2.0**-12, 1)] * 6],
+]
 
 
 @pytest.mark.claim("expSPLIT")
-@pytest.mark.parametrize(
-    "relative",
-    [
-        [0.375, 1.0, 2.0**-7, 1.0],
-        [1.0],
-        [2.0**-900, 1.0, 1 / 3],
-        np.exp(-np.arange(30.0) * 23).tolist(),
-        # Sums that just do not fit into 63 bits, and that do not by far.
-        [1 - 2.0**-53] * 6 + [2.0**-9],
-        [1.0, 1.0, 1.0, 2.0**-12],
-    ],
-)
+@pytest.mark.parametrize("relative", RELATIVE)
 def test_expSPLIT__split_is_drawn_exactly_from_its_chances(  # noqa: N802
     relative: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    total, split_of = split_map(np.array(relative), monkeypatch)
-    fractions = [Fraction(number) for number in relative]
-    ends = [total * end / sum(fractions) for end in accumulate(fractions)]
-    assert all(end.denominator == 1 for end in ends)
-    # Each split is drawn for a range of integers whose length is proportional to its chance.
-    for number, (start, end) in enumerate(pairwise([Fraction(0), *ends])):
-        assert split_of(int(start)) == split_of(int(end) - 1) == number
+    answers, row, count = Answers(monkeypatch), np.array([relative]), len(relative)
+
+    def split_of(drawn: int, *more: int, heads: Sequence[bool] = ()) -> int:
+        answers.drawn, answers.heads = [drawn, *more], list(heads)
+        (chosen,) = draw_proportional(row, bits_from(0))
+        assert not answers.drawn
+        assert not answers.heads
+        return chosen
+
+    assert split_of(0) == 0 or relative[0] < 2.0**-50
+    total = answers.totals[0] - count
+    # The number of integers that select a split directly, and the coin of its own integer.
+    ends = [bisect_left(range(total), index + 1, key=split_of) for index in range(count)]
+    answers.chances.clear()
+    for index in range(count):
+        assert split_of(total + index, heads=[True]) == index
+    masses = [end - start + part for start, end, part in zip([0, *ends], ends, answers.chances, strict=False)]
+    assert [mass / sum(masses) for mass in masses] == [
+        Fraction(number) / sum(map(Fraction, relative)) for number in relative
+    ]
+    # A coin that does not accept starts again, and this is rare.
+    assert split_of(total, 0, heads=[False]) == split_of(0)
+    assert Fraction(count, total) <= Fraction(count**2, 2**60)
+
+
+@pytest.mark.claim("expSPLIT")
+@pytest.mark.parametrize("chance", [1.0, 1 - 2.0**-53, 1 / 3, 2.0**-62, 2.0**-900, float(np.exp(-50))])
+def test_expSPLIT__coin_of_permute_and_flip_has_its_chance(  # noqa: N802
+    chance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, row = Answers(monkeypatch), np.array([[1.0, chance]])
+
+    def accepts(number: int, heads: bool) -> bool:
+        answers.drawn, answers.heads = [0], [heads]
+        assert draw_permute_and_flip(row, Script((4 * number + 3) << 64)) == [0]
+        return answers.totals[-1] == 2
+
+    # The count of numbers that are accepted without a coin, and the coin of the next one.
+    below = bisect_left(range(1 << 62), True, key=lambda number: not accepts(number, heads=False))
+    answers.chances.clear()
+    part = answers.chances[-1] if below < 1 << 62 and accepts(below, heads=True) else Fraction(0)
+    assert (below + part) / 2**62 == Fraction(chance)
 
 
 @pytest.mark.claim("expSPLIT")
@@ -282,9 +512,8 @@ def test_expSPLIT__each_law_is_drawn_by_its_own_sampler() -> None:  # noqa: N802
         chosen = Sampled(bits_from(seed)).splits(SplitLaw.EXPONENTIAL, scores, 0.5)
         assert chosen == draw_proportional(relative, bits_from(seed))
     for seed in seeds:
-        again = bits_from(seed)
-        expected = [draw_permute_and_flip(row, again) for row in relative]
-        assert Sampled(bits_from(seed)).splits(SplitLaw.PERMUTE_AND_FLIP, scores, 0.5) == expected
+        chosen = Sampled(bits_from(seed)).splits(SplitLaw.PERMUTE_AND_FLIP, scores, 0.5)
+        assert chosen == draw_permute_and_flip(relative, bits_from(seed))
     for seed in seeds:
         again = bits_from(seed)
         expected = [uniform_below(3, again) for _ in scores]
@@ -301,37 +530,40 @@ def test_sec_def__noise_of_a_fit_is_drawn_by_its_sampler() -> None:
 
 
 @pytest.mark.claim("expSPLIT")
-def test_expSPLIT__float_between_0_and_1_would_never_draw_a_rare_split() -> None:  # noqa: N802
-    relative = np.array([1.0, 2.0**-60])
+def test_expSPLIT__float_between_0_and_1_would_never_draw_a_rare_split(  # noqa: N802
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    relative = np.array([1.0, 2.0**-70])
     cumulated = np.cumsum(relative / relative.sum())
     greatest = 1 - 2.0**-53
     assert np.searchsorted(cumulated, greatest, side="right") == 0
-    assert draw_proportional(relative[None], _Ones()) == [1]
-
-
-class _Ones(random.Random):
-    """A source that returns the smallest integer that does not select the first split."""
-
-    def __init__(self) -> None:
-        super().__init__(0)
-
-    def getrandbits(self, k: int) -> int:
-        """Return an integer of k bits with only the highest bit set."""
-        return 1 << (k - 1)
+    answers = Answers(monkeypatch)
+    answers.drawn, answers.heads = [2**60 + 1], [True]
+    assert draw_proportional(relative[None], bits_from(0)) == [1]
 
 
 @pytest.mark.claim("expSPLIT")
-@pytest.mark.usefixtures("joined")
-def test_expSPLIT__permute_and_flip_is_drawn_exactly_from_its_chances() -> None:  # noqa: N802
-    law = counted(lambda bits: draw_permute_and_flip(np.array([1.0, 0.5, 0.25]), bits), 40)
+def test_expSPLIT__permute_and_flip_is_drawn_exactly_from_its_chances(  # noqa: N802
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers, chances = Answers(monkeypatch), [1.0, 0.5, 0.25]
+    law = dict.fromkeys(range(3), Fraction(0))
+    for coins in product((True, False), repeat=3):
+        masses = [Fraction(q) if coin else 1 - Fraction(q) for q, coin in zip(chances, coins, strict=True)]
+        mass = prod(masses, start=Fraction(1))
+        word = sum((0 if coin else 2**64 - 1) << 64 * index for index, coin in enumerate(coins))
+        if not mass:
+            continue
+        for pick in range(sum(coins)):
+            answers.drawn = [pick]
+            law[draw_permute_and_flip(np.array([chances]), Script(word))[0]] += mass / sum(coins)
+        assert answers.totals[-1] == sum(coins)
     # Half the integral of (1 - x) (1 - x / 4) over [0, 1], and so on.
     first = 1 - Fraction(3, 8) + Fraction(1, 24)
     second = HALF * (1 - Fraction(5, 8) + Fraction(1, 12))
     third = Fraction(1, 4) * (1 - Fraction(3, 4) + Fraction(1, 6))
-    assert law.rest < FINE
     assert first + second + third == 1
-    assert misfits(law, {0: first, 1: second, 2: third}) == {}
-    assert misfits(law, {0: Fraction(4, 7), 1: Fraction(2, 7), 2: Fraction(1, 7)})
+    assert law == {0: first, 1: second, 2: third}
 
 
 # Leaves --------------------------------------------------------------------------------------------------

@@ -1,0 +1,354 @@
+"""Attacks on the boundary of the learner: how rows and domains get in, and what else gets out.
+
+Each attack is a pair of neighbouring data sets, and the output is everything that an observer of a fit sees:
+exception, warnings, public attributes, model file, trees. An audit must not refute the claimed epsilon. All
+seeds are fixed; over seeds, each audit of a private learner is a false alarm with probability 5 % at most.
+
+Preprocessing that reads the rows, and transcripts, are in `test_ledger.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from privboost.auditor import Pair, Verdict, audit
+from privboost.errors import PreconditionError
+from privboost.fast import (
+    ArraySource,
+    Categorical,
+    Domain,
+    Numeric,
+    ParquetSource,
+    PrivateBoostedTreesClassifier,
+    PrivateForestClassifier,
+)
+from privboost.fast.budgets import Guarantee
+from privboost.oracle_tests.support.observer import dask_in_this_process, observe
+
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+Array = NDArray[Any]
+Rng = np.random.Generator
+Fit = Callable[[Any, Rng], Any]
+
+BIG = 2**53
+"""The least integer such that it and the next one are the same float."""
+
+LARGEST = (BIG - 2, BIG - 1)
+"""The largest integers that may be categories or classes."""
+
+ONE = Domain((Numeric("a", 0.0, 1.0, 2),))
+TWO = Domain((Numeric("a", 0.0, 1.0, 2), Categorical("b", ("x", "y"))))
+
+
+def classifier(rng: Rng, domain: Any, **given: Any) -> PrivateBoostedTreesClassifier:
+    """Return a learner of one tree, which claims epsilon = 1 unless told otherwise."""
+    chosen = {"epsilon": 1.0, "classes": (0, 1), "n_trees": 1, "depth": 1, **given}
+    return PrivateBoostedTreesClassifier(domain=domain, random_state=rng, **chosen)
+
+
+def verdict(fit: Fit, left: Any, right: Any, epsilon: float = 1.0) -> Verdict:
+    """Return the verdict of an audit of everything that a fit shows; 500 calls are the fewest for one."""
+
+    def mechanism(rows: Any, rng: Rng) -> dict[str, Any]:
+        return observe(lambda: fit(rows, rng)).output()
+
+    return audit(mechanism, Pair("attack", left, right), epsilon=epsilon, calls=500, seed=1).verdict
+
+
+def alternating(first: Any, second: Any, last: Any) -> list[Any]:
+    """Return 60 values: two in turn, and a last one that the neighbour may have otherwise."""
+    return [first, second] * 29 + [first, last]
+
+
+def table_file(folder: Path, name: str, **columns: Any) -> Path:
+    """Write a Parquet file and return its path."""
+    path = folder / f"{name}.parquet"
+    parquet.write_table(pyarrow.table(columns), path)
+    return path
+
+
+def test_attack__bounds_read_from_the_data_are_found_and_not_guaranteed() -> None:
+    """The control: the same audit refutes a learner that reads a row outside of its mechanism."""
+
+    def fit(rows: list[float], rng: Rng) -> Any:
+        model = classifier(rng, "observed").fit(np.array(rows)[:, None], [0, 1] * 30)
+        assert model.privacy_ledger_.guarantee is Guarantee.NONE
+        return model
+
+    assert verdict(fit, alternating(0, 1, 1), alternating(0, 1, 1000)) is Verdict.VIOLATION
+
+
+# Domains -------------------------------------------------------------------------------------------------
+
+
+def frames_of_colours() -> tuple[Any, Any]:
+    """Return two neighbouring frames; each column knows only the categories that occur."""
+    colours = (alternating("red", "green", last) for last in ("green", "blue"))
+    first, second = (pandas.DataFrame({"colour": column}).astype("category") for column in colours)
+    return first, second
+
+
+def test_attack__a_template_of_a_schema_does_not_tell_which_categories_occur() -> None:
+    assert not hasattr(Domain, "from_frame")
+    first, second = map(Domain.template, frames_of_colours())
+    assert first == second
+    assert "colour" in first
+
+
+def test_attack__categories_that_occur_are_not_released() -> None:
+    domain = Domain((Categorical("colour", ("blue", "green", "red")),))
+
+    def fit(frame: Any, rng: Rng) -> Any:
+        return classifier(rng, domain, epsilon=1e-6).fit(frame, [0, 1] * 30)
+
+    assert verdict(fit, *frames_of_colours(), epsilon=1e-6) is Verdict.CONSISTENT
+
+
+# Rows that change how others are read --------------------------------------------------------------------
+
+
+def test_attack__integers_that_floats_merge_are_refused_before_any_row_is_read() -> None:
+    with pytest.raises(PreconditionError, match="numbers below 2\\^53"):
+        Categorical("id", (BIG, BIG + 1))
+    for labels in ([BIG, BIG + 1], [float(BIG), "another type"]):
+        with pytest.raises(PreconditionError, match=r"numbers below 2\^53, .* got 9007199254740992$"):
+            classifier(np.random.default_rng(0), ONE, classes=(BIG, BIG + 1)).fit([[0.0], [1.0]], labels)
+
+
+@pytest.mark.parametrize("ids", [LARGEST, (str(BIG), str(BIG + 1))])
+def test_attack__a_null_in_a_batch_of_integers_merges_no_categories(
+    ids: tuple[Any, Any], tmp_path: Path
+) -> None:
+    domain = Domain((Categorical("id", ids),))
+
+    def written(name: str, last: Any) -> Path:
+        column = pyarrow.array(alternating(int(ids[0]), int(ids[1]), last), pyarrow.int64())
+        return table_file(tmp_path, name, id=column, y=[0, 1] * 30)
+
+    def fit(path: Path, rng: Rng) -> Any:
+        return classifier(rng, domain).fit(ParquetSource(path, "y"))
+
+    assert verdict(fit, written("integers", int(ids[1])), written("null", None)) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("other", [float(LARGEST[0]), "another type"])
+def test_attack__a_label_of_another_type_recodes_no_other_label(other: Any) -> None:
+    def fit(labels: list[Any], rng: Rng) -> Any:
+        return classifier(rng, ONE, classes=LARGEST).fit(np.array([[0.0], [1.0]] * 30), labels)
+
+    left, right = (alternating(*LARGEST, last) for last in (LARGEST[1], other))
+    assert verdict(fit, left, right) is Verdict.CONSISTENT
+
+
+# No rows -------------------------------------------------------------------------------------------------
+
+
+def _array(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    return np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64)
+
+
+def _lists(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    return [[0.0]] * rows, [0] * rows
+
+
+def _frame(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    return pandas.DataFrame({"a": np.zeros(rows)}), np.zeros(rows, dtype=np.int64)
+
+
+def _source(rows: int, folder: Path) -> tuple[Any, ...]:
+    return (ArraySource(*_array(rows, folder)),)
+
+
+def _parquet(rows: int, folder: Path) -> tuple[Any, ...]:
+    path = folder / f"{rows}.parquet"
+    if not path.exists():
+        table_file(folder, str(rows), a=np.zeros(rows), y=np.zeros(rows, dtype=np.int64))
+    return (ParquetSource(path, "y"),)
+
+
+def _dask(rows: int, folder: Path) -> tuple[Any, ...]:
+    arrays = pytest.importorskip("dask.array")
+    X, y = _array(rows, folder)  # noqa: N806
+    return arrays.from_array(X, chunks=(1, 1)), arrays.from_array(y, chunks=1)
+
+
+def fit_bounded(given: Callable[[int, Path], tuple[Any, ...]], rows: int, folder: Path, rng: Rng) -> Any:
+    """Return a fit to some rows with a public bound of two on their number."""
+    with dask_in_this_process():
+        return classifier(rng, ONE, relation="add_remove", size=2).fit(*given(rows, folder))
+
+
+def test_attack__no_row_at_all_is_a_neighbour_of_one_row(tmp_path: Path) -> None:
+    assert verdict(lambda rows, rng: fit_bounded(_array, rows, tmp_path, rng), 0, 1) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("given", [_lists, _frame, _source, _parquet, _dask])
+def test_attack__no_row_at_all_is_fitted_on_every_path_as_in_an_array(
+    given: Callable[[int, Path], tuple[Any, ...]], tmp_path: Path
+) -> None:
+    def shown(path: Callable[[int, Path], tuple[Any, ...]], rows: int) -> Any:
+        return observe(lambda: fit_bounded(path, rows, tmp_path, np.random.default_rng(7)))
+
+    none, one = shown(given, 0), shown(given, 1)
+    assert none.apart_from_trees == one.apart_from_trees
+    assert none.error == ""
+    assert [none.trees, one.trees] == [shown(_array, rows).trees for rows in (0, 1)]
+
+
+# Exceptions ----------------------------------------------------------------------------------------------
+
+VALID = (0.5, "x", 1)
+INVALID = (float("nan"), "SECRET", 5)
+"""Not a number, not a category, and not one of the classes."""
+
+
+def _as_arrays(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    X = np.array([row[:2] for row in rows], dtype=object)  # noqa: N806
+    return X, np.array([row[2] for row in rows])
+
+
+def _as_lists(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    return [list(row[:2]) for row in rows], [row[2] for row in rows]
+
+
+def _as_frame(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    frame = pandas.DataFrame(rows, columns=["a", "b", "y"])
+    return frame[["a", "b"]], frame["y"]
+
+
+def _as_source(rows: list[Any], folder: Path) -> tuple[Any, ...]:
+    return (ArraySource(*_as_lists(rows, folder)),)
+
+
+def _as_parquet(rows: list[Any], folder: Path) -> tuple[Any, ...]:
+    path = folder / f"{INVALID in rows}.parquet"
+    if not path.exists():
+        columns = dict(zip("aby", zip(*rows, strict=True), strict=True))
+        table_file(folder, path.stem, **{name: list(column) for name, column in columns.items()})
+    return (ParquetSource(path, "y"),)
+
+
+LEFT = [(0.2, "y", 0), VALID, (0.2, "y", 0), VALID]
+RIGHT = [*LEFT[:-1], INVALID]
+
+
+def test_attack__an_invalid_row_is_neither_refused_nor_quoted(tmp_path: Path) -> None:
+    def fit(rows: list[Any], rng: Rng) -> Any:
+        return classifier(rng, TWO).fit(*_as_lists(rows, tmp_path))
+
+    assert verdict(fit, LEFT, RIGHT) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("given", [_as_arrays, _as_frame, _as_source, _as_parquet])
+def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(
+    given: Callable[[list[Any], Path], tuple[Any, ...]], tmp_path: Path
+) -> None:
+    def shown(path: Callable[[list[Any], Path], tuple[Any, ...]], rows: list[Any]) -> Any:
+        return observe(lambda: classifier(np.random.default_rng(7), TWO).fit(*path(rows, tmp_path)))
+
+    left, right = (shown(given, rows) for rows in (LEFT, RIGHT))
+    assert left.apart_from_trees == right.apart_from_trees
+    assert left.error == ""
+    assert [left.trees, right.trees] == [shown(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
+
+
+def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> None:
+    def shown(rows: list[Any], **given: Any) -> Any:
+        model = PrivateForestClassifier(
+            domain=TWO, classes=(0, 1), n_trees=1, depth=1, random_state=7, **given
+        )
+        return observe(lambda: model.fit(*_as_lists(rows, tmp_path)))
+
+    assert shown(LEFT).error == ""
+    assert shown(LEFT).apart_from_trees == shown(RIGHT).apart_from_trees
+    none, one = (shown(rows, relation="add_remove") for rows in ([], [INVALID]))
+    assert none.error == ""
+    assert none.apart_from_trees == one.apart_from_trees
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])
+def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(entry: Any) -> None:
+    def shown(last: Any) -> Any:
+        rows = np.array([[0.1], [0.9], [0.5]], dtype=object)
+        rows[2, 0] = last
+        return observe(lambda: classifier(np.random.default_rng(0), ONE).fit(rows, [0, 1, 1]))
+
+    assert shown(entry).apart_from_trees == shown(0.7).apart_from_trees
+    assert shown(entry).error == ""
+
+
+def bounded(rows: int, rng: Rng, **given: Any) -> Any:
+    """Return a fit to some rows with a public bound of three."""
+    return classifier(rng, ONE, relation="add_remove", size=3, **given).fit(np.zeros((rows, 1)), [0] * rows)
+
+
+def test_attack__a_row_beyond_the_bound_is_a_row_like_others() -> None:
+    assert verdict(bounded, 3, 4) is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("protocol", ["sound_net", "sound"])
+def test_attack__rows_beyond_the_bound_are_neither_refused_nor_counted(protocol: str) -> None:
+    shown = [
+        observe(lambda rows=rows: bounded(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
+        for rows in (0, 3, 4, 1000)
+    ]
+    assert {seen.error for seen in shown} == {""}
+    assert len({seen.apart_from_trees for seen in shown}) == 1
+
+
+# What stays behind ---------------------------------------------------------------------------------------
+
+
+class WrongLength:
+    """Source that says it has four rows, and yields another number of them."""
+
+    size = 4
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def blocks(self) -> Iterator[tuple[Any, Any]]:
+        """Yield all rows in one block."""
+        yield np.zeros((self.rows, 1)), np.zeros(self.rows, dtype=np.int64)
+
+
+@pytest.mark.parametrize("rows", [0, 3, 5])
+def test_attack__a_source_of_another_length_than_its_size_is_refused(rows: int) -> None:
+    with pytest.raises(PreconditionError, match="a source that yields as many rows as its size"):
+        classifier(np.random.default_rng(0), ONE).fit(WrongLength(rows))
+
+
+KILLED = """
+import os, signal
+import numpy as np
+from privboost.fast import Domain, PrivateBoostedTreesClassifier
+
+class Killed:
+    size = 1 << 16
+
+    def blocks(self):
+        yield np.zeros((self.size, 1)), np.zeros(self.size, dtype=int)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+PrivateBoostedTreesClassifier(domain=Domain.from_bounds([(0, 1)]), classes=(0, 1)).fit(Killed())
+"""
+
+
+def test_attack__a_killed_fit_leaves_no_coded_rows_behind(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
