@@ -38,6 +38,8 @@ class Admission:
     def rows(self, X: Any, y: Any, most: int | None = None) -> tuple[Codes, Signs]:  # noqa: N803
         """Return the codes and signs of labelled rows; rows after the first `most` are left out."""
         columns = self.domain.columns_in(X)
+        if getattr(y, "ndim", 1) != 1:
+            raise PreconditionError("y", "one label for each row", f"{y.ndim} dimensions")
         if len(columns[0]) != len(y):
             raise PreconditionError("y", "as many labels as rows", "another number")
         codes, signs = self.domain.codes_of(columns)[:, :most], self.labels.signs(y)[:most]

@@ -36,8 +36,8 @@ class Expense:
 class Guarantee(StrEnum):
     """What a ledger states about a fit.
 
-    A fit sees the domain and the rows, but not where a caller took them from. So `FULL` requires that
-    privboost itself read the rows from a Parquet file and the domain from a schema file.
+    A fit sees the domain and the rows, but not where a caller took them from. So `FULL` requires that the
+    caller declares that all of this is public.
     """
 
     FULL = "guaranteed"
@@ -45,6 +45,7 @@ class Guarantee(StrEnum):
     NONE = "not guaranteed"
 
 
+INDEPENDENT = "independent of the data"
 UNSOUND = "the protocol is not sound: it releases what it computes from raw data, or with too little noise"
 OBSERVED_DOMAIN = "the domain was read from the data"
 REVEALED = "invalid='raise_and_reveal', so whether a fit fails and with which message tells about rows"
@@ -141,7 +142,9 @@ class PrivacyLedger:
         return f"{self.guarantee}{most}"
 
     def __str__(self) -> str:
-        lines = [_line(e.epsilon, f"{e.what} ({e.reason})") for e in self.expenses]
+        lines = [_line(e.epsilon, f"{e.what} ({e.reason})") for e in self.expenses if e.reason != INDEPENDENT]
+        if free := len(self.expenses) - len(lines):
+            lines.append(_line(Fraction(0), f"splits of {free} levels ({INDEPENDENT})"))
         lines.append(_line(self.total, f"in total, {self.relation} neighbours: {self.statement}"))
         for relation, (count, spent) in ({} if self.history is None else self.history.fits).items():
             if count > 1 or relation is not self.relation:
@@ -237,7 +240,7 @@ def _level_expense(protocol: Protocol, parameters: Parameters, level: int) -> Ex
     """Return the expense of the splits of a level."""
     budget, what = node_budget(protocol, parameters, level), f"splits of level {level}"
     if protocol.split_law is SplitLaw.UNIFORM:
-        return Expense(what, Fraction(0), "independent of the data")
+        return Expense(what, Fraction(0), INDEPENDENT)
     if protocol.node_budget is BudgetRule.PRINTED:
         return Expense(what, budget * (1 << level), "budgets of the nodes, added up")
     half = budget if protocol.one_sided else budget / 2

@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 
 Number = int | float | Decimal | Fraction
-NUMBERS = (bool, int, float, Decimal, Fraction)
-"""Types of numbers, beside those of NumPy. Subclasses are not numbers, since they may raise any error."""
+
+_SCALARS = [np.dtype(kind).type for kind in "?bhilqBHILQefdgFDG"]
+READ = {id(kind) for kind in (Decimal, Fraction, complex, *_SCALARS)}
+"""Identities of the types of numbers, beside int, float and str. No method of any other type is called."""
 
 EXACT = 1 << 53
 """Bound on integer categories: smaller integers are still distinct after a conversion to floats."""
@@ -38,19 +40,45 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def entry_of(entry: Any) -> str | Number | None:
+    """Return an entry as a string or a number of Python's own types; None if it is neither.
+
+    The methods of other types are not called, since they may do anything. Strings and numbers of a subclass
+    are those of their base class, as in a column that a library makes of them.
+    """
+    kind = type(entry)
+    if issubclass(kind, str):
+        return str.__str__(entry)
+    if issubclass(kind, bool):
+        return bool(entry)
+    if issubclass(kind, int):
+        return int.__int__(entry)
+    if issubclass(kind, float):
+        return float.__float__(entry)
+    if id(kind) not in READ:
+        return None
+    number: Any = entry.item() if isinstance(entry, np.generic) else entry
+    # As in a column that another entry makes one of complex numbers.
+    is_complex = isinstance(number, complex | np.clongdouble)
+    if is_complex and number.imag:
+        return None
+    real = number.real if is_complex else number
+    # NumPy's long double is no type of Python.
+    return float(real) if isinstance(real, np.floating) else real
+
+
 def number_of(entry: Any) -> Number | None:
     """Return the number that an entry is or spells; None if there is none."""
-    if type(entry) in (str, np.str_):
-        return _spelled(entry)
-    number = entry
-    if isinstance(entry, np.generic) and entry.dtype.kind in "biufc":
-        number = float(entry) if entry.dtype.kind == "f" else entry.item()
-    if type(number) is complex and not number.imag:
-        # As in a column that another entry makes one of complex numbers.
-        number = number.real
-    if type(number) not in NUMBERS or (isinstance(number, Decimal) and number.is_nan()):
+    try:
+        number = entry_of(entry)
+        if isinstance(number, str):
+            return _spelled(number)
+        if number is None or (isinstance(number, Decimal) and number.is_nan()) or number != number:  # noqa: PLR0124
+            return None
+    except Exception:
+        # Such as a fraction whose denominator was set to 0.
         return None
-    return None if number != number else number  # noqa: PLR0124
+    return number
 
 
 def _spelled(text: str) -> Number | None:
@@ -78,6 +106,8 @@ def float_of(entry: Any) -> float:
         return float(number)
     except OverflowError:
         return inf if number > 0 else -inf
+    except Exception:
+        return nan
 
 
 def read_column(column: Any) -> NDArray[Any] | list[Any]:
@@ -145,7 +175,7 @@ class Categories:
     def indices(self, column: Any) -> NDArray[np.int64]:
         """Return the index of the category of every entry, and INVALID for all other entries."""
         # A categorical column of pandas: each of its categories is looked up once.
-        is_coded = hasattr(getattr(column, "dtype", None), "categories") and hasattr(column, "cat")
+        is_coded = hasattr(getattr(column, "dtype", None), "categories") and hasattr(column.cat, "codes")
         entries = read_column(column.cat.categories if is_coded else column)
         if isinstance(entries, list) or self._has_twins or len(self._numbers) > FEW:
             indices = self._of_list(entries if isinstance(entries, list) else entries.tolist())
@@ -162,35 +192,33 @@ class Categories:
         return indices
 
     def _of_list(self, entries: list[Any]) -> NDArray[np.int64]:
-        try:
-            listed = [self._exact.get(entry, INVALID) for entry in entries]
-        except Exception:
-            # One entry has no hash, which must not change how others are looked up.
-            listed = list(map(self._looked_up, entries))
+        # Most entries are strings or integers, which are looked up first.
+        listed = [
+            self._exact.get(entry, INVALID) if type(entry) is str or type(entry) is int else INVALID
+            for entry in entries
+        ]
         indices = np.array(listed, dtype=np.int64)
         for row in np.flatnonzero(indices == INVALID):
             indices[row] = self._index(entries[row])
         return indices
 
-    def _looked_up(self, entry: Any) -> int:
+    def _index(self, entry: Any) -> int:
+        number = number_of(entry)
+        text = str.__str__(entry) if issubclass(type(entry), str) else None
+        if text is not None and (index := self._texts.get(text)) is not None:
+            return index
         try:
-            return self._exact.get(entry, INVALID)
+            if number is None or not -EXACT < number < EXACT:
+                return INVALID
+            # An integer has the same text if another entry makes its column one of floats.
+            if text is None and number == int(number):
+                text = str(int(number))
+            elif isinstance(number, float):
+                text = str(number)
+            index = self._texts.get(text or "")
+            return self._numbers.get(number, INVALID) if index is None else index
         except Exception:
             return INVALID
-
-    def _index(self, entry: Any) -> int:
-        is_text = type(entry) in (str, np.str_)
-        if is_text and (index := self._texts.get(str(entry))) is not None:
-            return index
-        number = number_of(entry)
-        if number is None or not -EXACT < number < EXACT:
-            return INVALID
-        if not is_text:
-            # An integer has the same text if another entry makes its column one of floats.
-            text = str(int(number)) if number == int(number) else str(number)
-            if (index := self._texts.get(text)) is not None:
-                return index
-        return self._numbers.get(number, INVALID)
 
 
 def _key(category: Any, argument: str) -> Number | None:
@@ -206,11 +234,16 @@ def _key(category: Any, argument: str) -> Number | None:
     return number if is_exact else None
 
 
+def is_list(X: Any) -> bool:  # noqa: N803
+    """Return whether rows or labels are a list, or another sequence of Python."""
+    return isinstance(X, Sequence) and not isinstance(X, str | bytes)
+
+
 def read_table(X: Any, names: Sequence[str]) -> tuple[list[str] | None, list[Any]]:  # noqa: N803
     """Return the names of the columns of a table, if it has names, and its columns.
 
     A table is a data frame, a mapping from names to columns, an array, or a list of rows. A list has one
-    column for each of `names`, whatever the lengths of its rows, which are sequences or mappings.
+    column for each of `names`, whatever the lengths of its rows, which are lists, tuples, arrays or dicts.
     """
     if isinstance(X, Mapping):
         columns = list(X.values())
@@ -221,7 +254,7 @@ def read_table(X: Any, names: Sequence[str]) -> tuple[list[str] | None, list[Any
         frame = X.iloc if hasattr(X, "iloc") else None
         columns = [X[name] if frame is None else frame[:, index] for index, name in enumerate(X.columns)]
         return list(map(str, X.columns)), columns
-    if isinstance(X, list | tuple):
+    if is_list(X):
         return None, [[_entry(row, index, name) for row in X] for index, name in enumerate(names)]
     table = np.asarray(X)
     if table.ndim != 2:
@@ -231,10 +264,11 @@ def read_table(X: Any, names: Sequence[str]) -> tuple[list[str] | None, list[Any
 
 def _entry(row: Any, index: int, name: str) -> Any:
     """Return an entry of a row, and None if the row is too short or is not a row at all."""
-    try:
-        if isinstance(row, Mapping):
-            return row.get(name)
-        is_row = isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1)
-        return row[index] if is_row and index < len(row) else None
-    except Exception:
-        return None
+    kind = type(row)
+    if issubclass(kind, dict):
+        return dict.get(row, name)
+    for base in (list, tuple):
+        if issubclass(kind, base):
+            return base.__getitem__(row, index) if index < base.__len__(row) else None
+    is_row = kind is np.ndarray and row.ndim == 1
+    return row[index] if is_row and index < len(row) else None

@@ -170,7 +170,8 @@ class Domain:
         >>> import pandas as pd
         >>> from privboost.fast import Domain
         >>> print(Domain.template(pd.DataFrame({"age": [47.5], "smoker": [True]})))
-        # What anybody may know about each column without seeing the rows. Replace every "?".
+        # What anybody may know about each column without seeing the rows. Replace every "?", and delete
+        # the entries of columns that are not features.
         # missing = true gives missing and invalid entries a value of their own.
         <BLANKLINE>
         [age]  # float64
@@ -183,7 +184,7 @@ class Domain:
         missing = false
         <BLANKLINE>
         """
-        return template([(str(name), str(declared)) for name, declared in frame.dtypes.items()])
+        return template(zip(map(str, frame.columns), map(str, frame.dtypes), strict=True))
 
     @classmethod
     def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803

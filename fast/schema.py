@@ -28,7 +28,8 @@ KINDS: dict[tuple[str, ...], set[str]] = {
 """Members that an entry must have, and those that it can have besides."""
 
 HEADER = """\
-# What anybody may know about each column without seeing the rows. Replace every "?".
+# What anybody may know about each column without seeing the rows. Replace every "?", and delete
+# the entries of columns that are not features.
 # missing = true gives missing and invalid entries a value of their own.
 """
 
@@ -47,6 +48,8 @@ def read_schema(path: str | PathLike[str]) -> Mapping[str, Any]:
         raise PreconditionError("schema", "a file", f"'{file}' ({error.strerror})") from None
     except ValueError as error:
         raise PreconditionError("schema", f"TOML in '{file}'", error) from None
+    if file.suffix != ".json":
+        raise PreconditionError("schema", "a file with the ending .toml or .json", f"'{file}'")
     document = parse(content, str(file))
     if not isinstance(document.value, Mapping):
         raise document.refusal("an object with an entry for each column")
@@ -110,7 +113,7 @@ def template(columns: Iterable[tuple[str, str]]) -> str:
             facts = "boolean = true"
         elif kind in ("int8", "uint8"):
             facts = "integers = [-128, 127]" if kind == "int8" else "integers = [0, 255]"
-        elif kind.startswith(("int", "uint", "float", "double", "decimal")):
+        elif re.match(r"(u?int|float|double|decimal)(\d|\[|\(|$)", kind):
             facts = f'lo = "{UNKNOWN}"\nhi = "{UNKNOWN}"'
         else:
             facts = f'categories = ["{UNKNOWN}"]'
@@ -121,7 +124,7 @@ def template(columns: Iterable[tuple[str, str]]) -> str:
 
 
 def _categories(name: str, listed: Any) -> list[Any]:
-    if not isinstance(listed, list | tuple) or not listed or list(listed) == [UNKNOWN]:
+    if not isinstance(listed, list | tuple) or not listed or UNKNOWN in listed:
         raise _refusal(f"{name}, categories", "a list of all possible categories", listed)
     return list(listed)
 

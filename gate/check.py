@@ -109,8 +109,10 @@ class Check(Protocol):
 class Shrinkable(Protocol):
     """A check that can judge other arguments, so that a failing request can be shrunk."""
 
-    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
-        """Judge one request of the same kind; None if the right answer is unknown."""
+    def judge_request(
+        self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
+    ) -> Outcome | None:
+        """Judge one request of the same kind, with the flags of the first; None if the answer is unknown."""
 
 
 def without_result(case: Case, answer: Answer) -> Outcome | None:

@@ -19,6 +19,9 @@ from privboost.errors import UsageError
 
 from .check import Outcome, Status
 
+LEVEL = re.compile(r"[a-z]+/")
+"""The beginning of an entry. A wildcard there would hide failures of every level, also new ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
@@ -60,7 +63,21 @@ def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
 def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
     """Return the entries of a string; a `#` at the start of a line or after a space starts a comment."""
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in content.splitlines())
-    return tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
+    entries = tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
+    for entry in entries:
+        if not LEVEL.match(entry.pattern):
+            expected = "an id, or a pattern that begins with a level, such as values/link/*"
+            raise UsageError(f"--xfails, line {entry.line}: expected {expected}, got '{entry.pattern}'")
+    return entries
+
+
+def hidden_counts(
+    entries: Iterable[KnownFailure], outcomes: Iterable[Outcome]
+) -> tuple[tuple[KnownFailure, int], ...]:
+    """Return the patterns that match several failed cases, with their number."""
+    failed = [outcome.check for outcome in outcomes if outcome.is_bad]
+    counts = ((entry, sum(map(entry.matches, failed))) for entry in entries)
+    return tuple((entry, count) for entry, count in counts if count > 1)
 
 
 def expected_ids(entries: Collection[KnownFailure], outcomes: Iterable[Outcome]) -> frozenset[str]:

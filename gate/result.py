@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from privboost.gate.protocol.hello import Hello
 
 from .check import Level, Outcome, Status
-from .known_failures import Stale
+from .known_failures import KnownFailure, Stale
 
 INTERRUPTED = "interrupted; the results so far are incomplete"
 """Value of `GateResult.ended` after an interrupt by the user."""
@@ -44,6 +44,8 @@ class GateResult:
     xfailed: frozenset[str] = frozenset()
     """Ids of failed cases that are listed as known failures."""
     stale: tuple[Stale, ...] = ()
+    hidden: tuple[tuple[KnownFailure, int], ...] = ()
+    """Patterns of known failures that match several failed cases, with their number."""
     ended: str | None = None
     """Why the run stopped early; None if it did not."""
     not_run: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.protocol.hello import Hello, read_hello, usable_hello
@@ -15,7 +16,7 @@ from privboost.gate.targets.target import Target
 from privboost.printing import printable
 
 from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
-from .known_failures import KnownFailure, expected_ids, stale_entries
+from .known_failures import KnownFailure, expected_ids, hidden_counts, stale_entries
 from .result import INTERRUPTED, GateResult, Progress
 from .shrink import shrink
 
@@ -64,6 +65,7 @@ def run_gate(
         false_alarm=math.fsum(run.alarms),
         statistical=sum(alarm > 0 for alarm in run.alarms),
         xfailed=expected_ids(xfails, run.outcomes),
+        hidden=hidden_counts(xfails, run.outcomes),
         stale=stale_entries(xfails, run.outcomes, [HELLO_ID, *unasked]),
         ended=ended,
         not_run=len(chosen) - run.done,
@@ -179,7 +181,9 @@ class _GateRun:
         first = next(failing, None)
         if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
             self._shrunk += 1
-            outcomes[first] = shrink(outcomes[first], lambda request: self._judge_request(check, request))
+            outcomes[first] = shrink(
+                outcomes[first], partial(self._judge_request, check, outcomes[first].flags)
+            )
         for outcome in outcomes:
             self.add(outcome)
         self.done += 1
@@ -201,8 +205,10 @@ class _GateRun:
         except Exception as error:
             self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
 
-    def _judge_request(self, check: Shrinkable, request: dict[str, object]) -> Outcome | None:
+    def _judge_request(
+        self, check: Shrinkable, flags: tuple[str, ...], request: dict[str, object]
+    ) -> Outcome | None:
         try:
-            return None if self.ended() else check.judge_request(self._target, request)
+            return None if self.ended() else check.judge_request(self._target, request, flags)
         except Exception:
             return None

@@ -81,6 +81,12 @@ class JsonValue:
             raise self.refusal("a string")
         return self.value
 
+    def line(self) -> str:
+        """Return a string of one line without control characters."""
+        if not self.text().isprintable():
+            raise self.refusal("a string without control characters")
+        return self.text()
+
     def among(self, choices: Iterable[str]) -> str:
         """Return a string that is one of the choices."""
         listed = [str(choice) for choice in choices]

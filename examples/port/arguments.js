@@ -1,7 +1,7 @@
 'use strict';
 // Readers of arguments: each turns a JSON value into a checked one, or refuses it.
 
-const { Q, ZERO, ONE, HALF } = require('./rational.js');
+const { Q, ONE, HALF } = require('./rational.js');
 
 class Refusal extends Error {}
 class Unsupported extends Error {}
@@ -67,7 +67,8 @@ const where = (condition, range) => (value, name) => {
 const probability = where((x) => x.sign() >= 0 && x.cmp(ONE) <= 0, 'in [0, 1]');
 const nonNegative = where((x) => x.sign() >= 0, 'at least 0');
 const positive = where((x) => x.sign() > 0, 'greater than 0');
-const upToHalf = where((x) => x.cmp(ZERO) >= 0 && x.cmp(HALF) <= 0, 'in [0, 1/2]');
+const upToHalf = where((x) => x.sign() > 0 && x.cmp(HALF) < 0, 'between 0 and 1/2');
+const share = where((x) => x.sign() > 0 && x.cmp(ONE) < 0, 'between 0 and 1');
 
 /** A BigInt of at least `least`. */
 const integer = (least) => (value, name) => {
@@ -91,11 +92,11 @@ const label = (value, name) => {
 
 const seed = (value, name) => {
   const digits = Number.isSafeInteger(value) ? String(value) : value;
-  require_(typeof digits === 'string' && /^-?\d+$/.test(digits), `${name} must be a decimal text`);
+  require_(typeof digits === 'string' && /^\d+$/.test(digits), `${name} must be a decimal text`);
   return digits;
 };
 
 module.exports = {
   Unsupported, require_, isObject, record, list, word, text, real, returned, extended, probability, nonNegative,
-  positive, upToHalf, integer, count, label, seed,
+  positive, share, upToHalf, integer, count, label, seed,
 };

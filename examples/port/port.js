@@ -8,7 +8,7 @@ const mechanisms = require('./mechanisms.js');
 const learner = require('./learner.js');
 const {
   Unsupported, require_, isObject, record, list, word, text, real, returned, extended, probability, nonNegative,
-  positive, upToHalf, integer, count, label, seed,
+  positive, share, upToHalf, integer, count, label, seed,
 } = require('./arguments.js');
 
 const MOST_DRAWS = 10_000_000;
@@ -55,7 +55,7 @@ const trainShape = (args) => ({
     relation: word(RELATIONS),
   }),
   parameters: record({
-    trees: count(1, 10_000), depth: count(1, DEEPEST), epsilon: positive, beta_tree: probability, bound: positive,
+    trees: count(1, 10_000), depth: count(1, DEEPEST), epsilon: positive, beta_tree: share, bound: positive,
     zeta: upToHalf, alphas: list(probability, 1), boost_alpha: probability, grid: positive,
   }),
   domain,
@@ -138,12 +138,12 @@ const OPERATIONS = {
   sensitivity: operation({ rule: word(SENSITIVITY_RULES), alpha: probability, m: whole, weight_bound: positive },
     (a) => mechanisms.sensitivity(a.rule, a.alpha, a.m, a.weight_bound)),
   node_budget: operation({
-    rule: word(BUDGET_RULES), epsilon: positive, beta_tree: probability, trees: whole, depth: whole, level: integer(0n),
+    rule: word(BUDGET_RULES), epsilon: positive, beta_tree: share, trees: whole, depth: whole, level: integer(0n),
   }, nodeBudget),
-  leaf_budget: operation({ epsilon: positive, beta_tree: probability, trees: whole },
+  leaf_budget: operation({ epsilon: positive, beta_tree: share, trees: whole },
     (a) => mechanisms.leafBudget(a.epsilon, a.beta_tree, a.trees)),
   leaf_scale: operation({
-    rule: word(LEAF_RULES), relation: word(RELATIONS), epsilon: positive, beta_tree: probability, trees: whole,
+    rule: word(LEAF_RULES), relation: word(RELATIONS), epsilon: positive, beta_tree: share, trees: whole,
     leaves: whole, bound: positive, weight_bound: positive,
   }, leafScale),
   calibrated_alpha: operation({ error: nonNegative, root_error: nonNegative },

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
-from privboost.fast.budgets import UNSOUND, expenses_of_boosting
+from privboost.fast.budgets import UNSOUND, Guarantee, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
 from privboost.fast.growth.setting import Recorder, ignore
@@ -101,6 +101,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
         and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
         it is for development and voids the guarantee.
+    inputs_are_public : bool, default=False
+        Your declaration that the domain, the classes, the size and all preprocessing are public, which a fit
+        cannot see. The ledger then says ``'guaranteed'`` without a condition.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
@@ -178,6 +181,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         boost_alpha: Any = 1.0,
         bound: Any = 10,
         invalid: Invalid = "lowest",
+        inputs_are_public: bool = False,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -196,6 +200,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.boost_alpha = boost_alpha
         self.bound = bound
         self.invalid = invalid
+        self.inputs_are_public = inputs_are_public
         self.random_state = random_state
 
     def fit(
@@ -243,7 +248,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.size_, self.trees_ = size, tuple(tree for tree, _ in fitted)
         self.coefficients_ = np.array([coefficient for _, coefficient in fitted])
         expenses = expenses_of_boosting(protocol, parameters)
-        ledger = self._ledger(X, protocol.relation, expenses, doubts)
+        ledger = self._ledger(protocol.relation, expenses, doubts)
         self.privacy_ledger_ = replace(ledger, row_bound=self._most_rows(protocol))
         return self
 
@@ -287,6 +292,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             boost_alpha=parameters.boost_alpha,
             bound=parameters.bound,
             invalid=model.invalid,
+            inputs_are_public=model.ledger.guarantee is Guarantee.FULL,
         )
         estimator._keep(model)
         estimator.protocol_, estimator.parameters_ = protocol, parameters

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
 from privboost.fast.bits import Bits, discrete_laplace, geometric, uniform_below
-from privboost.fast.budgets import expenses_of_forest, forest_leaf_budget, touched
+from privboost.fast.budgets import Guarantee, expenses_of_forest, forest_leaf_budget, touched
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -69,6 +69,9 @@ class PrivateForestClassifier(PrivateTrees):
         them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
         and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
         it is for development and voids the guarantee.
+    inputs_are_public : bool, default=False
+        Your declaration that the domain, the classes, the size and all preprocessing are public, which a fit
+        cannot see. The ledger then says ``'guaranteed'`` without a condition.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
@@ -123,6 +126,7 @@ class PrivateForestClassifier(PrivateTrees):
         accounting: str = "tight",
         relation: str = "exchange",
         invalid: Invalid = "lowest",
+        inputs_are_public: bool = False,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -134,6 +138,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.accounting = accounting
         self.relation = relation
         self.invalid = invalid
+        self.inputs_are_public = inputs_are_public
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **refused: Any) -> PrivateForestClassifier:  # noqa: N803
@@ -170,7 +175,7 @@ class PrivateForestClassifier(PrivateTrees):
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.parameters_, self.trees_ = admitted.domain, parameters, tuple(trees)
         doubts += [*seeded, *admitted.doubts]
-        self.privacy_ledger_ = self._ledger(X, parameters.relation, expenses_of_forest(parameters), doubts)
+        self.privacy_ledger_ = self._ledger(parameters.relation, expenses_of_forest(parameters), doubts)
         return self
 
     def to_json(self) -> str:
@@ -209,6 +214,7 @@ class PrivateForestClassifier(PrivateTrees):
             accounting=parameters.accounting.value,
             relation=parameters.relation.value,
             invalid=model.invalid,
+            inputs_are_public=model.ledger.guarantee is Guarantee.FULL,
         )
         estimator._keep(model)
         estimator.parameters_ = parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import RULES, Admission, Invalid
@@ -22,7 +24,7 @@ from privboost.fast.budgets import (
     Guarantee,
     PrivacyLedger,
 )
-from privboost.fast.cells import plain
+from privboost.fast.cells import is_list, plain
 from privboost.fast.domain import Domain, warn_not_private
 from privboost.fast.files.model_json import Model
 from privboost.fast.growth import LocalRows, Tree
@@ -59,6 +61,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     domain: Any
     classes: Any
     invalid: Invalid
+    inputs_are_public: bool
     relation: str
     random_state: Any
     trees_: tuple[Tree, ...]
@@ -163,7 +166,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
             domain = domain_of_bounds(self.domain, table, getattr(self, "feature_names_in_", None))
-        if isinstance(table, list | tuple):
+        if is_list(table):
             self._note_features(len(domain.features), None)
         classes, doubts = public_labels(self.classes, labels)
         admission = Admission(domain, classes, self.invalid)
@@ -216,14 +219,12 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _ledger(
         self,
-        X: Any,  # noqa: N803
         relation: Relation,
         expenses: Iterable[Expense],
         doubts: Sequence[str],
     ) -> PrivacyLedger:
         """Count a fit that is done, and return its ledger."""
-        reads_files = type(X) is ParquetSource and self.domain_.provenance == "schema"
-        stated = Guarantee.FULL if reads_files else Guarantee.CONDITIONAL
+        stated = Guarantee.FULL if self.inputs_are_public else Guarantee.CONDITIONAL
         guarantee, history = Guarantee.NONE if doubts else stated, self._history()
         ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history=history)
         history.add(relation, ledger.total)
@@ -261,7 +262,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any, *, reset: bool, y: Any = None) -> Any:  # noqa: N803
         """Return rows after checks of their public properties: shape, type, names and number of columns."""
-        if isinstance(X, list | tuple):
+        if is_list(X):
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
             return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
@@ -292,11 +293,14 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _labels(y: Any) -> Any:
     """Return labels as a list, or as an array or series of one dimension."""
-    if isinstance(y, list | tuple):
+    if is_list(y):
         return y
-    labels = y if hasattr(y, "dtype") else np.asarray(y)
-    if labels.ndim == 1:
+    labels = y if hasattr(y, "dtype") or hasattr(y, "iloc") else np.asarray(y)
+    n_dimensions = getattr(labels, "ndim", 1)
+    if n_dimensions == 1:
         return labels
-    if labels.ndim != 2 or labels.shape[1] != 1:
-        raise PreconditionError("y", "one label for each row", f"{labels.ndim} dimensions")
-    return column_or_1d(labels, warn=True)
+    if n_dimensions != 2 or labels.shape[1] != 1:
+        raise PreconditionError("y", "one label for each row", f"{n_dimensions} dimensions")
+    message = "A column-vector y was passed when a 1d array was expected."
+    warnings.warn(message, DataConversionWarning, stacklevel=4)
+    return labels.iloc[:, 0] if hasattr(labels, "iloc") else labels[:, 0]

@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from privboost.errors import PreconditionError
 from privboost.fast.bits import Bits, bits_from
-from privboost.fast.cells import Categories, plain
+from privboost.fast.cells import Categories, is_list, plain
 from privboost.fast.domain import Domain, warn_not_private
 from privboost.fast.labels import Labels
 
@@ -103,15 +103,15 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
         bounds = np.asarray(domain, dtype=np.float64)
     except (TypeError, ValueError):
         bounds = np.empty(0)
-    is_list = isinstance(X, list | tuple)
+    has_rows_only = is_list(X)
     if bounds.shape == (2,):
-        if is_list:
+        if has_rows_only:
             wanted = "one pair (lo, hi) for each feature, because a list of rows does not tell their number"
             raise PreconditionError("domain", wanted, repr(domain))
         bounds = np.tile(bounds, (X.shape[1], 1))
     if bounds.ndim != 2 or bounds.shape[1:] != (2,):
         raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
-    if not is_list and len(bounds) != X.shape[1]:
+    if not has_rows_only and len(bounds) != X.shape[1]:
         raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
     return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).renamed(names)
 

@@ -27,6 +27,7 @@ from privboost.errors import PreconditionError
 from privboost.fast.admission import RULES, Invalid
 from privboost.fast.budgets import (
     OBSERVED_DOMAIN,
+    REVEALED,
     UNSOUND,
     Expense,
     Guarantee,
@@ -274,8 +275,10 @@ def _ledger(
         reason.equal_to(expense.reason)
         if epsilon.fraction() != expense.epsilon:
             raise epsilon.refusal(f'"{expense.epsilon}"')
-    given = tuple(reason.text() for reason in reasons.items())
+    given = tuple(reason.line() for reason in reasons.items())
     provenance = document.member("domain").member("provenance")
+    if document.member("invalid").value == "raise_and_reveal" and REVEALED not in given:
+        raise PreconditionError(reasons.path, f"the reason {REVEALED!r}", list(given))
     for text, holds in ((UNSOUND, not is_sound), (OBSERVED_DOMAIN, provenance.value == "observed")):
         if (text in given) != holds:
             wanted = f"the reason {text!r}" if holds else f"reasons other than {text!r}"
@@ -283,8 +286,6 @@ def _ledger(
     stated = Guarantee(guarantee.among(Guarantee))
     if (stated is Guarantee.NONE) != bool(given):
         raise guarantee.refusal("'not guaranteed' if and only if there are reasons")
-    if stated is Guarantee.FULL:
-        provenance.equal_to("schema")
     return PrivacyLedger(relation, spent, stated, given)
 
 
@@ -320,7 +321,7 @@ def _field(document: JsonValue, kind: Any) -> Any:
     if kind is Fraction:
         return document.fraction()
     if kind is str:
-        return document.text()
+        return document.line()
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(document.among(kind))
     return tuple(entry.fraction() for entry in document.items(empty=False))

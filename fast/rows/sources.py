@@ -209,6 +209,10 @@ class DaskRows:
         from dask import delayed
         from dask.distributed import default_client
 
+        shapes = [getattr(array, "ndim", None) for array in (features, labels)]
+        if shapes != [2, 1] or not all(hasattr(array, "rechunk") for array in (features, labels)):
+            wanted = "Dask arrays: X with rows and columns, y with one label for each row"
+            raise PreconditionError("X and y", wanted, f"{type(features).__name__}, {type(labels).__name__}")
         if np.isnan([*features.shape, *labels.shape]).any():
             raise PreconditionError(
                 "X", "Dask arrays with known sizes (compute_chunk_sizes)", "unknown sizes"

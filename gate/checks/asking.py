@@ -13,6 +13,8 @@ from privboost.targets.conversation import Answer
 
 from .judging import hints_of
 
+UNLIMITED = 1 << 62
+
 
 class Judged(Exception):
     """Raised to end a check with an outcome."""
@@ -40,6 +42,12 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
     if missing is not None:
         raise Judged(missing)
     return answer.result
+
+
+def largest_count(target: Target) -> int:
+    """Return the largest number of draws that one request may ask for."""
+    hello = getattr(target, "hello", None)
+    return max(1, hello.limits.get("count", UNLIMITED)) if hello is not None else UNLIMITED
 
 
 def failure(case: Case, complaint: str) -> Outcome:

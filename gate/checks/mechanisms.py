@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome
-from privboost.gate.protocol.wire import read_finite, read_list, read_string
+from privboost.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
-from privboost.printing import shown
 
-from .asking import ask_all, judged
+from .asking import Judged, ask_all, judged, largest_count, unreadable
 from .evidence import (
     Evidence,
     coarse,
@@ -33,6 +32,7 @@ from .evidence import (
 )
 from .judging import short
 from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
+from .pooled import pooled_noise, pooled_splits
 
 ERROR = 1e-8
 REQUESTS = 4
@@ -60,12 +60,34 @@ NOISES: dict[str, tuple[str, str, int]] = {
 """Scale, grid, and number of draws in one request."""
 
 
-def seeded(case: Case, seed: int, requests: int, count: int) -> list[tuple[str, dict[str, Any]]]:
-    """Return requests for draws, each with its own seed."""
+def seeded(case: Case, target: Target, seed: int, count: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return requests for draws, each with its own seed and as many draws as the target allows."""
+    parts = math.ceil(count / largest_count(target))
+    size = str(math.ceil(count / parts))
     return [
-        (case.op, dict(case.args) | {"seed": seed_string(seed, case.id, index), "count": str(count)})
-        for index in range(requests)
+        (case.op, dict(case.args) | {"seed": seed_string(seed, case.id, index), "count": size})
+        for index in range(REQUESTS * parts)
     ]
+
+
+@dataclass(slots=True)
+class DrawnAnswers:
+    """The draws of one target and one seed, by the id of the check that asked for them."""
+
+    _key: tuple[Target, int] | None = field(default=None)
+    _lists: dict[str, list[list[Any]]] = field(default_factory=dict)
+
+    def of(self, target: Target, seed: int, case: Case, count: int) -> list[list[Any]]:
+        """Return the draws of all requests for one law; raise Judged if a request has no result."""
+        if self._key is None or self._key[0] is not target or self._key[1] != seed:
+            self._lists.clear()
+            self._key = target, seed
+        if case.id not in self._lists:
+            requests = seeded(case, target, seed, count)
+            results = ask_all(target, case, requests)
+            size = int(requests[0][1]["count"])
+            self._lists[case.id] = [read_list(result, length=size) for result in results]
+        return self._lists[case.id]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +95,7 @@ class SampleCheck:
     """Draws of one law."""
 
     case: Case
+    draws: DrawnAnswers
     count: int = COUNT
     false_alarm: float = ERROR
 
@@ -93,44 +116,96 @@ class SampleCheck:
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, and judge the draws."""
-        requests = seeded(self.case, seed, REQUESTS, self.count)
         # The reported case is a request that was sent, so that it can be sent again.
-        case = Case(self.id, self.case.op, requests[0][1], self.label, self.level, self.case.flags)
-        return judged(case, lambda: self._complaint(ask_all(target, case, requests)))
+        case = replace(self.case, args=seeded(self.case, target, seed, self.count)[0][1])
+        return judged(case, lambda: self._complaint(self.draws.of(target, seed, self.case, self.count)))
 
-    def _complaint(self, results: Sequence[Any]) -> str:
-        evidence = _split_evidence if self.case.op == "sample_split" else _noise_evidence
-        verdict = evidence(self.case.args, [read_list(result, length=self.count) for result in results])
-        if isinstance(verdict, str):
-            return verdict
-        if verdict.log_wealth < -math.log(ERROR):
-            return ""
-        chance = f"a correct sampler fails this with probability {ERROR:g}"
-        return f"the draws do not follow the law ({chance}); {verdict.description}"
+    def _complaint(self, lists: Sequence[list[Any]]) -> str:
+        if self.case.op == "sample_split":
+            return _verdict(_split_evidence(self.case.args, lists))
+        return _verdict(_noise_evidence(self.case.args, lists))
 
 
-def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
-    """Return the evidence of drawn candidates, or a complaint if they are not candidates."""
+def _verdict(evidence: Evidence) -> str:
+    if evidence.log_wealth < -math.log(ERROR):
+        return ""
+    chance = f"a correct sampler fails this with probability {ERROR:g}"
+    return f"the draws do not follow the law ({chance}); {evidence.description}"
+
+
+@dataclass(frozen=True, slots=True)
+class PooledCheck:
+    """The draws of all requests of one sampler together."""
+
+    op: str
+    label: str
+    parts: tuple[SampleCheck, ...]
+    draws: DrawnAnswers
+    level: Level = Level.MECHANISMS
+    false_alarm: float = ERROR
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"mechanisms/{self.op}/all requests"
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Bet on all draws; requests that the target does not support are left out."""
+        args = seeded(self.parts[0].case, target, seed, self.parts[0].count)[0][1]
+        case = Case(self.id, self.op, args, self.label, self.level)
+        lists: list[tuple[Mapping[str, Any], list[Any]]] = []
+        for part in self.parts:
+            try:
+                drawn = self.draws.of(target, seed, part.case, part.count)
+            except Judged as judgement:
+                if judgement.outcome.status is not Status.SKIP or (part is self.parts[-1] and not lists):
+                    return outcome(case, judgement.outcome.status, judgement.outcome.message)
+            except WireError as error:
+                return unreadable(case, error)
+            else:
+                lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
+        return judged(case, lambda: _verdict(self.evidence(lists)))
+
+    def evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
+        """Return the evidence of the draws of requests, which are given by their arguments."""
+        if self.op == "sample_split":
+            return pooled_splits([(args, _candidates(args, draws)) for args, draws in lists])
+        noises = ((Fraction(args["scale"]), Fraction(args["grid"]), draws) for args, draws in lists)
+        return pooled_noise([(GridLaw(scale, grid), _steps(grid, draws)) for scale, grid, draws in noises])
+
+
+def _candidates(args: Mapping[str, Any], draws: Sequence[Any]) -> list[str]:
+    """Return drawn candidates; raise WireError for another string."""
+    for name in draws:
+        if read_string(name) not in args["scores"]:
+            raise WireError("result", f"candidates among {', '.join(args['scores'])}", name)
+    return list(draws)
+
+
+def _steps(grid: Fraction, draws: Sequence[Any]) -> list[int]:
+    """Return drawn noise in steps; raise WireError for noise that is not on the grid."""
+    steps = []
+    for draw in draws:
+        number = read_finite(draw) / grid
+        steps.append(round(number))
+        if abs(number - steps[-1]) > Fraction(1, 10**6):
+            raise WireError("result", f"multiples of the grid {grid}", short(number * grid))
+    return steps
+
+
+def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence:
+    """Return the evidence of drawn candidates."""
     law = exact_split_law(args)
-    lists = [[read_string(name) for name in result] for result in results]
-    for name in chain.from_iterable(lists):
-        if name not in law:
-            return f"expected candidates among {', '.join(map(str, law))}, got {shown(name)}"
+    lists = [_candidates(args, result) for result in results]
     of_rivals = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
     return mean_evidence([*evidence_of_requests(law, lists, coarse(law)), *of_rivals.values()])
 
 
-def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence | str:
-    """Return the evidence of drawn noise, or a complaint if it is not on the grid."""
+def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence:
+    """Return the evidence of drawn noise."""
     scale, grid = Fraction(args["scale"]), Fraction(args["grid"])
     law = GridLaw(scale, grid)
-    steps: list[list[int]] = []
-    for result in results:
-        numbers = [read_finite(value) / grid for value in result]
-        for number in numbers:
-            if abs(number - round(number)) > Fraction(1, 10**6):
-                return f"expected multiples of the grid {grid}, got {short(number * grid)}"
-        steps.append([round(number) for number in numbers])
+    steps = [_steps(grid, result) for result in results]
     edges, chances = cells_of_noise(law)
     names = [_range_name(edges, cell, grid) for cell in range(len(chances))]
     cells: dict[Hashable, float] = dict(zip(names, chances, strict=True))
@@ -214,15 +289,22 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
     return ""
 
 
-def mechanism_checks() -> Iterator[SampleCheck | RepeatCheck]:
+def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
     """Yield the checks of samples."""
+    draws, splits, noises = DrawnAnswers(), [], []
     for law in ("exponential", "permute_and_flip"):
         for name, (scores, epsilon, sensitivity) in SPLITS.items():
             args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
             identity = f"mechanisms/sample_split/{law}/{name}"
-            yield SampleCheck(Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS))
+            case = Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS)
+            splits.append(SampleCheck(case, draws))
     for name, (scale, grid, count) in NOISES.items():
-        identity = f"mechanisms/sample_laplace/{name}"
         noise = {"scale": scale, "grid": grid}
-        yield SampleCheck(Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS), count)
+        identity = f"mechanisms/sample_laplace/{name}"
+        case = Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS)
+        noises.append(SampleCheck(case, draws, count))
+    yield from splits
+    yield PooledCheck("sample_split", "expSPLIT", tuple(splits), draws)
+    yield from noises
+    yield PooledCheck("sample_laplace", "sec-solv", tuple(noises), draws)
     yield RepeatCheck()

@@ -20,7 +20,7 @@ from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 from privboost.gate.vectors.cases_train import SOUND, rows_of
 
-from .asking import ask_all, judged
+from .asking import ask_all, judged, largest_count
 from .evidence import seed_string
 from .judging import float_of
 from .tapes import trees_of
@@ -115,6 +115,8 @@ class SamplerAudit:
     claim: float
     read: Callable[[Any, bool], Any]
     flags: tuple[str, ...]
+    neighbours: tuple[str, str] | None = None
+    """What the two inputs are, if their arguments do not show it."""
     level: Level = Level.PRIVACY
     false_alarm: float = ERROR
 
@@ -127,18 +129,26 @@ class SamplerAudit:
         """Draw for one of the two inputs, chosen by a fair coin."""
         coins = random.Random(seed_string(seed, self.id, "coins"))
         sides = np.array([coins.getrandbits(1) for _ in range(DRAWS)])
+        size = min(DRAWS, largest_count(target))
         requests = [
-            (self.op, dict(args) | {"seed": seed_string(seed, self.id, side), "count": str(DRAWS)})
+            [
+                (self.op, dict(args) | {"seed": seed_string(seed, self.id, side, start), "count": str(size)})
+                for start in range(0, DRAWS, size)
+            ]
             for side, args in enumerate((self.left, self.right))
         ]
-        case = Case(self.id, self.op, requests[0][1], self.label, self.level, self.flags)
+        case = Case(self.id, self.op, requests[0][0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
-            lists = [read_list(result, length=DRAWS) for result in ask_all(target, case, requests)]
+            lists = [
+                [draw for result in ask_all(target, case, of_side) for draw in read_list(result, length=size)]
+                for of_side in requests
+            ]
             outputs = [self.read(lists[side][index], bool(side)) for index, side in enumerate(sides)]
             test = SequentialTest(self.claim, error=ERROR)
             test.update(outputs, sides)
-            return refutation(test, self.claim, dict(self.left), dict(self.right))
+            left, right = self.neighbours or (dict(self.left), dict(self.right))
+            return refutation(test, self.claim, left, right)
 
         return judged(case, complaint)
 
@@ -170,8 +180,9 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
     more = leaves | {"trees": "2"}
     yield _train_audit("two trees", more, flipped, 1500, ("budget-trees", "beta-rule", "weight-bound"))
     noise = {"scale": "1/2", "grid": "1/1024"}
+    counts = ("a count of 0 with this noise", "a count of 1 with this noise")
     yield SamplerAudit(
-        "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",)
+        "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",), counts
     )
     names = [f"x{index} >= 1" for index in range(ATTRIBUTES)]
     for law in ("exponential", "permute_and_flip"):

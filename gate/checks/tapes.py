@@ -129,6 +129,22 @@ PARTS = (
 )
 
 
+def _difference(part: ModelPart, vector: Vector, trees: Trees, count: int | None = None) -> str:
+    """Return a complaint about one part of the first trees, or of all."""
+    expected, result = (part.of(given[:count]) for given in (vector.expected["trees"], trees))
+    return readable_complaint(expected, result, slack_of("train", vector.case.args), part.name)
+
+
+def _first_difference(vector: Vector, trees: Trees) -> str:
+    """Return a complaint about the first tree in which something differs, if it is not the last."""
+    for count in range(1, len(vector.expected["trees"])):
+        for part in PARTS:
+            complaint = _difference(part, vector, trees, count) if part.applies(vector) else ""
+            if complaint:
+                return complaint
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class TapeCheck:
     """Check one part of all trained models."""
@@ -163,15 +179,20 @@ class TapeCheck:
         if missing is not None:
             return missing
         try:
-            expected, result = (
-                self.part.of(trees) for trees in (vector.expected["trees"], trees_of(answer.result))
-            )
-            complaint = readable_complaint(expected, result, slack_of("train", case.args), self.part.name)
+            trees = trees_of(answer.result)
+            complaint = _difference(self.part, vector, trees)
+            cause = _first_difference(vector, trees) if complaint else ""
         except WireError as error:
             return unreadable(case, error)
         if not complaint:
             return outcome(case, Status.PASS)
-        return failure(case, f"{complaint} (indices are [tree][node or leaf], from 0)")
+        note = f"{complaint} (indices are [tree][node or leaf], from 0)"
+        if cause and cause != complaint:
+            # The hints of this part would mislead.
+            return failure(
+                replace(case, flags=()), f"{note}. It may follow from an earlier difference: {cause}"
+            )
+        return failure(case, note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ class ConsistencyCheck:
             args = dict(self.args) | {"seed": seed_string(seed, self.id, index)}
             case = Case(f"{self.id}/run {index}", "train", args, self.label, self.level, self.flags)
             yield judged(case, partial(self._complaint, target, case))
+        # A model that is cached by its seed does not fit other rows.
+        turned = [row | {"y": -row["y"]} for row in self.args["rows"][1:]]
+        args = dict(self.args) | {"rows": turned, "seed": seed_string(seed, self.id, 0)}
+        case = Case(f"{self.id}/other rows", "train", args, self.label, self.level, self.flags)
+        yield judged(case, partial(self._complaint, target, case))
 
     @staticmethod
     def _complaint(target: Target, case: Case) -> str:

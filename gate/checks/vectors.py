@@ -96,17 +96,41 @@ class VectorCheck:
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Ask all cases, and yield their outcomes."""
         del seed
-        answers = target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors])
+        answers = list(target.ask_many([(vector.case.op, vector.case.args) for vector in self.vectors]))
         for vector, answer in zip(self.vectors, answers, strict=True):
-            yield judge(vector, answer)
+            evaded = vector.refused and answer.unsupported is not None and _is_supported(target, vector.case)
+            yield _evasion(vector.case, answer) if evaded else judge(vector, answer)
 
-    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(
+        self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
+    ) -> Outcome | None:
         """Judge another request of the same operation; None if it is not of the same kind."""
-        like = self.vectors[0]
+        like = replace(self.vectors[0], case=replace(self.vectors[0].case, flags=flags))
         other = _vector_like(like, request)
         if other is None or other.refused != like.refused:
             return None
         return judge(other, target.ask(other.case.op, other.case.args))
+
+
+def _is_supported(target: Target, case: Case) -> bool:
+    """Return whether a target answers a request like this one whose arguments are right."""
+    valid = valid_like(case.op, case.args)
+    return valid is not None and target.ask(case.op, valid).has_result
+
+
+def _evasion(case: Case, answer: Answer) -> Outcome:
+    """Return the failure of `unsupported` for wrong arguments of a request that is supported."""
+    got = f"got unsupported ({answer.unsupported}), though the request is answered if its arguments are right"
+    return outcome(case, Status.FAIL, f"{case.label}: expected an error, {got}")
+
+
+def valid_like(op: str, args: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return valid arguments that select the same words as arguments that must be refused."""
+    chosen = {name: args[name] for name in (*GROUPED_BY, "protocol") if name in args}
+    for vector in all_vectors():
+        if vector.case.op == op and not vector.refused and chosen.items() <= vector.case.args.items():
+            return vector.case.args
+    return None
 
 
 def _vector_like(like: Vector, request: Mapping[str, Any]) -> Vector | None:

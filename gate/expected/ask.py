@@ -9,14 +9,34 @@ from privboost.errors import PreconditionError
 from privboost.gate.protocol.requests import Arguments
 from privboost.reference.exact import ClosedInterval
 
-from .learner import predict, train
+from .learner import Excluded, predict, train
 from .values import VALUES, Expected
+
+
+def _sample_split(arguments: Arguments) -> Expected:
+    arguments.scores(), arguments.word("law")
+    arguments.positive("epsilon"), arguments.positive("sensitivity")
+    return _drawn(arguments)
+
+
+def _sample_laplace(arguments: Arguments) -> Expected:
+    arguments.positive("scale"), arguments.positive("grid")
+    return _drawn(arguments)
+
+
+def _drawn(arguments: Arguments) -> Expected:
+    """Raise Excluded for valid draws, which have no exact answer."""
+    arguments.seed(), arguments.integer("count", 0)
+    raise Excluded("op", "an operation with exact answers", "a sample")
+
 
 ANSWERS = VALUES | {
     "train": (train, "learners, as in transcripts.replay"),
     "predict": (predict, "learners.boosting.margin"),
+    "sample_split": (_sample_split, "refusals only; draws have no exact answer"),
+    "sample_laplace": (_sample_laplace, "refusals only; draws have no exact answer"),
 }
-"""Every operation that has exact answers: the function, and the parts of `privboost.reference` it uses."""
+"""Every operation: the function, and the parts of `privboost.reference` it uses."""
 
 
 def expected_of(op: str, args: Mapping[str, Any]) -> Expected:

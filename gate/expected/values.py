@@ -6,7 +6,7 @@ of numbers. It raises PreconditionError for arguments that must be refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -146,12 +146,30 @@ def leaf_setting(a: Arguments) -> Setting:
         "bound": a.positive("bound"),
         "grid": a.positive("grid"),
     }
+    # Noisy masses do not use the grid, and the reference requires the bound to be on it.
+    if a.word("rule") == "noisy_masses":
+        numbers["grid"] = Fraction(1, 2 * numbers["bound"].denominator)
     return setting_of({"leaf": a.word("rule")}, numbers)
 
 
 def _leaf_value(a: Arguments) -> Expected:
     mass, noise = _mass(a), a.noise(a.word("rule"))
+    if a.word("rule") == "noisy_masses" and not a.probability("alpha"):
+        return _leaf_of_zero_one(a, mass, noise)
     return reference_leaves.noisy_leaf(leaf_setting(a), mass, noise, 1).value
+
+
+def _leaf_of_zero_one(a: Arguments, mass: Mass, noise: Mapping[str, Fraction]) -> Expected:
+    """Return the value from noisy masses at alpha = 0, where the reference does not boost."""
+    a.share("zeta", Fraction(1, 2)), a.positive("grid")
+    bound = a.positive("bound")
+    positive = max(exact_sum([mass.positive, noise["positive"]]), Fraction(0))
+    negative = max(exact_sum([mass.negative, noise["negative"]]), Fraction(0))
+    total = exact_sum([positive, negative])
+    if not total:
+        return Fraction(0)
+    value = losses.select(losses.link(losses.m_alpha(0), positive / total))
+    return min(max(value, -bound), bound)
 
 
 def _leverage(a: Arguments) -> Expected:

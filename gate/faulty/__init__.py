@@ -14,6 +14,8 @@ from . import (
     mistakes_leaves,
     mistakes_losses,
     mistakes_privacy,
+    mistakes_seeded_leaves,
+    mistakes_seeded_splits,
     mistakes_trees,
 )
 from .mistake import REGISTRY, Mistake
@@ -29,6 +31,8 @@ MODULES = (
     mistakes_draws,
     mistakes_trees,
     mistakes_learner,
+    mistakes_seeded_splits,
+    mistakes_seeded_leaves,
     mistakes_answers,
 )
 """The modules that define mistakes, in the order of the protocol."""

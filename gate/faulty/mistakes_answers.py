@@ -13,9 +13,11 @@ from .mistake import mistake
 from .model import Implementation
 from .model_numbers import HALF, Number
 from .model_privacy import Noise
+from .model_reading import WORDS
 
 NAMED = {"alpha": "1", "weight_bound": "1", "zeta": "1/10000", "grid": "1/1024", "beta_tree": "1/2"}
 """Default values that the protocol does not have."""
+LOWEST = -(10**30)
 
 
 @mistake("nan-is-zero", "pbr", "Not-a-number is treated as 0.")
@@ -93,7 +95,7 @@ class UnknownArguments(Implementation):
         super().check_names(op, expected, required)
 
 
-@mistake("missing-arguments", "sharp-sensitivity", "Missing arguments have defaults.")
+@mistake("missing-arguments", "sharp-sensitivity", "Missing arguments of `sensitivity` have defaults.")
 class MissingArguments(Implementation):
     def answer(self, op: str, args: Mapping[str, Any]) -> Any:
         if op == "sensitivity":
@@ -198,3 +200,81 @@ class BetaTreeDefault(Implementation):
     def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
         exact = super().share(value, name, end)
         return HALF if name == "beta_tree" else exact
+
+
+@mistake("scale-unchecked", "sec-solv", "A negative scale of noise is used by its size.")
+class ScaleUnchecked(Implementation):
+    def positive(self, value: Any, name: str) -> Fraction:
+        given = value.removeprefix("-") if name == "scale" and isinstance(value, str) else value
+        return super().positive(given, name)
+
+
+@mistake("count-unchecked", "sec-solv", "A negative number of draws gives an empty list.")
+class CountUnchecked(Implementation):
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return super().integer(value, name, LOWEST if name == "count" else least)
+
+
+@mistake("seed-unchecked", "sec-solv", "Negative seeds are used.")
+class SeedUnchecked(Implementation):
+    def integer(self, value: Any, name: str, least: int = 1) -> int:
+        return super().integer(value, name, LOWEST if name == "seed" else least)
+
+
+@mistake("share-closed", "sec-solv", "A beta_tree or zeta at the upper end of its range is used.")
+class ShareClosed(Implementation):
+    def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
+        exact = self.mass(value, name)
+        return exact if exact == end else super().share(value, name, end)
+
+
+@mistake("nested-unknown", "sec-solv", "Unknown members of `protocol` are ignored.")
+class NestedUnknown(Implementation):
+    def train(self, args: Mapping[str, Any]) -> Any:
+        given = args["protocol"]
+        known = {name: given[name] for name in given if name in WORDS}
+        return super().train({**args, "protocol": known})
+
+
+@mistake("nested-missing", "sec-solv", "Without `alpha` in `protocol` the schedule is used.")
+class NestedMissing(Implementation):
+    def train(self, args: Mapping[str, Any]) -> Any:
+        return super().train({**args, "protocol": {"alpha": "schedule"} | args["protocol"]})
+
+
+@mistake("seed-and-tape", "sec-solv", "With both a seed and a tape, the seed is ignored.")
+class SeedAndTape(Implementation):
+    def train(self, args: Mapping[str, Any]) -> Any:
+        return super().train({name: args[name] for name in args if name != "seed" or "tape" not in args})
+
+
+@mistake("no-rows", "sec-solv", "Without rows an empty model is answered.")
+class NoRows(Implementation):
+    def train(self, args: Mapping[str, Any]) -> Any:
+        return super().train(args) if args["rows"] else {"trees": [], "expenses": [], "total": 0}
+
+
+@mistake("predict-codes-unchecked", "sec-solv", "Predictions do not check the codes of rows.")
+class PredictCodesUnchecked(Implementation):
+    def rows(
+        self, value: Any, sizes: Sequence[int], names: Sequence[str]
+    ) -> list[tuple[Mapping[str, Any], tuple[int, ...]]]:
+        checked = sizes if "y" in names else [10**6] * len(sizes)
+        return super().rows(value, checked, names)
+
+
+@mistake("predict-model-unchecked", "sec-solv", "Predictions do not check the trees of a model.")
+class PredictModelUnchecked(Implementation):
+    def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
+        del tree, candidates
+
+
+@mistake(
+    "unsupported-for-wrong", "pbr", "Wrong arguments are answered with `unsupported` instead of an error."
+)
+class UnsupportedForWrong(Implementation):
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        try:
+            return super().answer(op, args)
+        except ValueError as error:
+            raise NotImplementedError(str(error)) from None

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import exp
+from math import exp, prod
 from typing import Any
+
+from numpy.polynomial.legendre import leggauss
 
 from .mistake import mistake
 from .model import Implementation
@@ -134,3 +136,35 @@ class PermuteWithoutPermuting(Implementation):
             law[name] = left * chance
             left *= 1 - chance
         return law
+
+
+@mistake(
+    "permute-and-flip-quadrature",
+    "expSPLIT",
+    "Permute-and-flip is integrated with 4 Gauss points, which is exact for 8 candidates at most.",
+)
+class PermuteAndFlipQuadrature(Implementation):
+    def permute_and_flip(self, chances: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        points, weights = leggauss(4)
+        law = {}
+        for name, chance in chances.items():
+            others = [float(q) for other, q in chances.items() if other != name]
+            parts = (
+                weight / 2 * prod(1 - q * (point + 1) / 2 for q in others)
+                for point, weight in zip(points, weights, strict=True)
+            )
+            law[name] = chance * Fraction(sum(parts))
+        return law
+
+
+@mistake("score-duplicates-dropped", "expSPLIT", "Scores count rows that are equal only once.")
+class ScoreDuplicatesDropped(Implementation):
+    def score(self, alpha: Fraction, rows: Rows, candidate: str) -> Fraction:
+        unique = {(tuple(codes), y, weight) for codes, y, weight in rows}
+        return super().score(alpha, sorted(unique), candidate)
+
+
+@mistake("weight-zero-refused", "expSPLIT", "Rows of weight 0 are refused.")
+class WeightZeroRefused(Implementation):
+    def mass(self, value: Any, name: str) -> Fraction:
+        return self.positive(value, name) if name == "w" else super().mass(value, name)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,66 +12,51 @@ from typing import Any
 
 from .mistake import mistake
 from .model import Grown, Implementation
-from .model_numbers import HALF
 from .model_privacy import Noise
 from .model_reading import Run
-
-NodeRows = Sequence[tuple[Any, int, Fraction]]
 
 
 @mistake("noise-shared-by-leaves", "sec-solv", "All leaves of a tree have the same noise.")
 class NoiseSharedByLeaves(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, index, tree)
-        return noise if run.tape is not None else [noise[0]] * len(noise)
+    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().drawn_noise(run, index, tree)
+        return [noise[0]] * len(noise)
 
 
 @mistake("noise-shared-by-classes", "sec-solv", "Both masses of a leaf have the same noise.")
 class NoiseSharedByClasses(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, index, tree)
-        if run.tape is not None:
-            return noise
+    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().drawn_noise(run, index, tree)
         return [dict.fromkeys(part, next(iter(part.values()))) for part in noise]
 
 
 @mistake("noise-missing", "sec-solv", "Training adds no noise to the leaves.")
 class NoiseMissing(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, index, tree)
-        if run.tape is not None:
-            return noise
-        return [dict.fromkeys(part, Fraction(0)) for part in noise]
+    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        return 0 * super().leaf_noise(scale, grid, source)
 
 
 @mistake("noise-one-class", "sec-solv", "Only the positive mass of a leaf gets noise.")
 class NoiseOneClass(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().tree_noise(run, index, tree)
-        if run.tape is not None or run.words["leaf"] != "noisy_masses":
-            return noise
-        return [{**part, "negative": Fraction(0)} for part in noise]
+    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        noise = super().drawn_noise(run, index, tree)
+        return [{name: part[name] * (name != "negative") for name in part} for part in noise]
 
 
 @mistake(
     "noise-of-all-trees", "sec-solv", "Training draws the noise of a tree as if it had the budget of all."
 )
 class NoiseOfAllTrees(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        written = tree.scale
-        tree.scale = written / run.numbers["trees"] / 4
-        noise = super().tree_noise(run, index, tree)
-        tree.scale = written
-        return noise
+    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
+        trees: int = run.numbers["trees"]
+        return super().noise_scale(run, index, tree) / trees
 
 
 @mistake("noise-reused", "sec-solv", "All trees have the noise of the first.")
 class NoiseReused(Implementation):
-    def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        if run.tape is not None:
-            return super().tree_noise(run, index, tree)
+    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
         if index == 0:
-            run.first_noise = super().tree_noise(run, index, tree)
+            run.first_noise = super().drawn_noise(run, index, tree)
         return run.first_noise
 
 
@@ -111,11 +97,8 @@ class BetaZeroWithoutMasses(Implementation):
 
 @mistake("first-weights-one", "defwunMF", "The weights of the first tree are 1 instead of 1/2.")
 class FirstWeightsOne(Implementation):
-    def masses_of(
-        self, run: Run, paths: Sequence[str], weights: Sequence[Fraction], leaves: Sequence[str]
-    ) -> list[list[Fraction]]:
-        first = all(weight == HALF for weight in weights)
-        return super().masses_of(run, paths, [Fraction(1)] * len(weights) if first else weights, leaves)
+    def first_weights(self, run: Run) -> list[Fraction]:
+        return [Fraction(1)] * len(super().first_weights(run))
 
 
 @mistake("weights-normalised", "defwunMF", "The weights of later trees are divided by their sum.")
@@ -178,10 +161,9 @@ class WeightsNotUpdated(Implementation):
 
 @mistake("train-leaf-budget-of-splits", "sec-solv", "Training pays the leaves with the share of the splits.")
 class TrainLeafBudgetOfSplits(Implementation):
-    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, index, tree, weights)
-        share = run.numbers["beta_tree"]
-        tree.scale *= (1 - share) / share
+    def leaf_price(self, run: Run) -> Fraction:
+        epsilon, share, trees = run.shares
+        return share * epsilon / trees
 
 
 @mistake("predict-without-beta", "sec-solv", "Predictions sum the trees without their coefficients.")
@@ -223,6 +205,6 @@ class PredictLastTree(Implementation):
     "Training gives the leaves of every tree the budget of all trees.",
 )
 class TrainLeafScaleOneTree(Implementation):
-    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, index, tree, weights)
-        tree.scale /= run.numbers["trees"]
+    def leaf_price(self, run: Run) -> Fraction:
+        trees: int = run.numbers["trees"]
+        return super().leaf_price(run) * trees

@@ -50,7 +50,7 @@ class ClampFirst(Implementation):
         return super().value_of_leaf(order, numbers, masses, noise)
 
 
-@mistake("round-to-nearest", "predDT", "Values are rounded to the nearest step of the grid instead of down.")
+@mistake("round-to-nearest", "predDT", "Values and weights are rounded to the nearest step of the grid.")
 class RoundToNearest(Implementation):
     def round_to(self, value: Number, grid: Fraction) -> Number:
         return value if isinstance(value, float) else grid * round(value / grid)
@@ -95,7 +95,11 @@ class NoiseOfOtherClass(Implementation):
         return [masses[0] + noise["negative"], masses[1] + noise["positive"]]
 
 
-@mistake("leaf-predicts-proportion", "predDT", "Leaves predict 2 q - 1 instead of the link of q.")
+@mistake(
+    "leaf-predicts-proportion",
+    "predDT",
+    "From noisy masses, leaves predict 2 q - 1 instead of the link of q.",
+)
 class LeafPredictsProportion(Implementation):
     def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
         positive, negative = (self.at_least_zero(mass) for mass in noisy)
@@ -189,3 +193,18 @@ class WeightRoundedUp(Implementation):
     ) -> Fraction:
         weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
         return grid * ceil(weight / grid)
+
+
+@mistake("bound-on-grid", "predDT", "The bound M is rounded down to the grid before it is used.")
+class BoundOnGrid(Implementation):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        bound = self.round_to(numbers["bound"], numbers["grid"])
+        return super().value_of_leaf(rule, {**numbers, "bound": bound}, masses, noise)
+
+
+@mistake("leaf-alpha-zero", "predDT", "At alpha = 0 a leaf has the value 0: its jump is forgotten.")
+class LeafAlphaZero(Implementation):
+    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
+        return super().value_of_masses(alpha, bound, noisy) if alpha else alpha

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from .mistake import mistake
@@ -53,7 +54,7 @@ class ZeroOneWithout2(Implementation):
 @mistake("alpha-swapped", "pbr", "Alpha weighs the 0/1 part, and 1 - alpha Matsushita's.")
 class AlphaSwapped(Implementation):
     def risk(self, kind: str, alpha: Fraction, u: Fraction) -> Fraction:
-        return super().risk(kind, 1 - alpha if 0 < alpha < 1 else alpha, u)
+        return super().risk(kind, 1 - alpha, u)
 
 
 @mistake(
@@ -254,4 +255,50 @@ class OddsFor(Implementation):
 @mistake("entropy-of-one-class", "pbr", "The entropy sums -u log u over the positive class alone.")
 class EntropyOfOneClass(Implementation):
     def log_risk(self, u: Fraction) -> Fraction:
-        return -2 * u * log2(u) if u else u
+        return -u * log2(u) if u else u
+
+
+@mistake(
+    "inverse-overflows",
+    "f-alphaM",
+    "The inverse link of the log loss is 2^z / (1 + 2^z) in floats, which overflows.",
+)
+class InverseOverflows(Implementation):
+    def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
+        if kind == "log" and isinstance(z, Fraction):
+            power = float_power(z)
+            return NAN if power == INFINITY else Fraction(power / (1 + power))  # type: ignore[return-value]
+        return super().inverse_at(kind, alpha, z)
+
+
+@mistake(
+    "surrogate-overflows",
+    "f-alphaM",
+    "The surrogate of the log loss is log2(1 + 2^-z) in floats, which overflows.",
+)
+class SurrogateOverflows(Implementation):
+    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
+        if kind == "log" and isinstance(z, Fraction):
+            power = float_power(-z)
+            return INFINITY if power == INFINITY else log2(1 + Fraction(power))
+        return super().surrogate_at(kind, alpha, z)
+
+
+def float_power(z: Fraction) -> float:
+    """Return 2^z as a float, infinity if it overflows."""
+    try:
+        return math.pow(2, z)
+    except OverflowError:
+        return INFINITY
+
+
+@mistake(
+    "link-log-cancels",
+    "f-alphaM",
+    "The link of the log loss is log2(u) - log2(1 - u) in floats, which cancels near 1/2.",
+)
+class LinkLogCancels(Implementation):
+    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
+        if kind == "log" and 0 < u < 1:
+            return Fraction(math.log2(u) - math.log2(1 - u))
+        return super().link_at(kind, alpha, u)

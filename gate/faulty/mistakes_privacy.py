@@ -97,7 +97,8 @@ class SharpRootOfM(Implementation):
 )
 class SharpIsPrinted(Implementation):
     def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        return bound * self.printed_sensitivity(alpha, m)
+        del bound
+        return self.printed_sensitivity(alpha, m)
 
 
 @mistake("budget-not-over-trees", "fixEPSILON", "The budget of a node is not divided by the number of trees.")
@@ -142,7 +143,7 @@ class BudgetDepthPlusOne(Implementation):
         return super().budget_of_node(rule, shares, depth + 1, level)
 
 
-@mistake("budget-beta-missing", "fixEPSILON", "Splits and leaves are both paid from the whole epsilon.")
+@mistake("budget-beta-missing", "fixEPSILON", "The budget of a node omits the share beta.")
 class BudgetBetaMissing(Implementation):
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
         return super().budget_of_node(rule, shares, depth, level) / shares[1]
@@ -164,7 +165,9 @@ class LeafBudgetNotOverTrees(Implementation):
         return super().budget_of_leaves(shares) * shares[2]
 
 
-@mistake("leaf-scale-is-rate", "sec-solv", "The rate of the noise is returned instead of its scale.")
+@mistake(
+    "leaf-scale-is-rate", "sec-solv", "The rate of the noise of masses is returned instead of its scale."
+)
 class LeafScaleIsRate(Implementation):
     def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
         return 1 / super().scale_of_masses(relation, budget, weight_bound)

@@ -9,11 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from .mistake import mistake
-from .model import Grown, Implementation
+from .model import Grown, Implementation, NodeRows
 from .model_numbers import HALF
 from .model_reading import Run
-
-NodeRows = Sequence[tuple[Any, int, Fraction]]
 
 
 @mistake(
@@ -100,14 +98,9 @@ class LaterBoundHalf(Implementation):
     "The sensitivity is at the number of examples in the node, which is private.",
 )
 class SensitivityOfNode(Implementation):
-    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
-        tree = super().grow(run, index, weights)
-        if run.words["sensitivity"] == "printed":
-            for i, node in enumerate(tree.nodes):
-                path = f"{i + 1:b}"[1:]
-                m = max(1, sum(at.startswith(path) for at in tree.paths))
-                node["sensitivity"] = self.printed_sensitivity(node["alpha"], m)
-        return tree
+    def node_sensitivity(self, run: Run, index: int, alpha: Fraction, node_rows: NodeRows) -> Fraction:
+        m = max(1, len(node_rows))
+        return self.sensitivity_of(run.words["sensitivity"], alpha, m, self.weight_bound(index))
 
 
 @mistake(
@@ -125,12 +118,10 @@ class TrainBudgetNotOverTrees(Implementation):
     "Training halves the budget from each node to the next in its tree.",
 )
 class TrainBudgetByPlace(Implementation):
-    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
-        tree = super().grow(run, index, weights)
+    def node_budget_at(self, run: Run, tree: Grown) -> Fraction:
         if run.words["node_budget"] == "printed":
-            for i, node in enumerate(tree.nodes):
-                node["budget"] = self.node_price(run, 0) / (1 << i)
-        return tree
+            return self.node_price(run, 0) / (1 << len(tree.nodes))
+        return super().node_budget_at(run, tree)
 
 
 @mistake(
@@ -195,9 +186,9 @@ class ExpensesOneSided(Implementation):
     "spent-twice", "sec-solv", "Leaves get the whole budget of a tree, which pays for the splits as well."
 )
 class SpentTwice(Implementation):
-    def release(self, run: Run, index: int, tree: Grown, weights: Sequence[Fraction]) -> None:
-        super().release(run, index, tree, weights)
-        tree.scale *= 1 - run.numbers["beta_tree"]
+    def leaf_price(self, run: Run) -> Fraction:
+        epsilon, _, trees = run.shares
+        return epsilon / trees
 
 
 @mistake("children-swapped", "defwunMF", "Rows where a test holds go left.")
@@ -212,13 +203,17 @@ class ChildrenSwapped(Implementation):
     "nodes-by-depth-first", "defwunMF", "Splits are taken depth first, while they are given level by level."
 )
 class NodesByDepthFirst(Implementation):
+    def node_order(self, depth: int) -> list[str]:
+        return sorted(super().node_order(depth))
+
+
+@mistake("level-shares-test", "defwunMF", "All nodes of a level are split by the test of its first node.")
+class LevelSharesTest(Implementation):
     def route(self, run: Run, tree: Grown) -> None:
-        super().route(run, tree)
-        if len(tree.splits) == 3:
-            first = tree.splits[1]
-            for index, (codes, _) in enumerate(run.rows):
-                if tree.paths[index][:1] == "1":
-                    tree.paths[index] = "1" + str(int(self.holds(first, codes)))
+        first = tree.splits[2 ** len(tree.at) - 1]
+        for i, (codes, _) in enumerate(run.rows):
+            if tree.paths[i] == tree.at:
+                tree.paths[i] += str(int(self.holds(first, codes)))
 
 
 @mistake(
@@ -248,34 +243,17 @@ class ThresholdsFromData(Implementation):
         return separating or super().offered(run, node_rows)
 
 
-@mistake("train-greedy", "expSPLIT", "Training takes the best split.")
-class TrainGreedy(Implementation):
-    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        if run.tape is not None:
-            return super().choice(run, index, tree, node_rows)
-        alpha = tree.nodes[-1]["alpha"]
-        return max(run.candidates, key=lambda candidate: self.score(alpha, node_rows, candidate))
+@mistake("schedule-by-node", "fixALPHA", "The schedule of alpha is indexed by the node instead of its level.")
+class ScheduleByNode(Implementation):
+    def node_alpha(self, run: Run, level: int, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
+        return super().node_alpha(run, max(level, len(tree.nodes)), tree, weights)
 
 
-@mistake(
-    "train-whole-epsilon",
-    "expSPLIT",
-    "Every split is drawn with the whole epsilon, but its budget is reported as required.",
-)
-class TrainWholeEpsilon(Implementation):
-    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        written = dict(tree.nodes[-1])
-        tree.nodes[-1]["budget"] = run.numbers["epsilon"]
-        choice = super().choice(run, index, tree, node_rows)
-        tree.nodes[-1] = written
-        return choice
+@mistake("model-cached-by-tape", "defwunMF", "A tape gives its model again, even for other rows.")
+class ModelCachedByTape(Implementation):
+    def __init__(self) -> None:
+        self._models: dict[str, Any] = {}
 
-
-@mistake("train-one-sided", "expSPLIT", "Training drops the factor 2 of the law under exchange, too.")
-class TrainOneSided(Implementation):
-    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        written = dict(tree.nodes[-1])
-        tree.nodes[-1]["budget"] *= 1 if run.one_sided else 2
-        choice = super().choice(run, index, tree, node_rows)
-        tree.nodes[-1] = written
-        return choice
+    def train(self, args: Mapping[str, Any]) -> Any:
+        result = super().train(args)
+        return self._models.setdefault(repr(args["tape"]), result) if "tape" in args else result

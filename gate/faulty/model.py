@@ -15,7 +15,7 @@ from math import floor, log
 from typing import Any
 
 from .model_losses import Args
-from .model_numbers import HALF, checked_object, rounded
+from .model_numbers import HALF, RefusedError, checked_object, rounded
 from .model_privacy import Noise
 from .model_reading import Run, TrainReading
 
@@ -46,6 +46,8 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "train": ("protocol", "parameters", "domain", "rows"),
     "predict": ("model", "domain", "rows"),
 }
+NodeRows = Sequence[tuple[Any, int, Fraction]]
+"""Rows with their labels and weights."""
 UPDATES = {"mirror": ("weight", "beta", "value"), "accumulated": ("margin", "weight_bound", "grid")}
 
 
@@ -118,7 +120,7 @@ class Implementation(TrainReading):
     def train(self, args: Args) -> Any:
         """Answer `train`."""
         run = self.run_of(args)
-        weights, margins = [HALF] * len(run.rows), [Fraction(0)] * len(run.rows)
+        weights, margins = self.first_weights(run), [Fraction(0)] * len(run.rows)
         trees: list[Grown] = []
         for index in range(run.numbers["trees"]):
             tree = self.grow(run, index, weights)
@@ -135,6 +137,10 @@ class Implementation(TrainReading):
             "total": self.written(sum((cost for _, cost in expenses), Fraction(0))),
         }
 
+    def first_weights(self, run: Run) -> list[Fraction]:
+        """Return the weights of the first tree."""
+        return [HALF] * len(run.rows)
+
     def result_of_tree(self, tree: Grown) -> dict[str, Any]:
         """Return a tree as part of the result of `train`."""
         return {
@@ -150,23 +156,36 @@ class Implementation(TrainReading):
 
     def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
         """Return tree `index` (from 0) with its splits, but without leaf values."""
-        tree, bound = Grown(paths=[""] * len(run.rows)), self.weight_bound(index)
-        for level in range(run.numbers["depth"]):
-            for tree.at in self.paths_of(level):
-                alpha = self.node_alpha(run, level, tree, weights)
-                budget = self.node_price(run, level)
-                delta = self.sensitivity_of(run.words["sensitivity"], alpha, len(run.rows), bound)
-                node_rows = [
-                    (*row, weight)
-                    for row, weight, at in zip(run.rows, weights, tree.paths, strict=True)
-                    if at == tree.at
-                ]
-                tree.nodes.append({"alpha": alpha, "budget": budget, "sensitivity": delta})
-                tree.splits.append(self.choice(run, index, tree, node_rows))
-                self.route(run, tree)
-                tree.leaves.remove(tree.at)
-                tree.leaves += [tree.at + "0", tree.at + "1"]
+        tree = Grown(paths=[""] * len(run.rows))
+        run.weights = weights
+        for tree.at in self.node_order(run.numbers["depth"]):
+            node_rows = [
+                (*row, weight)
+                for row, weight, at in zip(run.rows, weights, tree.paths, strict=True)
+                if at == tree.at
+            ]
+            alpha = self.node_alpha(run, len(tree.at), tree, weights)
+            budget = self.node_budget_at(run, tree)
+            delta = self.node_sensitivity(run, index, alpha, node_rows)
+            tree.nodes.append({"alpha": alpha, "budget": budget, "sensitivity": delta})
+            tree.splits.append(self.choice(run, index, tree, node_rows))
+            self.route(run, tree)
+            tree.leaves.remove(tree.at)
+            tree.leaves += [tree.at + "0", tree.at + "1"]
         return tree
+
+    def node_order(self, depth: int) -> list[str]:
+        """Return the paths of all nodes in the order in which they are split."""
+        return [path for level in range(depth) for path in self.paths_of(level)]
+
+    def node_budget_at(self, run: Run, tree: Grown) -> Fraction:
+        """Return the budget of the node that is split next."""
+        return self.node_price(run, len(tree.at))
+
+    def node_sensitivity(self, run: Run, index: int, alpha: Fraction, node_rows: NodeRows) -> Fraction:
+        """Return the sensitivity of a node, which does not depend on its rows."""
+        del node_rows
+        return self.sensitivity_of(run.words["sensitivity"], alpha, len(run.rows), self.weight_bound(index))
 
     def paths_of(self, level: int) -> list[str]:
         """Return the paths of all nodes of a level, left to right."""
@@ -213,22 +232,45 @@ class Implementation(TrainReading):
             masses[at][y < 0] += weight
         return list(masses.values())
 
-    def choice(
-        self, run: Run, index: int, tree: Grown, node_rows: Sequence[tuple[Any, int, Fraction]]
-    ) -> str:
+    def choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
         """Return the split of the next node: from the tape, or drawn."""
         if run.tape is not None:
             taped: str = run.tape[index]["choices"][len(tree.splits)]
             return taped
-        node = tree.nodes[-1]
+        return self.drawn_choice(run, index, tree, node_rows)
+
+    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
+        """Return the split of the next node, drawn by its law."""
+        alpha = self.drawn_alpha(run, index, tree, node_rows)
         scores = {
-            candidate: self.score(node["alpha"], node_rows, candidate)
+            candidate: self.score(alpha, self.scored_rows(run, index, node_rows), candidate)
             for candidate in self.offered(run, node_rows)
         }
-        rate = self.rate_of(node["budget"], node["sensitivity"], one_sided=run.one_sided)
-        return self.drawn_splits(run.words["split_law"], scores, rate, run.random, 1)[0]
+        rate = self.drawn_rate(run, index, tree, node_rows)
+        return self.drawn_splits(self.drawn_law(run), scores, rate, run.random, 1)[0]
 
-    def offered(self, run: Run, node_rows: Sequence[tuple[Any, int, Fraction]]) -> Sequence[str]:
+    def drawn_alpha(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
+        """Return the alpha of the scores of the next node."""
+        del run, index, node_rows
+        alpha: Fraction = tree.nodes[-1]["alpha"]
+        return alpha
+
+    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
+        """Return the factor of the scores in the law of the next node."""
+        del index, node_rows
+        node = tree.nodes[-1]
+        return self.rate_of(node["budget"], node["sensitivity"], one_sided=run.one_sided)
+
+    def drawn_law(self, run: Run) -> str:
+        """Return the name of the law of splits."""
+        return run.words["split_law"]
+
+    def scored_rows(self, run: Run, index: int, node_rows: NodeRows) -> NodeRows:
+        """Return the rows that the scores of a node are computed from."""
+        del run, index
+        return node_rows
+
+    def offered(self, run: Run, node_rows: NodeRows) -> Sequence[str]:
         """Return the candidates of a node, which do not depend on its rows."""
         del node_rows
         return run.candidates
@@ -244,7 +286,7 @@ class Implementation(TrainReading):
         n, rule = run.numbers, run.words["leaf"]
         leaves = self.paths_of(n["depth"])
         tree.masses = self.masses_of(run, tree.paths, weights, leaves)
-        budget = self.budget_of_leaves(run.shares)
+        budget = self.leaf_price(run)
         if rule == "noisy_masses":
             tree.scale = self.scale_of_masses(run.words["relation"], budget, self.weight_bound(index))
         else:
@@ -254,14 +296,31 @@ class Implementation(TrainReading):
             tree.values.append(self.value_of_leaf(rule, n, masses, part))
         tree.beta = self.tree_coefficient(run, tree, noise)
 
+    def leaf_price(self, run: Run) -> Fraction:
+        """Return the budget of the leaves of a tree."""
+        return self.budget_of_leaves(run.shares)
+
     def tree_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
         """Return the noise of every leaf: from the tape, or drawn."""
         if run.tape is not None:
             taped: Sequence[Noise] = run.tape[index]["noise"]
             return taped
+        return self.drawn_noise(run, index, tree)
+
+    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
+        """Return the noise of every leaf, drawn."""
+        scale, grid = self.noise_scale(run, index, tree), run.numbers["grid"]
         names = ("positive", "negative") if run.words["leaf"] == "noisy_masses" else ("value",)
-        grid = run.numbers["grid"]
-        return [{name: self.laplace(tree.scale, grid, run.random) for name in names} for _ in tree.masses]
+        return [{name: self.leaf_noise(scale, grid, run.random) for name in names} for _ in tree.masses]
+
+    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
+        """Return the scale of the noise that is drawn."""
+        del run, index
+        return tree.scale
+
+    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+        """Return one draw of noise."""
+        return self.laplace(scale, grid, source)
 
     def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
         """Return the coefficient of a tree."""
@@ -310,7 +369,19 @@ class Implementation(TrainReading):
         rows = self.rows(args["rows"], sizes, ("x",))
         model = checked_object(args["model"], "model", ("trees",), ("expenses", "total"))
         trees = self.listed(model["trees"], "trees")
+        for tree in trees:
+            self.check_tree(tree, self.candidates(args["domain"], sizes))
         return [self.written(self.margin(trees, codes)) for _, codes in rows]
+
+    def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
+        """Raise RefusedError for a tree that is not complete, or not of the domain."""
+        splits, values = (self.listed(tree[name], name) for name in ("splits", "values"))
+        for split in splits:
+            self.word(split, "splits", candidates)
+        if len(values) != len(splits) + 1 or len(values) & len(splits):
+            raise RefusedError("values", f"{len(splits) + 1} values", values)
+        for number in (*values, tree["beta"]):
+            self.answered_number(number)
 
     def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
         """Return H(x)."""

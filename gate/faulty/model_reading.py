@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from .model_losses import Args
@@ -37,6 +38,9 @@ class Run:
     rows: Sequence[Row]
     tape: Sequence[Mapping[str, Any]] | None
     random: random.Random
+    seed: int = 0
+    weights: Sequence[Fraction] = ()
+    """The weights of the tree that is grown."""
     first_noise: Sequence[Mapping[str, Any]] = ()
     """The noise of the first tree, for a mistake that uses it again."""
 
@@ -71,7 +75,8 @@ class TrainReading(Privacy):
         if ("seed" in args) == ("tape" in args):
             raise RefusedError("seed", "either a seed or a tape", sorted(args))
         if "seed" in args:
-            return Run(words, numbers, candidates, rows, None, self.generator(args["seed"]))
+            seed = self.integer(args["seed"], "seed", 0)
+            return Run(words, numbers, candidates, rows, None, self.generator(args["seed"]), seed)
         tape = self.tape(args["tape"], words["leaf"], numbers, candidates)
         return Run(words, numbers, candidates, rows, tape, random.Random(0))
 

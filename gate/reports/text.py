@@ -61,6 +61,7 @@ def level_lines(result: GateResult) -> list[str]:
     lines = []
     for tally in by_level(result):
         counts = f"{tally.passed:,} of {tally.judged:,}" if tally.judged else ""
+        counts += f", {tally.skipped:,} skipped" if tally.judged and tally.skipped else ""
         verdict = tally.verdict
         line = f"{SIGNS[verdict]} {tally.level.value:<11} {verdict.value:<15} {counts}"
         lines.append(line.rstrip())
@@ -138,6 +139,10 @@ def _other_lines(result: GateResult) -> list[str]:
     lines = [
         f"known failures, line {stale.entry.line}: '{stale.entry.pattern}' {stale.reason}"
         for stale in result.stale
+    ]
+    lines += [
+        f"known failures, line {entry.line}: '{entry.pattern}' hides {count} failures"
+        for entry, count in result.hidden
     ]
     lines += [f"check that raised an error: {error}" for error in result.broken]
     if result.ended:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from privboost.errors import UsageError
 from privboost.targets.conversation import Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
 
-from .target import HANGS, SECONDS, Request
+from .target import HANGS, SECONDS, Hangs, Request
 
 FAULTS = 25
 """Number of faults after which a target is given up: in all for a program, in a row for a Python object.
@@ -35,7 +35,8 @@ class ProcessTarget:
         self.starts = 0
         self._program, self._limits, self._reports_faults = program, limits, faults
         self._conversation: Conversation | None = None
-        self._faults = self._hangs = self._in_a_row = 0
+        self._faults = self._in_a_row = 0
+        self._hangs = Hangs()
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
@@ -45,7 +46,11 @@ class ProcessTarget:
         """Yield the answers to requests; up to `in_flight` of them are sent at once."""
         waiting = iter(requests)
         while chunk := list(islice(waiting, self._limits.in_flight)):
-            yield from self._answers(chunk)
+            while chunk:
+                # After a fault nothing is sent until the next answer is wanted: a check may end by then.
+                answers = self._answers(chunk)
+                yield from answers
+                del chunk[: len(answers)]
 
     def close(self) -> None:
         """End the program."""
@@ -54,26 +59,30 @@ class ProcessTarget:
             self._conversation = None
 
     def _answers(self, requests: Sequence[Request]) -> list[Answer]:
-        """Return the answers to requests; requests after a fault are sent to a new process."""
-        lines = [(op, json.dumps(dict(args))) for op, args in requests]
+        """Return the answers to requests, up to the first fault or operation that is not asked any more."""
+        if self.ended is not None:
+            return [Answer(fault=self.ended)]
+        unasked = self._hangs.unasked(requests[0][0])
+        if unasked is not None:
+            return [unasked]
+        sent = list(takewhile(lambda request: self._hangs.unasked(request[0]) is None, requests))
+        lines = [(op, json.dumps(dict(args))) for op, args in sent]
         answers: list[Answer] = []
-        while len(answers) < len(lines):
-            if self.ended is not None:
-                answers.append(Answer(fault=self.ended))
-                continue
-            try:
-                for answer in self._opened(lines[len(answers)][0]).answers(lines[len(answers) :]):
-                    answers.append(answer)
-                    self._count_in_a_row(answer)
-            except Fault as fault:
-                # A flood after the last answer is a fault of the last request.
-                del answers[len(lines) - 1 :]
-                answers.append(Answer(fault=str(fault)))
-                self._count(fault)
+        try:
+            for answer in self._opened(lines[0][0]).answers(lines):
+                self._count_answer(lines[len(answers)][0], answer)
+                answers.append(answer)
+        except Fault as fault:
+            # A flood after the last answer is a fault of the last request.
+            del answers[len(lines) - 1 :]
+            answers.append(Answer(fault=str(fault)))
+            self._count(lines[len(answers) - 1][0], fault)
         return answers
 
-    def _count_in_a_row(self, answer: Answer) -> None:
+    def _count_answer(self, op: str, answer: Answer) -> None:
         """Count exceptions of an object, and give it up after too many in a row."""
+        if answer.fault is None:
+            self._hangs.add_answer(op)
         self._in_a_row = 0 if answer.fault is None else self._in_a_row + 1
         if self._in_a_row >= FAULTS:
             self.ended = f"given up after {FAULTS} faults in a row; the last one: {answer.fault}"
@@ -91,14 +100,13 @@ class ProcessTarget:
         """Return a new process."""
         return Conversation(self._program, self._limits, faults=self._reports_faults)
 
-    def _count(self, fault: Fault) -> None:
+    def _count(self, op: str, fault: Fault) -> None:
         """Count a fault, which has ended the program; raise UsageError if the target does not exist."""
         self._conversation = None
         if fault.kind == "missing" and self.starts == 1:
             raise UsageError(fault.got)
         self._faults += 1
-        self._hangs += fault.kind == "hang"
-        if self._hangs >= HANGS:
+        if fault.kind == "hang" and self._hangs.add_hang(op):
             self.ended = f"given up after {HANGS} hangs; the last one: {fault}"
         elif self._faults >= FAULTS:
             self.ended = f"given up after {FAULTS} faults; the last one: {fault}"

@@ -22,6 +22,7 @@ MIDDLE = (InputPoint("1/2", "1/2", ("tie-at-half",)), InputPoint("0.5", "0.5", (
 NEAR_HALF = (
     named_point("1/2-ulp", HALF - ULP / 2, "ulp-near-half"),
     named_point("1/2+ulp", HALF + ULP, "ulp-near-half"),
+    named_point("1/2+2^-30", HALF + Fraction(1, 1 << 30), "ulp-near-half"),
 )
 NEAR_ENDS = (
     named_point("2^-1000", LEAST, "ulp-near-zero", "tiny"),
@@ -37,6 +38,7 @@ OUTSIDE = (
     *points("one half", "", flags=["no-number"]),
 )
 MARGINS = points("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
+FAR_MARGINS = points("-2000", "-1200", "1200", "2000", flags=["far-margin"])
 STEEP_MARGINS = (
     named_point("-2^-40", -Fraction(1, 1 << 40), "tiny"),
     named_point("2^-40", Fraction(1, 1 << 40), "tiny"),
@@ -103,8 +105,7 @@ def _risks(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[
 
 
 def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
-    near_half = NEAR_HALF if loss["loss"] != "log" else ()
-    for u in (*INNER, *MIDDLE, *near_half, *NEAR_ENDS):
+    for u in (*INNER, *MIDDLE, *NEAR_HALF, *NEAR_ENDS):
         all_flags = (*flags, "symmetry", *u.flags)
         yield VectorCase("link", f"{name} u={u.name}", loss | {"u": u.string}, all_flags)
     for u in ENDS:
@@ -112,7 +113,7 @@ def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[
 
 
 def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
-    for z in (*MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
+    for z in (*MARGINS, *FAR_MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
         plateau = ("plateau",) if loss["loss"] == "m_alpha" else ()
         args = loss | {"z": z.string}
         yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *plateau, *z.flags))

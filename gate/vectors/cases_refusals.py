@@ -60,6 +60,15 @@ VALID: dict[str, dict[str, Any]] = {
         "beta": "1",
         "value": "1",
     },
+    "sample_split": {
+        "scores": {"x0 >= 1": "-1", "x1 = 0": "-2"},
+        "epsilon": "1",
+        "sensitivity": "1",
+        "law": "exponential",
+        "seed": "1",
+        "count": "2",
+    },
+    "sample_laplace": {"scale": "1", "grid": "1/1024", "seed": "1", "count": "2"},
 }
 """A valid request for every operation; each case changes one argument of it."""
 
@@ -77,17 +86,17 @@ OUT_OF_RANGE: dict[str, tuple[str, ...]] = {
     "error": ("-1", "infinity"),
     "root_error": ("-1", "infinity"),
     "y": ("0", "2"),
+    "scale": ("0", "-1", "infinity"),
+    "grid": ("0", "-1"),
+    "bound": ("0", "-1"),
+    "weight_bound": ("0",),
+    "beta_tree": ("0", "1"),
+    "zeta": ("0", "1/2"),
+    "level": ("-1", "1/2"),
+    "seed": ("-1", "1/2"),
+    "count": ("-1", "1/2"),
 }
-NUMBERS = (
-    "weight_bound",
-    "beta_tree",
-    "level",
-    "bound",
-    "zeta",
-    "grid",
-    "weight",
-    "beta",
-)
+NUMBERS = ("weight", "beta", "value")
 INVALID_ROWS: dict[str, tuple[dict[str, Any], str]] = {
     "label 0": ({"x": [0, 1], "y": 0, "w": "1/2"}, "domain"),
     "weight nan": ({"x": [0, 1], "y": 1, "w": "nan"}, "nan"),
@@ -135,13 +144,20 @@ def _nested() -> Iterator[VectorCase]:
     for name in ("alpha", "weight_bound"):
         args = _without(sharp, name)
         yield VectorCase("sensitivity", f"refused rule=sharp without {name}", args, ("missing-argument",))
-    law = VALID["split_law"]
-    yield VectorCase("split_law", "refused score nan", law | {"scores": {"x0 >= 1": "nan"}}, ("nan",))
-    yield VectorCase("split_law", "refused no scores", law | {"scores": {}}, ("domain",))
+    for op in ("split_law", "sample_split"):
+        law = VALID[op]
+        yield VectorCase(op, "refused score nan", law | {"scores": {"x0 >= 1": "nan"}}, ("nan",))
+        yield VectorCase(op, "refused no scores", law | {"scores": {}}, ("domain",))
+    row = scores["rows"][0]
+    for name, changed in (("without w", _without(row, "w")), ("with name", row | {"name": "a"})):
+        args = scores | {"rows": [changed]}
+        yield VectorCase("split_scores", f"refused row {name}", args, ("nested-argument",))
     value = VALID["leaf_value"]
     yield VectorCase("leaf_value", "refused noise nan", value | {"noise": {"value": "nan"}}, ("nan",))
     yield VectorCase(
         "leaf_value", "refused noise of masses", value | {"noise": {"positive": "0"}}, ("missing-argument",)
     )
+    args = value | {"noise": {"value": "0", "positive": "0"}}
+    yield VectorCase("leaf_value", "refused noise with positive", args, ("nested-argument",))
     short = VALID["leverage"] | {"nets": ["2"]}
     yield VectorCase("leverage", "refused one net for two values", short, ("missing-argument",))

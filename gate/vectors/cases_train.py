@@ -73,6 +73,7 @@ SAMPLES: dict[str, tuple[Rows, tuple[str, ...]]] = {
     "pure": (rows_of("000+", "110+", "221+", "301+"), ("pure-leaf", "empty-leaf", "calibration-cap")),
     "one": (rows_of("210-"), ("m-one", "empty-leaf")),
     "two": (rows_of("000+", "321-"), ("m-plus-one", "empty-leaf")),
+    "turned": (rows_of("000-", "000-", "110+", "221+", "301-", "120-", "120-", "311-"), ("duplicate-rows",)),
 }
 FIELD_FLAGS = {
     "alpha": ("sensitivity-alpha", "calibration-cap"),
@@ -98,11 +99,21 @@ def train_cases() -> Iterator[VectorCase]:
             yield _case(f"{preset} rows={sample}", protocol, sample, ())
         for name, more in CHANGES.items():
             yield _case(f"{preset} rows=mixed {name}", protocol, "mixed", (), **more)
+        yield _same_tape(f"{preset} rows=mixed", f"{preset} rows=turned tape of rows=mixed", protocol)
+
+
+def _same_tape(name: str, new_name: str, protocol: dict[str, str]) -> VectorCase:
+    """Return a case with the tape of another case, and other rows: a cached model is wrong."""
+    case = _case(name, protocol, "mixed", ())
+    args = case.args | {"rows": SAMPLES["turned"][0]}
+    assert is_robust(args), new_name
+    return VectorCase("train", new_name, args, SAMPLES["turned"][1])
 
 
 CHANGES: dict[str, dict[str, Any]] = {
     "depth=1": {"depth": "1", "trees": "3"},
     "depth=3": {"depth": "3", "trees": "1", "alphas": ["1", "1/4"]},
+    "alphas=1,1/4,3/4": {"depth": "3", "trees": "1", "alphas": ["1", "1/4", "3/4"]},
     "boost_alpha=1/2": {"boost_alpha": "1/2"},
     "epsilon=10 beta_tree=1/4": {"epsilon": "10", "beta_tree": "1/4"},
     "bound=1": {"bound": "1"},
@@ -221,6 +232,53 @@ def refused_trainings() -> Iterator[VectorCase]:
     wrong = [tape[0] | {"choices": ["x9 >= 1", *tape[0]["choices"][1:]]}, tape[1]]
     yield VectorCase("train", "refused candidate outside the domain", valid | {"tape": wrong}, ("domain",))
     yield VectorCase("train", "refused tape of one tree", valid | {"tape": tape[:1]}, ("missing-argument",))
+    yield VectorCase("train", "refused seed and tape", valid | {"seed": "1"}, ("unknown-argument",))
+    yield VectorCase("train", "refused no rows", valid | {"rows": []}, ("domain",))
+    constant = [{"kind": "quantised", "n_values": 1}]
+    args = valid | {"domain": constant, "rows": rows_of("0+")}
+    yield VectorCase("train", "refused domain without a candidate", args, ("domain",))
+    yield from _nested_refusals("train", valid)
+
+
+def _nested_refusals(op: str, valid: dict[str, Any]) -> Iterator[VectorCase]:
+    """Yield cases with a missing or an unknown member of an object within the arguments."""
+    for name, value in valid.items():
+        if name == "model":
+            # A model is a result of `train`, which may have members of its own.
+            continue
+        entry = value[0] if isinstance(value, list) else value
+        first = next(iter(entry))
+        changes = {
+            f"{name} without {first}": {key: part for key, part in entry.items() if key != first},
+            f"{name} with temperature": entry | {"temperature": "1"},
+        }
+        for words, changed in changes.items():
+            args = valid | {name: [changed, *value[1:]] if isinstance(value, list) else changed}
+            yield VectorCase(op, f"refused {words}", args, ("nested-argument",))
+
+
+def refused_predictions() -> Iterator[VectorCase]:
+    """Yield the cases that `predict` must refuse, with one wrong argument each."""
+    tree = {"splits": ["x0 >= 1"], "values": ["1", "-1"], "beta": "1/2"}
+    valid = {"model": {"trees": [tree]}, "domain": BINARY_DOMAIN, "rows": [{"x": [0, 1]}]}
+    for name in valid:
+        args = {key: value for key, value in valid.items() if key != name}
+        yield VectorCase("predict", f"refused without {name}", args, ("missing-argument",))
+    yield VectorCase(
+        "predict", "refused with temperature", valid | {"temperature": "1"}, ("unknown-argument",)
+    )
+    yield from _nested_refusals("predict", valid)
+    for name, row in {"one code": {"x": [0]}, "code 2": {"x": [0, 2]}, "code -1": {"x": [0, -1]}}.items():
+        yield VectorCase("predict", f"refused row with {name}", valid | {"rows": [row]}, ("domain",))
+    changes: dict[str, dict[str, Any]] = {
+        "split outside the domain": {"splits": ["x2 >= 1"]},
+        "three values": {"values": ["1", "-1", "1"]},
+        "value nan": {"values": ["1", "nan"]},
+        "beta infinity": {"beta": "infinity"},
+    }
+    for name, change in changes.items():
+        args = valid | {"model": {"trees": [tree | change]}}
+        yield VectorCase("predict", f"refused model with {name}", args, ("domain",))
 
 
 INVALID_PARAMETERS = (

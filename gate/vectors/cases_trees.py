@@ -164,6 +164,14 @@ SAMPLES: dict[str, tuple[list[dict[str, Any]], tuple[str, ...]]] = {
         ("tiny",),
     ),
     "pure": ([row([x, x % 3], -1, "1/2") for x in range(4)], ("pure-leaf",)),
+    "duplicates": (
+        [row([x, c], y, "1/2") for x, c, y in ((0, 0, 1), (0, 0, 1), (2, 1, -1), (2, 1, -1), (2, 1, 1))],
+        ("duplicate-rows",),
+    ),
+    "weight 0": (
+        [row([0, 0], 1, "1/2"), row([1, 1], -1, "0"), row([2, 2], -1, "1/4"), row([0, 1], -1, "0")],
+        ("weight-zero",),
+    ),
 }
 CANDIDATES = ["x0 >= 1", "x0 >= 2", "x0 >= 3", "x1 = 0", "x1 = 1", "x1 = 2"]
 
@@ -187,6 +195,7 @@ TABLES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2990"}, ("overflow-trap", "huge")),
     "below -700": ({"x0 >= 1": "-3000", "x0 >= 2": "-2999", "x1 = 0": "-2990"}, ("overflow-trap",)),
     "far apart": ({"x0 >= 1": "1500", "x0 >= 2": "-1500", "x1 = 0": "1499"}, ("overflow-trap",)),
+    "many": ({f"x0 >= {cut}": f"-{cut}/8" for cut in range(1, 25)}, ("many-candidates",)),
     "vast": ({"x0 >= 1": "1073741824", "x0 >= 2": "1073741823"}, ("overflow-trap", "huge")),
 }
 
@@ -230,6 +239,14 @@ def _values() -> Iterator[VectorCase]:
         flags = ("negative-mass", "normalisation", *flags_of_masses.get("".join(pair), ()))
         name = f"rule=noisy_masses alpha={alpha} masses={','.join(pair)} noise={','.join(noise.values())}"
         yield VectorCase("leaf_value", name, args, flags)
+    for alpha, pair in product(("0",), masses):
+        args = _value("noisy_masses", alpha, pair, noisy[1])
+        name = f"rule=noisy_masses alpha={alpha} masses={','.join(pair)} noise={','.join(noisy[1].values())}"
+        yield VectorCase("leaf_value", name, args, ("alpha-zero",))
+    for bound, pair in product(("10/3", "1/3"), masses):
+        args = _value("noisy_masses", "1", pair, noisy[1], bound=bound)
+        name = f"rule=noisy_masses alpha=1 masses={','.join(pair)} bound={bound}"
+        yield VectorCase("leaf_value", name, args, ("bound-off-grid",))
     for rule, alpha, pair, value in product(
         ("link_noise_clamp", "link_clamp_noise"), ("1/10", "1/2", "1"), masses, ("0", "-3/2", "100")
     ):

@@ -25,6 +25,7 @@ from typing import Any
 
 from privboost.errors import PreconditionError
 from privboost.gate.expected.ask import ANSWERS, expected_of
+from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import DIGITS, written
 from privboost.gate.protocol.operations import OPERATIONS, PROTOCOL
 from privboost.reference.exact import ClosedInterval
@@ -32,7 +33,7 @@ from privboost.reference.exact import ClosedInterval
 from .case import VectorCase
 from .cases_losses import loss_cases
 from .cases_refusals import refused_cases
-from .cases_train import predict_cases, refused_trainings, train_cases
+from .cases_train import predict_cases, refused_predictions, refused_trainings, train_cases
 from .cases_trees import tree_cases
 from .flags import FLAGS
 
@@ -49,6 +50,7 @@ def all_cases() -> Iterator[VectorCase]:
     yield from train_cases()
     yield from predict_cases()
     yield from refused_trainings()
+    yield from refused_predictions()
 
 
 def vector_files() -> dict[str, bytes]:
@@ -125,6 +127,8 @@ def _result(case: VectorCase) -> dict[str, Any]:
     """Return the expected value, interval or refusal of a case."""
     try:
         value = expected_of(case.op, case.args)
+    except Excluded as error:
+        raise AssertionError(f"{case.op}, {case.id}: the reference has no answer: {error}") from None
     except PreconditionError:
         return {"refused": True}
     if isinstance(value, ClosedInterval):

@@ -68,8 +68,11 @@ class Risk:
         for case, answer in zip(cases, answers, strict=True):
             yield self._judged(case, answer)
 
-    def judge_request(self, target: Target, request: Mapping[str, Any]) -> Outcome | None:
+    def judge_request(
+        self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
+    ) -> Outcome | None:
         """Ask at another point."""
+        del flags
         case = self._case(request["args"]["u"])
         return self._judged(case, target.ask(case.op, case.args))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from decimal import Decimal
+from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
@@ -36,6 +38,7 @@ class Rude(float):
         (" 3.5 ", 3.5),
         ("1e3", 1000),
         (True, 1),
+        (Rude(3), 3),
         ("False", 0),
         ("TRUE", 1),
         (np.float32(0.5), 0.5),
@@ -51,7 +54,7 @@ class Rude(float):
             (entry, None)
             for entry in (
                 *(None, np.nan, "nan", Decimal("sNaN"), pd.NA, pd.NaT, "", "x", b"3", 3j, [3], {}, object()),
-                *(Rude(3), np.datetime64(3, "ns"), np.timedelta64(3, "s"), pd.Timestamp(3), float),
+                *(np.datetime64(3, "ns"), np.timedelta64(3, "s"), pd.Timestamp(3), float),
             )
         ],
     ],
@@ -150,3 +153,53 @@ def test_rows__of_a_list_are_sequences_or_mappings_of_any_length() -> None:
     assert names is None
     assert first == [1, 3, 4.0, None, None, None, None]
     assert second == [2, None, 5.0, 7, None, None, None]
+
+
+def nested(depth: int) -> Any:
+    """Return a tuple in a tuple, and so on, whose hash would need more stack than there is."""
+    entry: Any = ()
+    for _ in range(depth):
+        entry = (entry,)
+    return entry
+
+
+class Hostile:
+    """An object whose methods end the process if they are called."""
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        raise SystemExit
+
+    def __hash__(self) -> int:
+        raise SystemExit
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit
+
+
+class Size(IntEnum):
+    """Integers with names."""
+
+    SMALL = 1
+
+
+def test_entries__of_other_types_are_not_touched() -> None:
+    broken = Fraction(1, 2)
+    broken._denominator = 0  # type: ignore[attr-defined]
+    odd = [nested(10**6), Hostile(), broken, Fraction(1, 10**5000), b"1", deque([1])]
+    assert np.isnan(read_numbers([odd[0], odd[1], odd[2], odd[4], odd[5]])).all()
+    assert Categories((0, 1), "categories").indices(odd).tolist() == [INVALID] * len(odd)
+    _, (column,) = read_table(odd, ("a",))
+    assert column[1:5] == [None] * 4
+
+
+def test_entries__of_subclasses_are_those_of_their_base_class() -> None:
+    class Text(str):
+        __slots__ = ()
+
+        def strip(self, *_: Any) -> str:
+            raise SystemExit
+
+    column = [Size.SMALL, Text("1"), np.str_("1"), np.int8(1), np.float32(1), 1 + 0j]
+    assert read_numbers(column).tolist() == [1.0] * 6
+    assert Categories((0, 1), "categories").indices(column).tolist() == [1] * 6

@@ -78,7 +78,9 @@ every_maker = pytest.mark.parametrize("make", [boosted, forest])
 
 
 @every_maker
-def test_statement__is_conditional_where_a_caller_gives_rows_or_the_domain(make: Any, tmp_path: Path) -> None:
+def test_statement__is_conditional_unless_the_caller_declares_public_inputs(
+    make: Any, tmp_path: Path
+) -> None:
     schema, rows = tmp_path / "domain.json", tmp_path / "rows.parquet"
     schema.write_text(json.dumps(DOMAIN.to_schema()), "utf-8")
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
@@ -86,8 +88,14 @@ def test_statement__is_conditional_where_a_caller_gives_rows_or_the_domain(make:
     parquet: Any = ParquetSource(rows, "y")
     array: Any = ArraySource(X, Y)
     conditional = "guaranteed if the domain and the preprocessing are public"
-    assert make(domain=schema).fit(parquet).privacy_ledger_.statement == "guaranteed"
+    declared = make(domain=schema, inputs_are_public=True)
+    assert declared.fit(parquet).privacy_ledger_.statement == "guaranteed"
+    assert type(declared).from_json(declared.to_json()).privacy_ledger_.statement == "guaranteed"
+    with pytest.warns(NonPrivateWarning, match="MinMaxScaler"):
+        scaled = make_pipeline(MinMaxScaler(), make(inputs_are_public=True)).fit(X, Y)[-1]
+    assert scaled.privacy_ledger_.guarantee is Guarantee.NONE
     for model in (
+        make(domain=schema).fit(parquet),
         make(domain=schema).fit(frame, Y),
         make(domain=schema).fit(array),
         make(domain=DOMAIN).fit(parquet),

@@ -385,7 +385,8 @@ def test_ledger__with_other_expenses_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ({"guarantee": "guaranteed"}, 'domain.provenance: expected "schema", got "declared"'),
+        ({"reasons": ["a\n1 in total"]}, "ledger.reasons.0.: expected a string without control characters"),
+        ({"reasons": ["\x1b[2J"]}, "ledger.reasons.0.: expected a string without control characters"),
         ({"guarantee": "not guaranteed"}, "ledger.guarantee: expected 'not guaranteed' if and only if"),
         ({"reasons": ["a seed"]}, "ledger.guarantee: expected 'not guaranteed' if and only if"),
         (
@@ -406,14 +407,16 @@ def test_ledger__that_contradicts_itself_or_the_document_is_refused(
             read(judged(name, **entries), name)
 
 
-def test_ledger__full_guarantee_needs_a_domain_from_a_schema() -> None:
+def test_ledger__domain_and_rule_need_their_reasons() -> None:
     document = judged("default", guarantee="guaranteed")
-    document["domain"]["provenance"] = "schema"
     assert read(document).privacy_ledger_.guarantee is Guarantee.FULL
     document["domain"]["provenance"] = "observed"
     with pytest.raises(
         PreconditionError, match=r"ledger.reasons: expected .*the domain was read from the data"
     ):
+        read(document)
+    document["domain"]["provenance"], document["invalid"] = "declared", "raise_and_reveal"
+    with pytest.raises(PreconditionError, match=r"ledger.reasons: expected the reason .*raise_and_reveal"):
         read(document)
 
 

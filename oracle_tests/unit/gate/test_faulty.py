@@ -46,7 +46,7 @@ QUICK = {
 
 
 def test_faulty__there_are_enough_mistakes_and_every_one_is_listed_once() -> None:
-    assert len(MISTAKES) >= 60
+    assert len(MISTAKES) >= 254
     assert MISTAKES.keys() == REGISTRY.keys()
 
 
@@ -89,7 +89,7 @@ def test_kill_matrix__shows_all_labels_and_conforms() -> None:
     table = kill_matrix(names=("none", "labels-by-sign"), levels=(Level.REFUSAL,), workers=1)
     assert [row[:4] for row in table.rows] == [
         ("none", "", "nothing", ""),
-        ("labels-by-sign", "eqpartialloss", "eqpartialloss", "expSPLIT, sec-solv, defwunMF"),
+        ("labels-by-sign", "eqpartialloss", "eqpartialloss", ""),
     ]
     assert table.conforming
 
@@ -97,7 +97,14 @@ def test_kill_matrix__shows_all_labels_and_conforms() -> None:
 def test_kill_matrix__does_not_conform_where_a_mistake_survives() -> None:
     # No check of the refusals looks at a law.
     table = kill_matrix(names=("law-base-2",), levels=(Level.REFUSAL,), workers=1)
-    assert (table.conforming, table.rows[0][2]) == (False, "NOTHING")
+    assert (table.conforming, table.rows[0][2:4]) == (False, ("", "UNEXPECTED"))
+
+
+def test_kill_matrix__lists_a_mistake_that_is_known_to_pass_as_not_caught() -> None:
+    table = kill_matrix(names=("laplace-2-percent-small",), levels=(Level.REFUSAL,), workers=1)
+    assert (table.conforming, table.rows[0][2]) == (True, "")
+    assert "2 percent" in table.rows[0][3]
+    assert table.summary == "0 of 1 mistakes rejected by the label that they violate, 1 not caught"
 
 
 def test_kill_matrix__is_void_where_a_correct_implementation_is_rejected(
@@ -119,12 +126,19 @@ def test_kill_matrix__a_mistake_that_others_reject_is_not_judged_right() -> None
 
 
 @pytest.mark.skipif(not PAGE.exists(), reason="the pages are in the checkout, not in the wheel")
-def test_faulty_page__lists_every_mistake_with_its_label_and_no_survivor() -> None:
-    rows = re.findall(r"^\| ([a-z0-9-]+) \| ([\w-]*) \| ([^|]*) \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    expected = [("none", "", "nothing")]
-    expected += [(name, mistake.label, mistake.label) for name, mistake in MISTAKES.items()]
+def test_faulty_page__lists_every_mistake_with_its_label_or_as_not_caught() -> None:
+    cells = r"^\| ([a-z0-9-]+) \| ([\w-]*) \| ([^|]*) \| ([^|]*) \|"
+    rows = re.findall(cells, PAGE.read_text("utf-8"), re.MULTILINE)
+    expected = [("none", "", "nothing", "")]
+    for name, mistake in MISTAKES.items():
+        expected.append((name, mistake.label, "" if mistake.missed else mistake.label, mistake.missed))
     # The first two rows are the head and the rule below it.
-    assert [(name, label, rejected_by.strip()) for name, label, rejected_by in rows[2:]] == expected
+    assert [tuple(cell.strip() for cell in row) for row in rows[2:]] == expected
+
+
+def test_faulty__some_mistakes_are_known_to_pass_but_at_most_one_in_twenty() -> None:
+    missed = [name for name, mistake in MISTAKES.items() if mistake.missed]
+    assert 0 < len(missed) <= len(MISTAKES) / 20
 
 
 def test_load__suggests_similar_names() -> None:

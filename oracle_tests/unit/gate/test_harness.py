@@ -292,10 +292,10 @@ def test_xfails__entry_of_a_check_that_was_not_run_is_not_stale() -> None:
     assert result.passed
 
 
-@pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "*/nosuch", "values/lin/*"])
+@pytest.mark.parametrize("pattern", ["values/nosuch/*", "values/risk/u=7", "values/*/nosuch", "values/lin/*"])
 def test_xfails__entry_that_no_check_can_match_is_stale_in_a_partial_run(pattern: str) -> None:
     result = run_gate(target_of(), [Level.VALUES], ["pbr"], checks=stand_ins(), xfails=parse_xfails(pattern))
-    asked_later = pattern == "*/nosuch"
+    asked_later = pattern == "values/*/nosuch"
     assert [stale.entry.pattern for stale in result.stale] == ([] if asked_later else [pattern])
 
 
@@ -304,6 +304,19 @@ def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
     assert checks
     for check in checks:
         assert all(vector.case.id.startswith(f"{check.id}/") for vector in check.vectors)
+
+
+@pytest.mark.parametrize("pattern", ["*", "**", "[a-z]*", "?alues/*"])
+def test_xfails__pattern_for_all_levels_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError, match="line 2: expected an id, or a pattern that begins with a level"):
+        parse_xfails(f"values/link/*\n{pattern}")
+
+
+def test_xfails__report_says_how_many_failures_a_pattern_hides() -> None:
+    result = gate(factor=2, xfails="values/*\nmechanisms/*")
+    (_, count), *_ = result.hidden
+    assert count == sum(check.startswith("values/") for check in result.xfailed) > 1
+    assert f"line 1: 'values/*' hides {count} failures" in summary(result)
 
 
 def test_xfails__id_with_brackets_means_itself() -> None:

@@ -132,3 +132,14 @@ def test_hint__is_true_on_both_sides_of_0_and_of_1(alpha: str, flag: str) -> Non
     assert vectors
     assert all(flag in vector.case.flags for vector in vectors)
     assert not any(word in FLAGS[flag] for word in ("above", "below"))
+
+
+def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
+    checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
+    result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
+    messages = [failure.message for failure in result.failures]
+    assert messages
+    assert all(
+        "It may follow from an earlier difference: beta[0]: expected" in message for message in messages
+    )
+    assert not any("Likely:" in message for message in messages)

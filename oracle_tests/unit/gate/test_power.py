@@ -44,7 +44,8 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed
         ("seed-truncated", "no stream is repeated"),
         ("laplace-zero-twice", "sample_laplace/scale=2/3"),
         ("laplace-deviation", "sample_laplace/scale=1000"),
-        ("laplace-deviation", "learner/law/leaves/link_clamp_noise"),
+        ("laplace-5-percent-small", "sample_laplace/all requests"),
+        ("laplace-truncated-at-6", "sample_laplace/all requests"),
     ],
 )
 def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:

@@ -145,6 +145,25 @@ def test_process__is_given_up_after_repeated_hangs() -> None:
     assert "given up after 3 hangs" in (target.ended or "")
 
 
+def test_process__operation_that_hangs_is_not_asked_again_and_others_are() -> None:
+    target = unruly("hang")
+    requests: list[tuple[str, dict[str, str]]] = [("calm", {}), *[("wild", {})] * 5, ("calm", {})]
+    answers = list(target.ask_many(requests))
+    target.close()
+    assert [answer.fault is None for answer in answers] == [True, *[False] * 5, True]
+    assert "wild was not asked again after 3 hangs" in (answers[-2].fault or "")
+    assert (target.ended, target.starts) == (None, 4)
+
+
+def test_process__requests_after_a_fault_are_not_sent_unless_they_are_wanted() -> None:
+    target = unruly("hang")
+    answers = target.ask_many([("calm", {}), *[("wild", {})] * 5])
+    assert [next(answers).fault is None for _ in range(2)] == [True, False]
+    starts = target.starts
+    target.close()
+    assert starts == 1
+
+
 def test_process__timeout_applies_to_hello() -> None:
     target = load_target(program("import time; time.sleep(60)"), replace(QUICK, start=0.3))
     fault = target.ask("hello", {}).fault

@@ -13,7 +13,7 @@ from mpmath import mp, mpf
 from privboost.gate.expected.numbers import DIGITS
 from privboost.gate.vectors.generate import vector_files
 
-WORKING_DIGITS = 400
+WORKING_DIGITS = 700
 """Enough for 1 - u at u = 2^-1000."""
 TOLERANCE = Fraction(51, 10) / 10**DIGITS
 """Half a unit in the last printed digit, relative to the number, and the rounding of mpmath."""

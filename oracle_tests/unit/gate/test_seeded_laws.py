@@ -1,0 +1,232 @@
+"""The laws of the draws of seeded trainings: those of the reference, bets with mean 1, mistakes noticed."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privboost.gate.check import Status
+from privboost.gate.checks import all_checks, trained_laws
+from privboost.gate.checks.bets import LearningBet, RivalBets
+from privboost.gate.checks.float_laws import (
+    laplace_table,
+    noisy_masses_law,
+    one_noise_law,
+    ratio_of_value,
+    value_of_ratio,
+)
+from privboost.gate.checks.histories import History
+from privboost.gate.checks.laws import GridLaw, exact_split_law
+from privboost.gate.checks.pooled import pooled_noise, pooled_splits
+from privboost.gate.checks.trained import training
+from privboost.gate.checks.trained_laws import REQUESTS, ROWS, LawCheck, SeededAnswers
+from privboost.gate.checks.trained_leaves import law_of_leaf
+from privboost.gate.checks.trained_splits import laws_of
+from privboost.gate.expected.learner import setting_and_sample, split_of
+from privboost.gate.faulty import Implementation, load
+from privboost.gate.implementations import load_implementation
+from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.training import read_data
+from privboost.gate.run import run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.reference.data import WeightedSample
+from privboost.reference.exact import enclose
+from privboost.reference.learners.ensemble import setting_of_tree
+from privboost.reference.learners.splitting import split_law
+from privboost.reference.trees.tree import Tree, next_leaf
+
+
+def request(name: str) -> dict[str, Any]:
+    """Return the arguments of a request of the gate."""
+    return training(*REQUESTS[name], ROWS)
+
+
+def reference_weights(model: Mapping[str, Any], name: str) -> list[Fraction]:
+    """Return the weights of the second tree by the plain implementation."""
+    args = request(name)
+    implementation = Implementation()
+    run = implementation.run_of(args | {"seed": "1"})
+    by_rule = run.words["beta"]
+    weights = []
+    for row in args["rows"]:
+        tree = model["trees"][0]
+        value = implementation.value_at(tree, tuple(row["x"]))
+        beta = implementation.answered_number(tree["beta"])
+        alpha = Fraction(args["parameters"]["boost_alpha"])
+        if by_rule == "raw":
+            weights.append(implementation.mirror(alpha, row["y"], Fraction(1, 2), beta, value))
+        else:
+            grid = Fraction(args["parameters"]["grid"])
+            weights.append(implementation.accumulated(alpha, row["y"], beta * value, Fraction(1), grid))
+    return weights
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_exp_split__laws_in_floats_are_those_of_the_reference(name: str) -> None:
+    args = request(name)
+    model = load("none").answer("train", args | {"seed": "3"})
+    history = History(args)
+    draws = history.draws(model)
+    public, sample = setting_and_sample(read_data(Arguments("train", args)))
+    weights = [[Fraction(1, 2)] * len(sample), reference_weights(model, name)]
+    for index, data in enumerate(weights):
+        setting, tree = setting_of_tree(public, index), Tree()
+        for draw in draws[index].splits:
+            leaf = next_leaf(tree, setting.parameters.depth)
+            assert leaf is not None
+            if draw.node in (0, 1, 2):
+                weighted = WeightedSample(sample, tuple(weight.limit_denominator(10**15) for weight in data))
+                exact = split_law(setting, weighted, tree, leaf)
+                law = [float(enclose(chance, 96).lo) for chance in exact.values()]
+                assert draw.known
+                assert laws_of(history, draw)[0] == pytest.approx(law, rel=1e-9)
+            tree = tree.grow(leaf, split_of(Candidate.read(history.candidates[draw.choice], "splits")))
+
+
+def test_sec_solv__law_of_noisy_masses_is_that_of_an_enumeration() -> None:
+    steps, masses = 2.5, (5.0, 3.0)
+    table = laplace_table(steps)
+    ratios = [1 / 17.9, 0.61, 1.37, 4.01, 17.9]
+    counts = np.zeros(len(ratios) + 1)
+    same = np.zeros(len(ratios) + 1)
+    for (x, p), (y, q) in product(zip(table.noise, table.chances, strict=True), repeat=2):
+        a, b = max(masses[0] + x, 0), max(masses[1] + y, 0)
+        ratio = 1.0 if a == b == 0 else math.inf if b == 0 else a / b
+        counts[np.searchsorted(ratios, ratio)] += p * q
+    for x, p in zip(table.noise, table.chances, strict=True):
+        a, b = max(masses[0] + x, 0), max(masses[1] + x, 0)
+        same[np.searchsorted(ratios, 1.0 if a == b == 0 else math.inf if b == 0 else a / b)] += p
+    assert noisy_masses_law(masses, table, ratios) == pytest.approx(counts, abs=1e-12)
+    assert one_noise_law(masses, table, ratios, np.positive, np.positive) == pytest.approx(same, abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+@pytest.mark.parametrize("ratio", [0.2, 1.0, 7.5])
+def test_f_alpha__ratio_and_value_are_inverse(alpha: float, ratio: float) -> None:
+    assert ratio_of_value(alpha, value_of_ratio(alpha, ratio)) == pytest.approx(ratio, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_sec_solv__laws_of_leaves_and_their_rivals_sum_to_1(name: str) -> None:
+    history = History(request(name))
+    for masses in ((0.0, 0.0), (1.5, 0.0), (0.5, 1.0)):
+        law = law_of_leaf(history, masses, Fraction(1, 16))
+        assert law is not None
+        assert law.law.sum() == pytest.approx(1, abs=1e-9)
+        assert law.rivals.sum(axis=1) == pytest.approx(1, abs=1e-9)
+
+
+def test_bets__have_the_mean_1_under_the_law() -> None:
+    law, rival = np.array([0.5, 0.3, 0.2]), np.array([[0.2, 0.2, 0.6], [0.6, 0.4, 0.0]])
+    means = np.zeros(3)
+    for sample in product(range(3), repeat=4):
+        learning, rivals = LearningBet("cells"), RivalBets(("a", "b"), ("all",))
+        for cell in sample:
+            learning.add(law, ["x", "y", "z"], cell)
+            rivals.add(float(law[cell]), rival[:, cell], ["all"])
+        wealths = [learning.log_wealth, *(bet.log_wealth for bet in rivals.wealths("{rival}"))]
+        means += math.prod(law[cell] for cell in sample) * np.exp(wealths)
+    assert means == pytest.approx(1, rel=1e-6)
+
+
+def test_pooled__bets_on_small_errors_have_the_mean_1_under_the_law() -> None:
+    law, mean = GridLaw(Fraction(2, 3), Fraction(1, 2)), 0.0
+    for k in range(-60, 61):
+        mean += law.between(k, k) * math.exp(pooled_noise([(law, [k])]).log_wealth)
+    assert mean == pytest.approx(1, rel=1e-6)
+    args = {
+        "scores": {"x0 >= 1": "0", "x0 >= 2": "-1"},
+        "epsilon": "2",
+        "sensitivity": "1",
+        "law": "exponential",
+    }
+    chances = exact_split_law(args)
+    mean = sum(chances[name] * math.exp(pooled_splits([(args, [str(name)])]).log_wealth) for name in chances)
+    assert mean == pytest.approx(1, rel=1e-6)
+
+
+@pytest.fixture
+def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make fewer runs, which is enough for large errors."""
+    monkeypatch.setattr(trained_laws, "BATCHES", 1)
+    monkeypatch.setattr(trained_laws, "RUNS", 12)
+
+
+@pytest.mark.usefixtures("few_runs")
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("train-whole-share", "splits", "times the rate"),
+        ("train-level-shares-split", "splits", "the node to the left"),
+        ("noise-of-all-trees", "leaves", "1/2 of the scale"),
+        ("noise-opposite-classes", "leaves", "opposite noise on the two masses"),
+        ("noise-of-masses-continuous", "leaves", "not on the grid"),
+    ],
+)
+def test_seeded__mistakes_are_rejected_and_named(name: str, kind: str, words: str) -> None:
+    label = "expSPLIT" if kind == "splits" else "sec-solv"
+    result = run_gate(PythonTarget(name, load(name)), checks=[LawCheck(kind, label, SeededAnswers())])
+    (failure,) = result.failures
+    assert words in failure.message
+    assert not result.broken
+
+
+@pytest.mark.usefixtures("few_runs")
+def test_seeded__correct_implementation_passes() -> None:
+    answers = SeededAnswers()
+    checks = [LawCheck("splits", "expSPLIT", answers), LawCheck("leaves", "sec-solv", answers)]
+    result = run_gate(PythonTarget("fast", load_implementation("fast")), checks=checks, seed=1)
+    assert not result.broken
+    assert {outcome.status for outcome in result.outcomes} == {Status.PASS}
+
+
+@pytest.mark.usefixtures("few_runs")
+def test_seeded__protocols_that_are_not_supported_are_left_out() -> None:
+    class Partly(Implementation):
+        def train(self, args: Mapping[str, Any]) -> Any:
+            if args["protocol"]["relation"] == "add_remove":
+                raise NotImplementedError("add_remove")
+            return super().train(args)
+
+    class Never(Implementation):
+        def train(self, args: Mapping[str, Any]) -> Any:
+            raise NotImplementedError("train")
+
+    for implementation, status in ((Partly(), Status.PASS), (Never(), Status.SKIP)):
+        check = LawCheck("splits", "expSPLIT", SeededAnswers())
+        outcomes = run_gate(PythonTarget("x", implementation), checks=[check]).outcomes
+        assert outcomes[-1].status is status
+
+
+LIMITED = (
+    "mechanisms/sample_laplace/scale=1 grid=1",
+    "mechanisms/sample_split/exponential/two",
+    "privacy/sample_laplace/count",
+)
+
+
+def test_limits__draws_are_asked_for_in_batches() -> None:
+    class Limited(Implementation):
+        def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+            result = super().answer(op, args)
+            if op == "hello":
+                return result | {"limits": {"count": 100}}
+            assert int(args.get("count", 0)) <= 100
+            return result
+
+    class Wrong(Limited):
+        def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+            return super().laplace(scale / 4, grid, source)
+
+    checks = [check for check in all_checks(0) if check.id in LIMITED]
+    right = run_gate(PythonTarget("limited", Limited()), checks=checks)
+    assert {outcome.status for outcome in right.outcomes} == {Status.PASS}
+    wrong = run_gate(PythonTarget("wrong", Wrong()), checks=checks)
+    assert {failure.check for failure in wrong.failures} == set(LIMITED) - {LIMITED[1]}
