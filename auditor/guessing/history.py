@@ -19,7 +19,7 @@ def remembered(width: int) -> int:
     return MOST_NUMBERS // max(width, 1)
 
 
-class History:
+class CallHistory:
     """Outputs and sides in the order of their calls; calls are counted from the first one ever made."""
 
     def __init__(self) -> None:

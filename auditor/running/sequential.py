@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.guessing.history import History, remembered
+from privboost.auditor.guessing.history import CallHistory, remembered
 from privboost.auditor.guessing.outputs import Outputs, OutputTable
 from privboost.auditor.guessing.partitions import Partition, count_sides
 from privboost.auditor.result import CellCount, Point
@@ -58,7 +58,7 @@ class SequentialTest:
         self.failures = FailureCounts()
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)
-        self._history = History()
+        self._history = CallHistory()
         self.calls = 0
         """Number of calls in complete blocks, used for tests or for learning."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.auditor.guessing.history import History
+from privboost.auditor.guessing.history import CallHistory
 from privboost.auditor.guessing.outputs import MOST_COLUMNS, Outputs, OutputTable, lowest_bits
 from privboost.auditor.running.repeats import constant_sides, refuse_repeats, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
@@ -171,7 +171,7 @@ def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:
 
 def test_outputs__a_path_that_appears_later_gets_a_new_column() -> None:
     reader = OutputTable()
-    history = History()
+    history = CallHistory()
     for outputs in ([[1.0], [2.0]], [[1.0, 5.0], [1.0]]):
         history.append(reader.read(outputs), np.zeros(2, dtype=np.int64))
     table, _ = history.part(0, 4)
