@@ -199,7 +199,7 @@ class Node:
         (sys, Opaque("builtins.module")),
         (random.Random(1), Opaque("random.Random")),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_unread__plain_values(value: Any, plain: Any) -> None:
     def as_lists(entry: Any) -> Any:
