@@ -12,7 +12,7 @@ from privboost.files import prepare_directory, write_files
 from privboost.tables import Table
 
 EXAMPLES = {
-    "audit": "a function with a false claim and a pair of inputs (docs/audit.md)",
+    "audit": "a function with a false claim, a pair of inputs and a made-up table (docs/audit.md)",
     "programs": "the same mechanism in C and in JavaScript (docs/audit.md)",
     "gate": "a Python class with a mistake, a small program, a list of known failures (docs/gate.md)",
     "port": "the whole protocol of the gate in JavaScript (docs/gate.md)",

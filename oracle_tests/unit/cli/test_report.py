@@ -237,7 +237,7 @@ def test_calibration__of_one_long_run_has_no_standard_error_and_no_empty_column(
     calibrations = calibrate(tasks_of(("laplace",), 2, 50, 1, 1_000))
     table_of_one = table_of(calibrations, complete=True)
     assert not any("nan" in cell or not cell for row in table_of_one.rows for cell in row)
-    assert table_of_one.columns[-1] == "bound/ε at 1,000"
+    assert table_of_one.columns[-1] == "bound/exact at 1,000"
 
 
 def test_report__reports_progress(markup: str, lines: list[str]) -> None:
