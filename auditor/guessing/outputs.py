@@ -147,9 +147,9 @@ class OutputTable:
             targets = [self._column_of(path, self._calls) for path in paths]
             kept = [(source, column) for source, column in enumerate(targets) if column is not None]
             self._columns_of_tables[form] = np.array(kept, dtype=np.int64).reshape(-1, 2).T
-        sources, found = self._columns_of_tables[form]
+        sources, targets = self._columns_of_tables[form]
         columns = np.full((len(table), len(self._columns)), np.nan)
-        columns[:, found] = table[:, sources]
+        columns[:, targets] = table[:, sources]
         return columns
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:

@@ -16,7 +16,7 @@ from privboost.targets.loading import message_of
 
 RAISED, EXITED, HUNG = "raised", "exited", "hung"
 KINDS = {RAISED: 8, EXITED: 3, HUNG: 1}
-"""The kinds of failures. If no call has an output after so many failures on each side, an audit gives up."""
+"""Kinds of failures, and the number of each on either side after which an audit without outputs gives up."""
 
 LONGEST_MESSAGE = 200
 _MEMBERS = {"failed", "error", "message"}

@@ -95,6 +95,6 @@ def measure(
         text=True,
         check=False,
     )
-    found = re.search(r'<pre id="measured">(\[.*?\])</pre>', done.stdout, re.DOTALL)
-    assert found, f"the browser measured nothing: {done.stderr[-2000:]}"
-    return [Measured(**entry) for entry in json.loads(html.unescape(found[1]))]
+    match = re.search(r'<pre id="measured">(\[.*?\])</pre>', done.stdout, re.DOTALL)
+    assert match, f"the browser measured nothing: {done.stderr[-2000:]}"
+    return [Measured(**entry) for entry in json.loads(html.unescape(match[1]))]

@@ -68,8 +68,8 @@ def main(path: Path) -> None:
     """Write the lock file again, with the hashes of its versions."""
     wanted = pins(path.read_text("utf-8"))
     with ThreadPoolExecutor(8) as threads:
-        found = threads.map(hashes, wanted, wanted.values())
-        path.write_text(locked(zip(wanted, wanted.values(), found, strict=True)), "utf-8")
+        known = threads.map(hashes, wanted, wanted.values())
+        path.write_text(locked(zip(wanted, wanted.values(), known, strict=True)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -207,9 +207,9 @@ def test_unread__plain_values(value: Any, plain: Any) -> None:
             return {key: as_lists(inner) for key, inner in entry.items()}
         return entry.tolist() if isinstance(entry, np.ndarray) else entry
 
-    found = plain_value(value)
-    assert as_lists(found) == plain
-    assert as_lists(plain_value(found)) == plain
+    converted = plain_value(value)
+    assert as_lists(converted) == plain
+    assert as_lists(plain_value(converted)) == plain
     assert as_lists(from_json(parse(json.dumps(output_to_json(value)), "output"))) == plain
 
 
