@@ -1,8 +1,8 @@
 """Admission: the only way from raw rows and labels to the learner.
 
 Every row is admitted on its own. Its codes and its sign depend on the row and on public inputs alone: not on
-other rows, on the types that they give a column, or on the block in which they are read. No error depends on
-a row, unless this is asked for with 'raise_and_reveal'.
+other rows, or on the block in which they are read. No error depends on a row, unless this is asked for with
+'raise_and_reveal'. A table that a caller has made by another library has the types which that library chose.
 """
 
 from __future__ import annotations

@@ -57,6 +57,8 @@ def entry_of(entry: Any) -> str | Number | None:
         return float.__float__(entry)
     if id(kind) not in READ:
         return None
+    if kind is Fraction and not (type(entry.numerator) is int and type(entry.denominator) is int):
+        return None
     number: Any = entry.item() if isinstance(entry, np.generic) else entry
     # As in a column that another entry makes one of complex numbers.
     is_complex = isinstance(number, complex | np.clongdouble)
@@ -175,7 +177,7 @@ class Categories:
     def indices(self, column: Any) -> NDArray[np.int64]:
         """Return the index of the category of every entry, and INVALID for all other entries."""
         # A categorical column of pandas: each of its categories is looked up once.
-        is_coded = hasattr(getattr(column, "dtype", None), "categories") and hasattr(column.cat, "codes")
+        is_coded = hasattr(getattr(column, "cat", None), "codes")
         entries = read_column(column.cat.categories if is_coded else column)
         if isinstance(entries, list) or self._has_twins or len(self._numbers) > FEW:
             indices = self._of_list(entries if isinstance(entries, list) else entries.tolist())
@@ -266,7 +268,11 @@ def _entry(row: Any, index: int, name: str) -> Any:
     """Return an entry of a row, and None if the row is too short or is not a row at all."""
     kind = type(row)
     if issubclass(kind, dict):
-        return dict.get(row, name)
+        try:
+            return dict.get(row, name)
+        except Exception:
+            # Another key of the row cannot be compared.
+            return None
     for base in (list, tuple):
         if issubclass(kind, base):
             return base.__getitem__(row, index) if index < base.__len__(row) else None

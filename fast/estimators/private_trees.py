@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import RULES, Admission, Invalid
@@ -173,7 +173,9 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._admitted(LocalRows.in_memory(*admission.rows(table, labels, most)), admission, doubts)
 
     def _check_rule(self) -> None:
-        """Check the rule for invalid rows, which must leave m as it is if m is public."""
+        """Check the declaration, and the rule for invalid rows, which keeps the number of rows if public."""
+        if not isinstance(self.inputs_are_public, bool):
+            raise PreconditionError("inputs_are_public", "True or False", repr(self.inputs_are_public))
         if self.invalid not in RULES:
             raise PreconditionError("invalid", f"one of {RULES}", repr(self.invalid))
         if self.invalid == "drop" and self.relation != Relation.ADD_REMOVE:
@@ -266,13 +268,18 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
             return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
-        table = X if hasattr(X, "columns") else self._array(X)
+        is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
+        table = X if is_frame else self._array(X)
         validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
         return table
 
     def _array(self, X: Any) -> Array:  # noqa: N803
         """Return an array of rows; scikit-learn's errors are not used where they quote entries."""
-        table = check_array(X) if hasattr(X, "toarray") else np.asarray(X)
+        if hasattr(X, "toarray") or hasattr(X, "to_pylist"):
+            raise PreconditionError(
+                "X", "an array, a data frame or a list, not sparse data", type(X).__name__
+            )
+        table = np.asarray(X)
         if table.ndim != 2:
             got = f"{table.ndim} dimensions. Reshape your data"
             raise PreconditionError("X", "a table with rows and columns", got)
@@ -295,6 +302,8 @@ def _labels(y: Any) -> Any:
     """Return labels as a list, or as an array or series of one dimension."""
     if is_list(y):
         return y
+    if hasattr(y, "toarray") or hasattr(y, "to_pylist"):
+        raise PreconditionError("y", "an array, a series or a list", type(y).__name__)
     labels = y if hasattr(y, "dtype") or hasattr(y, "iloc") else np.asarray(y)
     n_dimensions = getattr(labels, "ndim", 1)
     if n_dimensions == 1:

@@ -184,10 +184,11 @@ class Size(IntEnum):
 
 
 def test_entries__of_other_types_are_not_touched() -> None:
-    broken = Fraction(1, 2)
+    broken, rude = Fraction(1, 2), Fraction(1, 2)
     broken._denominator = 0  # type: ignore[attr-defined]
-    odd = [nested(10**6), Hostile(), broken, Fraction(1, 10**5000), b"1", deque([1])]
-    assert np.isnan(read_numbers([odd[0], odd[1], odd[2], odd[4], odd[5]])).all()
+    rude._numerator = Hostile()  # type: ignore[attr-defined]
+    odd = [nested(10**6), Hostile(), broken, Fraction(1, 10**5000), b"1", deque([1]), rude]
+    assert np.isnan(read_numbers([entry for row, entry in enumerate(odd) if row != 3])).all()
     assert Categories((0, 1), "categories").indices(odd).tolist() == [INVALID] * len(odd)
     _, (column,) = read_table(odd, ("a",))
     assert column[1:5] == [None] * 4

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import get_scorer
@@ -160,6 +161,7 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
         ({"relation": "swap"}, r"relation: expected one of \['exchange', 'add_remove'\], got 'swap'"),
         ({"invalid": "mean"}, "invalid: expected one of"),
         ({"invalid": "drop"}, "invalid: expected 'lowest', because the number of rows is public"),
+        ({"inputs_are_public": "no"}, "inputs_are_public: expected True or False, got 'no'"),
         ({"random_state": "7"}, "random_state: expected None, a whole number or a NumPy generator"),
     ],
 )
@@ -339,6 +341,13 @@ def test_inputs__errors_about_shapes_quote_no_entry_and_no_number_of_rows(make: 
             model.fit(rows, labels)
         assert "8.25" not in str(raised.value)
         assert "400" not in str(raised.value)
+
+
+@every_maker
+def test_inputs__sparse_rows_are_refused_by_their_type(make: Any) -> None:
+    for entry in (8.25, 8.25j):
+        with pytest.raises(PreconditionError, match=r"X: expected .* not sparse data, got csr_array$"):
+            make().fit(csr_array(np.array([[entry, 0, 1], [1, 0, 0]])), [0, 1])
 
 
 @every_maker
