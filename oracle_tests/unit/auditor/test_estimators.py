@@ -151,15 +151,15 @@ def test_arguments__of_other_targets(module: str) -> None:
 @pytest.mark.parametrize("separator", [".", ":", ".py:"])
 def test_estimator__class_and_instance_alike(module: str, named: str, epsilon: float, separator: str) -> None:
     target = f"estimator:{module}{separator}{named}"
-    named = find_target(target)
+    by_name = find_target(target)
     assert is_module_target(target)
-    assert (named.epsilon, named.delta, named.relation) == (epsilon, 0.0, None)
-    assert named.promise == "Privacy parameter, for neighbouring tables that differ in one row."
+    assert (by_name.epsilon, by_name.delta, by_name.relation) == (epsilon, 0.0, None)
+    assert by_name.promise == "Privacy parameter, for neighbouring tables that differ in one row."
     data = {"X": [[0.0], [1.0]], "y": None, "probes": [[0.5]]}
-    one, other = (named.mechanism.call(data, np.random.default_rng(seed)) for seed in (1, 2))
+    one, other = (by_name.mechanism.call(data, np.random.default_rng(seed)) for seed in (1, 2))
     assert list(one) == ["mean_"]
     assert one["mean_"] != other["mean_"]
-    assert one == named.mechanism.call(data, np.random.default_rng(1))
+    assert one == by_name.mechanism.call(data, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(
@@ -212,14 +212,14 @@ def test_estimator__output_has_predictions_and_what_the_fit_changed(monkeypatch:
 
 
 def test_estimator__of_privboost_states_its_claim_and_relation() -> None:
-    named = find_target(
+    by_name = find_target(
         "estimator:privboost.fast.PrivateBoostedTreesClassifier"
         "(epsilon=0.5, domain=privboost.fast.Domain.from_bounds([(0, 1), (0, 2)]), classes=(0, 1), n_trees=1)"
     )
-    assert (named.epsilon, named.relation) == (0.5, "exchange")
-    assert "Neighbouring data sets differ in the values of one row" in named.promise
+    assert (by_name.epsilon, by_name.relation) == (0.5, "exchange")
+    assert "Neighbouring data sets differ in the values of one row" in by_name.promise
     data = {"X": [[0.5, 1.5], [0.1, 0.2]], "y": [0, 1], "probes": [[0.5, 0.5]]}
-    assert next(iter(named.mechanism.call(data, np.random.default_rng(0)))) == "predict_proba"
+    assert next(iter(by_name.mechanism.call(data, np.random.default_rng(0)))) == "predict_proba"
 
 
 def test_estimator__promise_says_what_is_missing() -> None:
@@ -412,13 +412,13 @@ def test_audit__of_all_pairs_goes_on_after_a_violation() -> None:
 
 
 def test_audit__of_an_estimator_without_noise_is_a_violation(tmp_path: Path) -> None:
-    named = find_target("estimator:sklearn.naive_bayes.GaussianNB()")
+    by_name = find_target("estimator:sklearn.naive_bayes.GaussianNB()")
     numbers = "age,dose,ill\n1,0.5,0\n2,1.25,1\n3,1.5,0\n4,2.5,1\n"
     pairs = table_pairs(read_table(written(tmp_path, numbers), "ill"))
     pair = next(pair for pair in pairs if pair.name == "last row removed")
-    result = audit(named.mechanism, pair, epsilon=1.0, calls=200, seed=1)
+    result = audit(by_name.mechanism, pair, epsilon=1.0, calls=200, seed=1)
     assert result.verdict is Verdict.VIOLATION
     assert "every call on either input gave the same output" in result.reason
     fixed = find_target("estimator:sklearn.tree.DecisionTreeClassifier(random_state=1)")
-    assert named.mechanism.seeded
+    assert by_name.mechanism.seeded
     assert not fixed.mechanism.seeded
