@@ -58,9 +58,9 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     epsilon : float, default=1.0
         Privacy budget of one fit. Fitting the same rows again spends it again.
     domain : Domain, mapping, path, pair or list of pairs
-        Public description of the features: a `Domain`, its schema as a mapping or as the path of a JSON
-        file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature. ``'observed'``
-        reads bounds from the data, with a warning and without the guarantee.
+        Public description of the features: a `Domain`, its schema as a mapping or as the path of a TOML or
+        JSON file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature.
+        ``'observed'`` reads bounds from the data, with a warning and without the guarantee.
     classes : sequence of two labels
         Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
         from the data, with a warning and without the guarantee.

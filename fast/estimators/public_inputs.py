@@ -28,7 +28,7 @@ from privboost.fast.labels import Labels
 OBSERVED = "observed"
 """Value of `domain` and `classes` that reads them from the data, which is not private."""
 
-SEEDED = "random_state is fixed, so whoever knows it knows the noise"
+SEEDED = "random_state is fixed, so anyone who knows it knows the noise"
 REVEAL = "raise_and_reveal"
 """Value of `invalid` with which errors tell about rows."""
 OBSERVED_CLASSES = "the classes were read from the data"

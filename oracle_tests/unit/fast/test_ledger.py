@@ -110,7 +110,7 @@ def test_statement__gives_the_reasons_if_nothing_is_guaranteed() -> None:
     model = boosted(protocol="as_printed", random_state=1).fit(X, Y)
     assert model.privacy_ledger_.statement.startswith("not guaranteed, because the protocol is not sound: ")
     assert model.privacy_ledger_.statement.endswith(
-        "; random_state is fixed, so whoever knows it knows the noise"
+        "; random_state is fixed, so anyone who knows it knows the noise"
     )
     with pytest.warns(NonPrivateWarning):
         observed = boosted(domain="observed").fit(X, Y).privacy_ledger_

@@ -63,9 +63,9 @@ def project() -> dict[str, Any]:
 def requirements(extra: str | None = None) -> list[Requirement]:
     """Return the core requirements, or those of an extra and of the extras that it names."""
     lines = project()["dependencies"] if extra is None else project()["optional-dependencies"][extra]
-    found = [Requirement(line) for line in lines]
-    inner = [name for r in found if r.name == "privboost" for name in sorted(r.extras)]
-    return [r for r in found if r.name != "privboost"] + [r for name in inner for r in requirements(name)]
+    listed = [Requirement(line) for line in lines]
+    inner = [name for r in listed if r.name == "privboost" for name in sorted(r.extras)]
+    return [r for r in listed if r.name != "privboost"] + [r for name in inner for r in requirements(name)]
 
 
 def copy_checkout(target: Path) -> None:
