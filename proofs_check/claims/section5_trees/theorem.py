@@ -28,6 +28,7 @@ from .computations import (
     random_splits_meet,
     splittable_theorem_fails,
 )
+from .greedy import greedy_theorem_fails
 from .terms import KEARNS_MANSOUR, WEAK, inverse_exp, kept, matsushita, unit
 
 q, x, y, gamma, n1, n0, w0, w1 = reals("q x y gamma n1 n0 w0 w1")
@@ -339,8 +340,31 @@ ENTRIES = (
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
-        remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Whether the theorem"
-        " also fails where the leaf, too, is the one where the Mα risk falls most is not settled here.",
+        remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Nor is it where the"
+        " leaf, too, is the one where the Mα risk falls most (`thBoostDT1.greedy`).",
+    ),
+    Entry(
+        "thBoostDT1.greedy",
+        "The boosting theorem for trees for the algorithm of line 1650: each time the leaf and the test are"
+        " those that lower the Mα risk most, and every leaf with both classes can be split by some test that"
+        " satisfies the γ-WLA.",
+        "theorem",
+        label="thBoostDT1",
+        line=365,
+        also_lines=(347, 1650),
+        reading="intended",
+        refutation=Computed(
+            greedy_theorem_fails,
+            (60, 1561, Fraction(1, 1700)),
+            (60, 1461, Fraction(1, 1700)),
+            engine="witness",
+        ),
+        correction="boost.theorem",
+        severity=Severity.THEOREM,
+        remark="The kindest reading. Follows from eqKM1: when A has been split into 2^k leaves, each has so"
+        " little risk that a group of the nearly pure B gains more, and B counts with its whole weight. The"
+        " sample has more than 2^1562 examples; drops are equal within a level of A, so all is computed"
+        " exactly. By count half of A is wrong, which is nearly half of the sample.",
     ),
     Entry(
         "thBoostDT1.smaller-alpha",
