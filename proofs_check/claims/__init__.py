@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from privboost.proofs_check.claims import (
+    misprints,
     section2_losses,
     section3_perspectives,
     section3_privacy,
@@ -25,5 +26,5 @@ SECTIONS = (
     section6_calibration,
     section7_experiments,
 )
-MODULES = tuple(module for section in SECTIONS for module in section.MODULES)
+MODULES = (*(module for section in SECTIONS for module in section.MODULES), misprints)
 """The modules whose `ENTRIES` make up the ledger, in the order of the paper."""

@@ -230,6 +230,14 @@ def line_of(label: str) -> int:
     return int(read_index("paper_labels.json")[label]["line"])
 
 
+def check_reference(fault: str, label: str, line: int) -> str:
+    """Accept if the index of wrong references has a label with a line under the given fault."""
+    for name, *lines in read_index("paper_references.json")[fault]:
+        if name == label and line in lines:
+            return f"{label}, line {line}: {fault}"
+    raise Rejected(f"no such reference to {label} at line {line}")
+
+
 def check_ordered(labels: Sequence[str]) -> str:
     """Accept if labels come in this order in the paper."""
     for first, second in pairwise(labels):
