@@ -93,7 +93,7 @@ ENTRIES = (
         "text",
         label="lemPhiProof",
         line=224,
-        reading="ours",
+        reading="intended",
         claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
         proofs=(
             Smt(
@@ -128,7 +128,7 @@ ENTRIES = (
         "text",
         label="lemPhiProof",
         line=224,
-        reading="ours",
+        reading="intended",
         claim=Claim((4 <= m,), (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1)),
         proofs=(
             Smt(
