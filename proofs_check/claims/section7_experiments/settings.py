@@ -347,6 +347,7 @@ WEIGHTS = (
         label="sub-sec-sum-imp",
         line=2502,
         severity=Severity.GAP,
+        remark="Any small public value will do, such as the 10^-4 of ζ.",
     ),
 )
 
