@@ -68,6 +68,7 @@ MISPRINTS = (
         r"\mathbb{R} \rightarrow",
         "A test g is a function on the observations X, not on the reals (again at line 1608).",
     ),
+    Misprint("wlaKM.observation", "wlaKM", 1594, r"\ve(x)_i", "The observation is x_i, in bold."),
     Misprint(
         "defDELTA1.omega",
         "defDELTA1",
@@ -120,6 +121,7 @@ MISPRINTS = (
         r"\sum_{\leaf_\ell",
         "The sum is over all leaves λ of h_ℓ; λ_ℓ is the one that is split.",
     ),
+    Misprint("condJJ.order", "condJJ", 2372, r"\theta(1)", "Q' is Θ(1); θ is a margin in Section 5."),
     Misprint(
         "f-s-transfusion3.crop",
         "f-s-transfusion3",

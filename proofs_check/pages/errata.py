@@ -27,13 +27,14 @@ class Erratum:
 
 
 def errata() -> list[Erratum]:
-    """Return the errors of the paper by severity, most severe first, then in the order of the ledger.
+    """Return the errors of the paper: those that matter, then by severity, then in the order of the ledger.
 
     They are the entries with a severity: refuted claims, true claims whose argument is missing, misprints.
     """
-    ranks = list(SEVERITIES)
-    wrong = [entry for entry in entries().values() if entry.severity is not None]
-    return [erratum_of(entry) for entry in sorted(wrong, key=lambda e: ranks.index(e.severity or ranks[0]))]
+    ranks = {severity: rank for rank, severity in enumerate(SEVERITIES)}
+    first = [entries()[key] for key in FINDINGS]
+    rest = [(ranks[e.severity], e) for e in entries().values() if e.severity and e.key not in FINDINGS]
+    return [erratum_of(entry) for entry in (*first, *(e for _, e in sorted(rest, key=lambda pair: pair[0])))]
 
 
 def erratum_of(entry: Entry) -> Erratum:
@@ -212,7 +213,7 @@ def _meant_lines() -> list[str]:
 def _with_hypothesis(entry: Entry) -> str:
     """Return a corrected statement, with its added hypothesis if there is one."""
     added = fields_of(entry)["added hypothesis"].rstrip(".")
-    return f"{entry.words} *If:* {added}." if added else entry.words
+    return f"{entry.words} If: {added}." if added else entry.words
 
 
 def _conditional_lines() -> list[str]:

@@ -38,7 +38,7 @@ RELEASES = (
         correction="sec-solv.released-only",
         severity=Severity.PRIVACY,
         remark="One leaf holds both examples, of weight 1/2; with the released prediction h = 1 and a = 1 "
-        "the coefficient (a/m) Σ w y h is 0 under S and -1/2 under S': whoever sees h and β_t learns the "
+        "the coefficient (a/m) Σ w y h is 0 under S and -1/2 under S': anyone who sees h and β_t learns the "
         "sum of the labels. In the first way β_t is multiplied into the leaves and never released "
         "(sec-solv.beta-in-leaves).",
         also=("defwunMF",),
@@ -156,9 +156,9 @@ RELEASES = (
     ),
     Entry(
         "sec-solv.raw-weights",
-        "One example is all that changes for the second tree too: an example that stays keeps its weight, "
-        "which is the inverse link (at α = 1) of u = -b y h under S and v = -b2 y h under S', with label y "
-        "= 1, prediction h and coefficients b and b2.",
+        "Under the printed rules (AS_PRINTED) one example is all that changes for the second tree too: an "
+        "example that stays keeps its weight, which is the inverse link (at α = 1) of u = -b y h under S "
+        "and v = -b2 y h under S', with label y = 1, prediction h and coefficients b and b2.",
         "text",
         label="sec-solv",
         also=("defwunMF",),
