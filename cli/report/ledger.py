@@ -9,7 +9,7 @@ from privboost.errors import HarnessError
 from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
 from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.pages.errata import Erratum, errata
+from privboost.proofs_check.pages.errata import PaperError, errata
 from privboost.proofs_check.pages.fields import place_of
 from privboost.proofs_check.pages.texts import FALSE, SECTIONS, SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
@@ -123,7 +123,7 @@ def _badge(verdict: Verdict) -> Html:
     return badge(*BADGES[verdict], verdict)
 
 
-def _errors(severity: str, meaning: str, errors: list[Erratum]) -> Html:
+def _errors(severity: str, meaning: str, errors: list[PaperError]) -> Html:
     """Return the table of errors of one kind."""
     rows = [
         (_name(item.entry, anchor="error"), item.claim, _witness(item), f"{item.instead} ({item.correction})")
@@ -133,7 +133,7 @@ def _errors(severity: str, meaning: str, errors: list[Erratum]) -> Html:
     return folded(f"{severity.capitalize()}: {len(rows)}", table(meaning, headers, rows, (20, 28, 24, 28)))
 
 
-def _witness(erratum: Erratum) -> Html:
+def _witness(erratum: PaperError) -> Html:
     """Return the recorded witness, and the exact one of the reference if there is one, evaluated."""
     detail = to_html(erratum.witness)
     if erratum.entry.erratum is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from privboost.proofs_check.claims import (
-    misprints,
     section2_losses,
     section3_perspectives,
     section3_privacy,
@@ -14,6 +13,8 @@ from privboost.proofs_check.claims import (
     section6_calibration,
     section7_experiments,
 )
+
+from . import misprints
 
 SECTIONS = (
     section2_losses,

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.proofs import Computed
-
-from .section7_experiments.computations import INDEXED, check_reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.record import record
 
 from .fields import fields_of, place_of, table_row
-from .first_page import AS_MEANT, FINDINGS, SMALLER, STANDS, Finding
+from .first_page import AS_MEANT, FINDINGS, SMALLER, STANDS, MainError
 from .texts import FALSE, GLOSSARY, SECTIONS, SEVERITIES, STATEMENTS
 
 
 @dataclass(frozen=True, slots=True)
-class Erratum:
+class PaperError:
     """An error of the paper as strings: the claim, its witness, and the key and words of what is true."""
 
     entry: Entry
@@ -26,7 +26,7 @@ class Erratum:
     instead: str
 
 
-def errata() -> list[Erratum]:
+def errata() -> list[PaperError]:
     """Return the errors of the paper: those that matter, then by severity, then in the order of the ledger.
 
     They are the entries with a severity: refuted claims, true claims whose argument is missing, misprints.
@@ -37,15 +37,15 @@ def errata() -> list[Erratum]:
     return [erratum_of(entry) for entry in (*first, *(e for _, e in sorted(rest, key=lambda pair: pair[0])))]
 
 
-def erratum_of(entry: Entry) -> Erratum:
+def erratum_of(entry: Entry) -> PaperError:
     """Return the strings of an entry with a severity."""
     recorded, correction = record().get(entry.key), entries().get(entry.correction or "")
     if correction is not None:
         detail = recorded.detail if recorded else ""
-        return Erratum(entry, entry.words, detail, correction.key, _with_hypothesis(correction))
+        return PaperError(entry, entry.words, detail, correction.key, _with_hypothesis(correction))
     if entry.severity is Severity.GAP:
-        return Erratum(entry, entry.words, "the paper does not say this", entry.key, entry.remark)
-    return Erratum(entry, entry.remark or "a wrong or doubtful reference", "misprint", entry.key, entry.words)
+        return PaperError(entry, entry.words, "the paper does not say this", entry.key, entry.remark)
+    return PaperError(entry, entry.remark or "a wrong reference", "misprint", entry.key, entry.words)
 
 
 def errata_page() -> str:
@@ -102,7 +102,7 @@ def _first_page(counts: Counter[Severity | None]) -> list[str]:
     ]
 
 
-def _finding(number: int, key: str, finding: Finding) -> list[str]:
+def _finding(number: int, key: str, finding: MainError) -> list[str]:
     """Return the paragraphs about one of the errors that matter."""
     return [
         f"**{number}.** {finding.wrong} ([`{key}`](#{_anchor(key)}))",
@@ -160,7 +160,7 @@ def _statement_verdict(label: str) -> tuple[str, str]:
     return ", ".join(str(v) for v in Verdict if v in verdicts), ", ".join(dict.fromkeys(corrections))
 
 
-def _paragraphs(errata: list[Erratum]) -> list[str]:
+def _paragraphs(errata: list[PaperError]) -> list[str]:
     """Return the paragraphs about errors of one kind."""
     lines = []
     for erratum in errata:
@@ -181,7 +181,7 @@ def _paragraphs(errata: list[Erratum]) -> list[str]:
     return lines
 
 
-def _table(errata: list[Erratum]) -> list[str]:
+def _table(errata: list[PaperError]) -> list[str]:
     """Return the table of small errors of one kind."""
     lines = ["| error | place | claim | witness | instead |", "| --- | --- | --- | --- | --- |"]
     for erratum in errata:

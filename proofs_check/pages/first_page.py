@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MainError:
     """An error that matters: what is wrong, the smallest witness, and the corrected statement.
 
     Keys of the ledger stand in backquotes.
@@ -26,7 +26,7 @@ STANDS = (
 )
 
 FINDINGS = {
-    "thBoostDT1": Finding(
+    "thBoostDT1": MainError(
         "The boosting theorem for trees is false. Its condition sums the weights of the leaves that are "
         "split, but a split lowers the risk in proportion to the risk of its leaf (`eqKM1`). A heavy, "
         "nearly pure leaf can be split for ever while the errors of another leaf remain. This is so even if "
@@ -38,7 +38,7 @@ FINDINGS = {
         "and without a condition on α (`boost.any-alpha`). Level by level the printed rate holds "
         "(`boostCOND.levels`).",
     ),
-    "thBOOSTDP1": Finding(
+    "thBOOSTDP1": MainError(
         "The theorem on private boosting is false for every choice of its hidden constants "
         "(`thBOOSTDP1.no-constant`). Its lemma `lemPRELIM` has the same cause: a split that meets the weak "
         "learning assumption may gain less than one that misses it.",
@@ -47,7 +47,7 @@ FINDINGS = {
         "The theorem holds if the gap is relative to the leaf's own risk (`thBOOSTDP1.corrected`) or, with "
         "other constants, if the gain is assumed (`thBOOSTDP1.granted`).",
     ),
-    "thBoostLC1": Finding(
+    "thBoostLC1": MainError(
         "The theorem on linear combinations is false for the printed weight update, which forgets margins on "
         "the plateau of the link (`defwunMF.accumulates`).",
         "Four examples and 32 times the same weak hypothesis, right on three of them: the weights stay 1/2, "
@@ -56,7 +56,7 @@ FINDINGS = {
         "condition can be met for ξ > 3/7 only (`thBoostLC1.out-of-reach`); a step four times as large mends "
         "that (`thBoostLC1.rounds`).",
     ),
-    "sec-solv.two-places": Finding(
+    "sec-solv.two-places": MainError(
         "The learner as printed is not private. The coefficient β_t is computed from raw labels and "
         "released, and so is α, through the choice of splits (`fixALPHA.leak`). Leaves that are clamped "
         "after the noise leak too, if the noise is made for the clamped range "
