@@ -324,21 +324,33 @@ Proof.
   intros I [P S]. split; [auto|]. intros l N. rewrite <- (lsum_map g f). apply S. now apply Injective_map_NoDup.
 Qed.
 
-Lemma total_inj {A B} (f : A -> B) (g : B -> R) M : Injective f -> bounded M g ->
-  (forall y, g y <> 0 -> exists x, f x = y) -> total (fun x => g (f x)) = total g.
+(** Outcomes that have no name contribute nothing. *)
+Definition named {A B} (f : A -> B) (g : B -> R) : Prop := forall y, g y <> 0 -> exists x, f x = y.
+
+Lemma lsum_named {A B} (f : A -> B) (g : B -> R) l : named f g -> NoDup l ->
+  exists l', NoDup l' /\ (forall x, In x l' -> In (f x) l) /\ lsum g l = lsum (fun x => g (f x)) l'.
 Proof.
-  intros I H S. apply Rle_antisym.
-  - apply total_le. intros l N. rewrite <- (lsum_map g f). apply total_ge with M; auto. now apply Injective_map_NoDup.
-  - apply total_le. intros l N.
-    assert (L : exists l', NoDup l' /\ (forall x, In x l' -> In (f x) l) /\ lsum g l = lsum (fun x => g (f x)) l').
-    { induction N as [|y l NI N (l' & N' & I' & E')]; [exists []; repeat split; [constructor | simpl; auto]|].
-      destruct (decide (g y = 0)) as [Z|NZ].
-      - exists l'. repeat split; auto; [intros; simpl; auto | simpl; lra].
-      - destruct (S y NZ) as [x <-]. exists (x :: l'). repeat split.
-        + constructor; auto.
-        + intros x' [<-|X]; simpl; auto.
-        + simpl. lra. }
-    destruct L as (l' & N' & _ & ->). apply total_ge with M; auto. now apply bounded_inj.
+  intros S N. induction N as [|y l NI N (l' & N' & I' & E')]; [exists []; repeat split; [constructor | simpl; auto]|].
+  destruct (decide (g y = 0)) as [Z|NZ].
+  - exists l'. repeat split; auto; [intros; simpl; auto | simpl; lra].
+  - destruct (S y NZ) as [x <-]. exists (x :: l'). repeat split.
+    + constructor; auto.
+    + intros x' [<-|X]; simpl; auto.
+    + simpl. lra.
+Qed.
+
+Lemma bounded_named {A B} (f : A -> B) (g : B -> R) M : named f g -> (forall y, 0 <= g y) ->
+  bounded M (fun x => g (f x)) -> bounded M g.
+Proof.
+  intros S P [_ H]. split; auto. intros l N. destruct (lsum_named f g l S N) as (l' & N' & _ & ->). auto.
+Qed.
+
+Lemma total_inj {A B} (f : A -> B) (g : B -> R) M : Injective f -> bounded M g -> named f g ->
+  total (fun x => g (f x)) = total g.
+Proof.
+  intros I H S. apply Rle_antisym; apply total_le; intros l N.
+  - rewrite <- (lsum_map g f). apply total_ge with M; auto. now apply Injective_map_NoDup.
+  - destruct (lsum_named f g l S N) as (l' & N' & _ & ->). apply total_ge with M; auto. now apply bounded_inj.
 Qed.
 
 Theorem tonelli_swap {A B} (g : A -> B -> R) M : bounded M (fun z => g (fst z) (snd z)) ->
