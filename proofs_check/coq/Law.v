@@ -2,7 +2,7 @@
 
     A law on a set gives each outcome a probability.  The set is arbitrary; the law is discrete.  The probability of an
     event is the supremum of the sums over finite lists of distinct outcomes of the event (Sums.v). *)
-From Coq Require Import Reals Lra List Lia FinFun Classical_Prop.
+From Coq Require Import Reals Lra List Lia FinFun FunctionalExtensionality.
 From Privboost Require Export Sums.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -54,6 +54,9 @@ Proof.
   apply Rle_antisym; [now apply total_bounded|]. apply le_epsilon. intros eta E.
   destruct (N eta E) as (l & D & H). assert (G := total_ge 1 p l B D). lra.
 Qed.
+
+Lemma law_ext p q : (forall x, p x = q x) -> law p -> law q.
+Proof. intros E. replace q with p; auto. now apply functional_extensionality. Qed.
 
 Lemma prob_lub p E : sub_law p -> is_lub (finite_sum p E) (prob p E).
 Proof. intros H. now apply sum_on_lub with 1. Qed.
@@ -243,13 +246,27 @@ Qed.
 
 (** ** Post-processing, by a function and at random *)
 
+Lemma image_bind (f : A -> B) p y : sub_law p -> image f p y = bind p (fun x => ret (f x)) y.
+Proof.
+  intros P. unfold image, bind. rewrite prob_on by auto. apply total_ext. intros x. unfold on, ret.
+  destruct (decide (f x = y)); ring.
+Qed.
+
+Theorem image_law (f : A -> B) p : law p -> law (image f p).
+Proof.
+  intros L. apply law_ext with (bind p (fun x => ret (f x))).
+  - intros y. symmetry. now apply image_bind, law_sub.
+  - apply bind_law; auto. intros. apply ret_law.
+Qed.
+
+Lemma image_close (f : A -> B) eps p q : sub_law q -> close eps p q -> close eps (image f p) (image f q).
+Proof. intros Q C y. unfold image. now apply events_close. Qed.
+
 Lemma prob_image (f : A -> B) p (E : B -> Prop) : sub_law p -> prob (image f p) E = prob p (fun x => E (f x)).
 Proof.
   intros P.
-  assert (I : forall y, image f p y = bind p (fun x => ret (f x)) y).
-  { intros y. unfold image, bind. rewrite prob_on by auto. apply total_ext. intros x. unfold on, ret.
-    destruct (decide (f x = y)); ring. }
-  rewrite (prob_ext _ _ E E I) by tauto. rewrite prob_bind by (auto; intros; apply law_sub, ret_law).
+  rewrite (prob_ext _ _ E E (fun y => image_bind f p y P)) by tauto.
+  rewrite prob_bind by (auto; intros; apply law_sub, ret_law).
   rewrite prob_on by auto. apply total_ext. intros x. rewrite prob_ret. unfold on.
   destruct (decide (E (f x))); ring.
 Qed.

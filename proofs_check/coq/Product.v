@@ -38,10 +38,7 @@ Proof.
   induction ps as [|p ps IH]; intros H.
   - assert (E : forall xs, product (@nil (A -> R)) xs = ret (@nil A) xs).
     { intros [|x xs]; unfold ret; simpl; destruct decide; congruence. }
-    destruct (ret_law (@nil A)) as [P U]. split; [intros; rewrite E; apply P|].
-    split; [intros s (l & N & F & ->); rewrite (lsum_ext _ _ _ (fun x _ => E x)); apply U; now exists l|].
-    intros b Hb. apply U. intros s (l & N & F & ->). apply Hb. exists l. repeat split; auto.
-    apply lsum_ext. intros; now rewrite E.
+    apply law_ext with (ret []); [auto | apply ret_law].
   - apply (law_named cons_pair).
     + intros [a b] [c d] E. unfold cons_pair in E; simpl in E. congruence.
     + intros [|x xs]; simpl; [congruence | now exists (x, xs)].

@@ -22,8 +22,8 @@ Fixpoint mass (S : list example) (l : nat) (c : bool) : R :=
 
 Definition cell_risk (L : R -> R) (S : list example) (l : nat) : R := leaf L (mass S l true) (mass S l false).
 
-Fixpoint total (k : nat) (g : nat -> R) : R := match k with O => 0 | S k' => total k' g + g k' end.
-Definition risk_of (L : R -> R) (k : nat) (S : list example) : R := total k (cell_risk L S).
+Fixpoint over_cells (k : nat) (g : nat -> R) : R := match k with O => 0 | S k' => over_cells k' g + g k' end.
+Definition risk_of (L : R -> R) (k : nat) (S : list example) : R := over_cells k (cell_risk L S).
 
 (** Weights within the cap; an example may also lie outside of all cells. *)
 Definition within (cap : R) (S : list example) : Prop := Forall (fun e => 0 <= weight e <= cap) S.
@@ -34,18 +34,18 @@ Definition add_one {A} (S S' : list A) : Prop := exists e, Permutation S (e :: S
 
 (** ** Sums over cells *)
 
-Lemma total_ext k g h : (forall l, (l < k)%nat -> g l = h l) -> total k g = total k h.
+Lemma cells_ext k g h : (forall l, (l < k)%nat -> g l = h l) -> over_cells k g = over_cells k h.
 Proof. induction k; simpl; intros H; [auto|]. rewrite IHk, H; auto. Qed.
 
-Lemma total_zero k g : (forall l, (l < k)%nat -> g l = 0) -> total k g = 0.
+Lemma cells_zero k g : (forall l, (l < k)%nat -> g l = 0) -> over_cells k g = 0.
 Proof. induction k; simpl; intros H; [auto|]. rewrite IHk, H; auto. ring. Qed.
 
-Lemma total_minus k g h : total k g - total k h = total k (fun l => g l - h l).
+Lemma cells_minus k g h : over_cells k g - over_cells k h = over_cells k (fun l => g l - h l).
 Proof. induction k; simpl; [ring|]. rewrite <- IHk. ring. Qed.
 
-Lemma total_single k g i : (forall l, l <> i -> g l = 0) -> total k g = if Nat.ltb i k then g i else 0.
+Lemma cells_single k g i : (forall l, l <> i -> g l = 0) -> over_cells k g = if Nat.ltb i k then g i else 0.
 Proof.
-  intros H. induction k as [|k IH]; auto. cbn [total]. rewrite IH. destruct (Nat.eq_dec i k) as [->|N].
+  intros H. induction k as [|k IH]; auto. cbn [over_cells]. rewrite IH. destruct (Nat.eq_dec i k) as [->|N].
   - destruct (Nat.ltb_spec k k); [lia|]. destruct (Nat.ltb_spec k (S k)); [lra | lia].
   - rewrite (H k) by auto. destruct (Nat.ltb_spec i k), (Nat.ltb_spec i (S k)); try lia; lra.
 Qed.
@@ -73,7 +73,7 @@ Lemma cell_risk_perm L S S' l : Permutation S S' -> cell_risk L S l = cell_risk 
 Proof. intros P. unfold cell_risk. now rewrite !(mass_perm S S') by auto. Qed.
 
 Lemma risk_perm L k S S' : Permutation S S' -> risk_of L k S = risk_of L k S'.
-Proof. intros P. apply total_ext. intros. now apply cell_risk_perm. Qed.
+Proof. intros P. apply cells_ext. intros. now apply cell_risk_perm. Qed.
 
 Lemma within_perm cap S S' : Permutation S S' -> within cap S -> within cap S'.
 Proof. intros P V. unfold within. eapply Permutation_Forall; eauto. Qed.
@@ -129,7 +129,7 @@ Qed.
 Theorem one_more k e S m : within cap (e :: S) -> INR (length S) <= m - 1 ->
   0 <= risk_of L k (e :: S) - risk_of L k S <= cap * sharp L m.
 Proof.
-  intros V Hm. unfold risk_of. rewrite total_minus, (total_single _ _ (place e)).
+  intros V Hm. unfold risk_of. rewrite cells_minus, (cells_single _ _ (place e)).
   - destruct Nat.ltb; [now apply cell_one_more|].
     assert (0 <= sharp L m) by (apply sharp_nonneg; auto; assert (H := pos_INR (length S)); lra).
     split; [lra | apply Rmult_le_pos; lra].
@@ -183,13 +183,13 @@ Proof. apply Forall_forall. intros e H. apply repeat_spec in H. subst; simpl. lr
 
 Lemma pure_risk k n : risk_of L k (repeat negative n) = 0.
 Proof.
-  apply total_zero. intros l _. unfold cell_risk. destruct (pure_mass n l) as [-> ->].
+  apply cells_zero. intros l _. unfold cell_risk. destruct (pure_mass n l) as [-> ->].
   apply leaf_pure_negative; auto. assert (H := pos_INR n). destruct Nat.eqb; nra.
 Qed.
 
 Lemma one_positive_risk k n : (1 <= k)%nat -> risk_of L k (positive :: repeat negative n) = cap * sharp L (INR n + 1).
 Proof.
-  intros K. unfold risk_of. rewrite (total_single _ _ 0%nat).
+  intros K. unfold risk_of. rewrite (cells_single _ _ 0%nat).
   - destruct (Nat.ltb_spec 0 k); [|lia]. unfold cell_risk. cbn [mass]. destruct (pure_mass n 0) as [-> ->].
     unfold in_cell, positive; cbn [label place weight Nat.eqb Bool.eqb andb].
     rewrite (sharp_is_leaf L), <- leaf_homogeneous by (assert (H0 := pos_INR n); lra). f_equal; ring.
