@@ -28,7 +28,7 @@ from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_re
 from privboost.auditor.running.settings import Settings
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import PreconditionError, TargetEndedError, TargetError, TargetHungError
-from privboost.workers.interrupts import interrupts_deferred
+from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
 from .claims import PrivacyClaim, epsilon_claim, parse_claim
@@ -124,6 +124,7 @@ def audit(
             if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
                 break
     except KeyboardInterrupt:
+        ignore_further_stops()
         interrupted = True
     finally:
         portions.close()

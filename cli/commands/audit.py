@@ -10,7 +10,6 @@ import argparse
 import math
 import secrets
 import shlex
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from privboost.errors import PreconditionError, UsageError
 from privboost.extras import install_line, is_installed
 from privboost.files import prepare_directory, write_files
+from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Format, Table
 
@@ -98,10 +98,20 @@ def _audit(options: argparse.Namespace) -> Table:
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
     command = _command(options, claim, calls)
-    files = _written(options, result, recordings, command) if recordings is not None else []
-    if calls_file is not None and not result.interrupted:
-        calls_file.remove()
-    return _table(options, result, command, files)
+    if recordings is None:
+        return _table(options, result, command)
+
+    def write() -> None:
+        write_files(options.output, _contents(options, result, recordings, command))
+        if calls_file is not None and not result.interrupted:
+            calls_file.remove()
+
+    names = ["report.html", "report.json", "witness.json", *_plots(result)]
+    names += ["confirmation.json"] if result.confirmation is not None else []
+    files = [options.output / name for name in names]
+    if not is_installed("matplotlib"):
+        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
+    return replace(_table(options, result, command, files), write=write)
 
 
 def _seed(options: argparse.Namespace) -> int:
@@ -131,7 +141,7 @@ def _calls_file(
     with CallsFile(path, command, options.seed, pairs, resume=options.resume) as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
         if made:
-            _say(f"resuming after {made:,} calls")
+            say(f"resuming after {made:,} calls")
         yield calls_file
 
 
@@ -225,7 +235,7 @@ def _called(
 
     options = work.options
     recording, second = recordings or (None, None)
-    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
+    say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
 
     def record(pair: int, outputs: Any) -> None:
         assert recording is not None
@@ -299,7 +309,7 @@ def _confirmed(work: _Work, result: AuditResult, recording: Recording | None) ->
     # A smaller error probability takes about three times as many calls.
     calls = max(work.limits()[0], CONFIRMING_CALLS * best.calls)
     seed = derived_seed("confirm", result.seed)
-    _say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
+    say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
     again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
     result = replace(result, confirmation=again)
     if again.verdict is Verdict.VIOLATION:
@@ -354,10 +364,10 @@ def _target_arguments(options: argparse.Namespace) -> list[str]:
     return named + (["--label", options.label] if options.label is not None else [])
 
 
-def _written(
+def _contents(
     options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
-) -> list[Path]:
-    """Write the report, the plots and the witnesses, and return their paths."""
+) -> dict[str, bytes]:
+    """Return the report, the plots and the witnesses by file name."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.report import to_json_text
     from privboost.auditor.files.witness import make_witness, witness_bytes
@@ -368,7 +378,7 @@ def _written(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = _plots(result)
+    plots = {name: draw() for name, draw in _plots(result).items()}
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -377,17 +387,16 @@ def _written(
     }
     if result.confirmation is not None:
         contents["confirmation.json"] = witness(result.confirmation, recordings[1])
-    return write_files(options.output, contents)
+    return contents
 
 
-def _plots(result: AuditResult) -> dict[str, bytes]:
-    """Return the plots by file name; without matplotlib there are none, and the report says so."""
+def _plots(result: AuditResult) -> dict[str, Callable[[], bytes]]:
+    """Return functions that draw the plots, by file name; without matplotlib there are none."""
     if not is_installed("matplotlib"):
-        _say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
         return {}
-    from privboost.auditor.files.plots import draw_all
+    from privboost.auditor.files.plots import plots_of
 
-    return draw_all(result)
+    return plots_of(result)
 
 
 def _table(
@@ -461,7 +470,3 @@ def _check_rerun(options: argparse.Namespace, named: str) -> None:
 
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _say(message: str) -> None:
-    print(f"privboost: {message}", file=sys.stderr, flush=True)
