@@ -177,8 +177,9 @@ def check_names(line: int, field: str, expected: Sequence[str], value: Mapping[s
     for name in expected:
         if name not in value:
             raise TranscriptError(line, part(field, name), "a value", "nothing")
+    known = frozenset(expected)
     for name in value:
-        if name not in expected:
+        if name not in known:
             raise TranscriptError(line, part(field, name), "no such field", short(value[name]))
 
 
