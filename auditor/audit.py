@@ -311,8 +311,12 @@ class _AuditRun:
                     yield Portion(index, start, self._starts[index])
             if not lengths:
                 return
-            if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
+            seconds = time.monotonic() - begun
+            if self._mechanism.batch is None and seconds > SLOW:
                 longest = max(max(lengths) // 2, 1)
+            elif seconds < SLOW / 4:
+                # The first portions may be slow because workers had to load the target.
+                longest = min(2 * longest, GREATEST_PORTION)
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""

@@ -24,6 +24,7 @@ from privboost.extras import demand
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
+from privboost.printing import shortened
 from privboost.strict_json import JsonValue, read
 
 from .grid import FOLDS
@@ -33,6 +34,8 @@ Array = NDArray[Any]
 
 SYNTHETIC = "synthetic"
 SYNTHETIC_ROWS = 400
+LONGEST_SHOWN = 300
+"""Maximum length of a path or a reason in a message."""
 KEPT = 64
 """Maximum number of data sets cached per process."""
 
@@ -190,7 +193,10 @@ def _load_uci(folder: Path, name: str) -> DataSet:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
-        raise UsageError(f"data: expected a compressed table of numbers, got '{path}' ({error})") from None
+        reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
+        raise UsageError(
+            f"data: expected a compressed table of numbers, got '{shortened(str(path), LONGEST_SHOWN)}' ({reason})"
+        ) from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(
             f"data: expected finite numbers, {len(entry['bounds'])} features and a label, got '{path}'"

@@ -15,6 +15,9 @@ from typing import Any, TypeAlias
 from .errors import TranscriptError
 from .number_format import read_number
 
+LONGEST_NAME = 80
+"""Maximum length of a name in a message."""
+
 
 class Plain(Enum):
     """A shape without parts; the value describes it in error messages."""
@@ -184,8 +187,8 @@ def check_names(line: int, field: str, expected: Sequence[str], value: Mapping[s
 
 
 def part(field: str, name: str) -> str:
-    """Return the name of a part of a field."""
-    return f"{field}.{name}" if field else name
+    """Return the name of a part of a field, which is shortened if it is long."""
+    return f"{field}.{name[:LONGEST_NAME]}" if field else name[:LONGEST_NAME]
 
 
 def short(value: object, limit: int = 80) -> str:

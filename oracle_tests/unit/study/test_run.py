@@ -279,6 +279,7 @@ def test_run__with_a_killed_worker_reports_the_stored_configurations(
 def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Store.for_run(tmp_path / "s", 0) as store:
+        store.keep_domain(record_of(STUDY, SOME[0].domain))
         store.add([run_configuration(STUDY, SOME[0])])
         command = [sys.executable, "-m", "privboost", "study", "run", "--quick", "--sample", "1"]
         second = subprocess.run(
@@ -409,8 +410,10 @@ def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a manifest"),
-        ({"name": "a"}, "expected a manifest"),
+        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a name without '/'"),
+        ({"name": "a"}, 'expected the key "file"'),
+        ({"name": "a", "file": "../a.gz", "bounds": [[0, 1]]}, "expected a name without '/'"),
+        ({"name": "a", "file": "a.gz", "bounds": [[0, {}]]}, "expected a finite number"),
         ({"name": "a", "file": "a.gz", "bounds": [[0, 1], [0, 1]]}, "2 features and a label"),
     ],
 )
