@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove lock vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -33,13 +33,16 @@ test: lint types ## Check style and types, run every test, require 95 % of the r
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
 
+site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
+	$(BIN)/python -m privboost.oracle_tests.support.site build/site
+
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 # Static tools cannot follow the mapping of folders to packages, so mypy reads an installed tree.
 types: $(STAMP) ## Check types
-	rm -rf build
+	rm -rf build/tree build/lib
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
 	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests

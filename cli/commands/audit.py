@@ -368,7 +368,7 @@ def _written(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = _plots(result)
+    plots = plots_of(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -380,7 +380,7 @@ def _written(
     return write_files(options.output, contents)
 
 
-def _plots(result: AuditResult) -> dict[str, bytes]:
+def plots_of(result: AuditResult) -> dict[str, bytes]:
     """Return the plots by file name; without matplotlib there are none, and the report says so."""
     if not is_installed("matplotlib"):
         _say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
