@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove coq formal lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal lock vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -32,6 +32,9 @@ test: lint types ## Check style and types, run every test, require 95 % of the r
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
+
+site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
+	$(BIN)/python -m privboost.oracle_tests.support.site build/site
 
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .

@@ -104,7 +104,7 @@ def _contents(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = {name: draw() for name, draw in _plots(result).items()}
+    plots = drawn_plots(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -114,6 +114,11 @@ def _contents(
     if result.confirmation is not None:
         contents["confirmation.json"] = witness(result.confirmation, recordings[1])
     return contents
+
+
+def drawn_plots(result: AuditResult) -> dict[str, bytes]:
+    """Return the plots by file name; without matplotlib there are none."""
+    return {name: draw() for name, draw in _plots(result).items()}
 
 
 def _plots(result: AuditResult) -> dict[str, Callable[[], bytes]]:
