@@ -116,7 +116,8 @@ class Number(Kind):
         if self.is_integer:
             yield "3/2", "3/2", "domain"
         yield "nan", "nan", "nan"
-        yield from ((string, string, "no-number") for string in ("one", ""))
+        yield "one", "one", "no-number"
+        yield "an empty string", "", "no-number"
         if not self.has_infinities:
             yield from ((string, string, "infinity") for string in INFINITIES)
 

@@ -34,10 +34,9 @@ OPERATIONS_OF_LOSSES = (
         {"y": Label(), "u": PROBABILITY},
         {"y": "1", "u": "1/4"},
         rules="""
-            - The partial losses satisfy u loss(1, u) + (1-u) loss(-1, u) = L(u), and u = π is a
-              best prediction when the label is 1 with probability π. At u = 1/2, `m_alpha` and
-              `zero_one` jump; each label pays half of its jump. `infinity` where the loss is
-              infinite.
+            - `y` = 1: p = u; `y` = -1: p = 1 - u. Then u loss(1, u) + (1-u) loss(-1, u) = L(u), and u = π is
+              a best prediction when the label is 1 with probability π.
+            - `infinity` where the loss is infinite.
         """,
     ),
     _of_loss(
@@ -47,10 +46,9 @@ OPERATIONS_OF_LOSSES = (
         {"u": PROBABILITY},
         {"u": "1/4"},
         rules="""
-            - `-infinity` at 0 and `infinity` at 1 where the slope is infinite. For `m_alpha`: α
-              (2u-1) / sqrt(u (1-u)) + 2 (1-α) sign(2u-1), and at u = 1/2 any number in [-2(1-α),
-              2(1-α)]. At u = 0 and u = 1, if the slope is finite, any number from that slope
-              outwards is right.
+            - `-infinity` at 0 and `infinity` at 1 where the slope is infinite. Where the slope at 0 or 1 is
+              finite, any number from that slope outwards is right: at most -4 for `square` at u = 0.
+            - At u = 1/2, `m_alpha` allows any number in [-2(1-α), 2(1-α)], and `zero_one` any in [-2, 2].
         """,
     ),
     _of_loss(
@@ -61,10 +59,11 @@ OPERATIONS_OF_LOSSES = (
         {"z": "1"},
         tolerance=Tolerance.MARGIN,
         rules="""
-            - A best prediction u at the margin z, that is one that maximises z u + L(u); 0 at
-              `-infinity` and 1 at `infinity`. For `m_alpha`, 1/2 if abs(z) ≤ 2(1-α); else 1/2 (1 +
-              sign(z) t / sqrt(4 + t²)) with t = (abs(z) - 2(1-α)) / α. At α = 0 it is 0 or 1 where
-              abs(z) > 2, and any number between 1/2 and that end at abs(z) = 2.
+            - A probability u that maximises z u + L(u); 0 at `-infinity` and 1 at `infinity`.
+            - `m_alpha`: 1/2 if abs(z) ≤ 2(1-α); else 1/2 (1 + sign(z) t / sqrt(4 + t²)) with
+              t = (abs(z) - 2(1-α)) / α.
+            - `zero_one`, and `m_alpha` at α = 0: 1/2 if abs(z) < 2, 0 or 1 if abs(z) > 2, and any number
+              between 1/2 and that end at abs(z) = 2.
         """,
     ),
     _of_loss(

@@ -250,8 +250,7 @@ OPERATIONS_OF_TREES = (
               at 1/2.
             - `accumulated`: link⁻¹(-y margin), at most w̄, rounded down to the grid, at least one
               step of the grid.
-            - Both are `inverse_link` of `m_alpha`. Requests avoid margins where it has several
-              values.
+            - link⁻¹ is `inverse_link` of `m_alpha`. α is above 0 unless the request is to be refused.
         """,
     ),
 )
