@@ -16,6 +16,9 @@ MANY = 200
 LONG = 100_000
 """Length of a long argument; programs that read into a fixed buffer truncate it."""
 
+EXIT_SECONDS = 10.0
+"""Time in which a program must exit when its input ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnknownOperation:
@@ -49,7 +52,29 @@ class UnknownOperation:
         return Case(self.id, UNKNOWN, args, self.label, self.level, self.flags)
 
 
-def wire_checks() -> tuple[UnknownOperation, ...]:
+@dataclass(frozen=True, slots=True)
+class EndOfInput:
+    """Close the input of the target: it must exit. The next request starts it again."""
+
+    id: str = "wire/end-of-input"
+    label: str = WIRE
+    level: Level = Level.WIRE
+    false_alarm: float = 0.0
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Ask, so that the target runs, and close its input."""
+        del seed
+        case = Case(self.id, UNKNOWN, {}, self.label, self.level, ())
+        message = _complaint(target.ask(UNKNOWN, {}))
+        if not message and not target.close(EXIT_SECONDS):
+            message = (
+                f"expected the program to exit within {EXIT_SECONDS:g} s of the end of its input, "
+                "got a program that runs on: it waits for more, or another thread of it does"
+            )
+        return outcome(case, Status.FAIL if message else Status.PASS, message)
+
+
+def wire_checks() -> tuple[UnknownOperation | EndOfInput, ...]:
     """Return the checks of the protocol itself."""
     return (
         UnknownOperation("unknown-operation", ({},), ("every operation gets an answer",)),
@@ -67,6 +92,7 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
             ),
             ("any JSON is read, long lines too",),
         ),
+        EndOfInput(),
     )
 
 

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from privboost.cli.app import main
 from privboost.errors import PreconditionError
+from privboost.gate.check import Level, Status
+from privboost.gate.checks import all_checks
 from privboost.gate.implementations import load_implementation
 from privboost.gate.protocol.operations import HELLO, OPERATIONS, operation_of
 from privboost.gate.protocol.page import BLOCK, blocks, protocol_page, request_schema, schema_files
 from privboost.gate.protocol.ranges import MEANINGS
 from privboost.gate.protocol.requests import Arguments
+from privboost.gate.protocol.skeletons import COMPLETE, LANGUAGES, skeleton
+from privboost.gate.run import run_gate
+from privboost.gate.targets.naming import load_target
 from privboost.gate.vectors.cases_refusals import refused_cases
 from privboost.oracle_tests.support.checkout import ROOT
 
@@ -118,3 +129,37 @@ def test_protocol__arguments_depend_on_words(
 def test_arguments__refusal_names_the_argument(op: str, change: Mapping[str, Any], message: str) -> None:
     with pytest.raises(PreconditionError, match=message):
         Arguments(op, dict(OPERATIONS[op].examples[0]) | dict(change))
+
+
+COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "python": ("skeleton.py", (), f"cmd:{sys.executable} skeleton.py"),
+    "javascript": ("skeleton.js", ("node", "--check", "skeleton.js"), "cmd:node skeleton.js"),
+    "c": ("skeleton.c", ("cc", "-Wall", "-Werror", "-o", "skeleton", "skeleton.c", "-lm"), "cmd:./skeleton"),
+}
+"""By language: the file of a skeleton, how to compile or check it, and its name as a target."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_skeleton__greets_and_answers_one_operation(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, compiler, target = COMMANDS[language]
+    if compiler and shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(skeleton(language), "utf-8")
+    if compiler:
+        subprocess.run(compiler, check=True)
+    checks = [check for check in all_checks(0) if check.level in (Level.WIRE, Level.VALUES, Level.REFUSAL)]
+    with closing(load_target(target)) as program:
+        result = run_gate(program, checks=checks)
+    assert not result.failures
+    assert result.hello is not None
+    assert result.hello.operations == frozenset(OPERATIONS)
+    passed = {each.check.split("/")[1] for each in result.outcomes if each.status is Status.PASS}
+    assert passed - {"hello", *(check.id.split("/")[1] for check in checks[:3])} == {COMPLETE}
+
+
+def test_skeleton__option_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gate", "--skeleton", "c"]) == 0
+    assert capsys.readouterr().out == skeleton("c")
