@@ -65,13 +65,16 @@ class EndOfInput:
         """Ask, so that the target runs, and close its input."""
         del seed
         case = Case(self.id, UNKNOWN, {}, self.label, self.level, ())
-        message = _complaint(target.ask(UNKNOWN, {}))
-        if not message and not target.close(EXIT_SECONDS):
-            message = (
-                f"expected the program to exit within {EXIT_SECONDS:g} s of the end of its input, "
-                "got a program that runs on: it waits for more, or another thread of it does"
-            )
-        return outcome(case, Status.FAIL if message else Status.PASS, message)
+        answer = target.ask(UNKNOWN, {})
+        if answer.fault is not None:
+            return outcome(case, Status.ERROR, f"expected an answer, got {answer.fault}")
+        if target.close(EXIT_SECONDS):
+            return outcome(case, Status.PASS)
+        message = (
+            f"expected the program to exit within {EXIT_SECONDS:g} s of the end of its input, got a program "
+            "that runs on: it waits for more input, or for another of its threads"
+        )
+        return outcome(case, Status.FAIL, message)
 
 
 def wire_checks() -> tuple[UnknownOperation | EndOfInput, ...]:
