@@ -39,6 +39,8 @@ class Condition:
     """Arguments that violate it, to be merged into the first example, by a name for ids."""
     holds: Callable[[Mapping[str, Any]], bool] | None = None
     """The condition on arguments that were read; None if the reader of the operation checks it."""
+    flag: str = "domain"
+    """The flag of the mistake of accepting them."""
 
 
 @dataclass(frozen=True, slots=True)

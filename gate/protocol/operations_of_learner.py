@@ -101,7 +101,11 @@ OPERATIONS_OF_LEARNER = (
         tolerance=Tolerance.COMPOSED,
         conditions=(
             _codes_in_domain("train"),
-            Condition("there is either a seed or a tape", {"seed and tape": {"seed": "1"}}),
+            Condition(
+                "there is either a seed or a tape",
+                {"seed and tape": {"seed": "1"}},
+                flag="unknown-argument",
+            ),
             Condition(
                 "the domain has at least one candidate",
                 {

@@ -17,6 +17,7 @@ def _of_loss(
     other = Condition(
         "`alpha` is an unknown argument unless the loss is `m_alpha`",
         {"loss=square with alpha": {"loss": "square"}},
+        flag="unknown-argument",
     )
     arguments = LOSS | dict(own)
     examples = ({"loss": "m_alpha", "alpha": "1/2"} | dict(example),)

@@ -19,7 +19,7 @@ def refused_cases() -> Iterator[VectorCase]:
         for condition in operation.conditions:
             for name, change in condition.wrong.items():
                 args = dict(operation.examples[0]) | dict(change)
-                yield VectorCase(operation.name, f"refused {name}", args, ("domain",))
+                yield VectorCase(operation.name, f"refused {name}", args, (condition.flag,))
 
 
 def _changed(operation: Operation, example: Mapping[str, Any]) -> Iterator[VectorCase]:
