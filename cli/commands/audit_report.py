@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,10 +76,8 @@ def report_files(
     calls_file: CallsFile | None,
 ) -> Table:
     """Return the report as a table; once it is printed, files are written and recorded calls removed."""
-    names = ["report.html", "report.json", "witness.json", *_plots(result)]
+    names = ["report.html", "report.json", "witness.json", *_plot_names(result)]
     names += ["confirmation.json"] if result.confirmation is not None else []
-    if not is_installed("matplotlib"):
-        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
 
     def write() -> None:
         write_files(options.output, _contents(options, result, recordings, command))
@@ -118,16 +116,20 @@ def _contents(
 
 def drawn_plots(result: AuditResult) -> dict[str, bytes]:
     """Return the plots by file name; without matplotlib there are none."""
-    return {name: draw() for name, draw in _plots(result).items()}
-
-
-def _plots(result: AuditResult) -> dict[str, Callable[[], bytes]]:
-    """Return functions that draw the plots, by file name; without matplotlib there are none."""
     if not is_installed("matplotlib"):
         return {}
+    from privboost.auditor.files.plots import draw_all
+
+    return draw_all(result)
+
+
+def _plot_names(result: AuditResult) -> list[str]:
+    if not is_installed("matplotlib"):
+        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
+        return []
     from privboost.auditor.files.plots import plots_of
 
-    return plots_of(result)
+    return list(plots_of(result))
 
 
 def report_table(
