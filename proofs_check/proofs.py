@@ -20,8 +20,8 @@ from privboost.proofs_check.kernel.certificates import (
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
 
 from .entry import ProofOutcome
+from .hypotheses import check_risks
 from .language import infix, substitute_in
-from .risks import check_risks
 
 Claims = Mapping[str, Claim]
 

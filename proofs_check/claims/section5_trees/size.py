@@ -22,11 +22,11 @@ from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Smt
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
-from .terms import KEARNS_MANSOUR, unit
+from .terms import ERROR_BELOW_RISK, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
 
 (gamma,) = reals("gamma")
-alpha, k, w, total, w_leaf, size, s, xi, err = reals("alpha K w W v L S xi err")
-depth, power, m_old = reals("D P M")
+alpha, k, w, total, w_leaf, size, s, xi = reals("alpha K w W v L S xi")
+depth, power, m_old, e_old = reals("D P M E")
 NINE_TENTHS = Fraction(9, 10)
 FACTOR = 16 / (alpha * gamma**2) * log(1 / xi)
 LEVEL_FACTOR = 16 * log(2) / (alpha * gamma**2) * log(1 / xi)
@@ -276,17 +276,12 @@ ENTRIES = (
         also_lines=(388,),
         claim=Claim(
             (
-                0 < gamma,
-                gamma <= 1,
-                *unit(alpha),
-                0 < xi,
-                xi <= 1,
-                0 <= depth,
-                2 * err <= m_old,
+                *(0 < gamma, gamma <= 1, *unit(alpha), 0 < xi, xi <= 1, 0 <= depth),
+                e_old <= m_old,
                 m_old <= exp(-(gamma**2) / 2 * depth),
                 16 / gamma**2 * log(1 / xi) <= alpha * depth,
             ),
-            err <= xi,
+            e_old / 2 <= xi,
         ),
         proofs=(
             Smt(
@@ -297,16 +292,9 @@ ENTRIES = (
                 )
             ),
         ),
-        control=err <= xi / 4,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "D": Fraction(0),
-            "err": Fraction(0),
-            "M": Fraction(0),
-        },
-        remark="The bound on the Matsushita risk is `boost.level-exponential`. Neither α nor 16 is needed"
-        " (`boost.depth`).",
+        control=e_old / 2 <= xi / 4,
+        example=dict.fromkeys(("gamma", "alpha", "xi"), Fraction(1)) | dict.fromkeys("DEM", Fraction(0)),
+        remark="E/2 is the empirical risk. Neither α nor 16 is needed (`boost.depth`).",
+        rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),
 )
