@@ -94,9 +94,8 @@ def _grants(item: Cite | Induction, formula: Formula, own: tuple[Formula, ...], 
     if open_hypotheses(entry, entries):
         return False
     kept = {name for part in (*own, formula) for name in variables(part)} - item.where.keys()
-    shared = [part for part in claim.given if variables(part) and variables(part) <= kept]
     instance = substitute_in(substitute_in(formula, _definitions(own)), item.where)
-    return _follows((*claim.given, claim.then), instance) and all(_follows(own, part) for part in shared)
+    return _covers(own, claim.given, kept) and _follows((*claim.given, claim.then), instance)
 
 
 def _holds_always(item: Induction, invariant: Formula, own: tuple[Formula, ...], entries: Entries) -> bool:
@@ -109,12 +108,20 @@ def _holds_always(item: Induction, invariant: Formula, own: tuple[Formula, ...],
         if open_hypotheses(entry, entries):
             return False
     step, claim = _cited(item.step, entries)
-    known = (*_sorted_hypotheses(step)[0], substitute_in(invariant, item.before))
-    return (
+    conditions = _sorted_hypotheses(step)[0]
+    known = (*conditions, substitute_in(invariant, item.before))
+    kept = {name for part in (*own, invariant) for name in variables(part)} - first.keys()
+    return _covers(own, conditions, kept) and (
         _follows(base, substitute_in(invariant, first))
         and _follows((*claim.given, claim.then), substitute_in(invariant, item.after))
         and all(_follows(known, part) for part in open_hypotheses(step, entries))
     )
+
+
+def _covers(own: tuple[Formula, ...], conditions: tuple[Formula, ...], names: set[str]) -> bool:
+    """Return whether an entry grants the conditions of a cited one that are about symbols of both."""
+    shared = [part for part in conditions if variables(part) and variables(part) <= names]
+    return all(_follows(own, part) for part in shared)
 
 
 def _definitions(formulas: tuple[Formula, ...]) -> dict[str, Term]:

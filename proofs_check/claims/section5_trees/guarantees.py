@@ -156,7 +156,8 @@ ENTRIES = (
         control=e_old / 2 <= xi / 4,
         example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},
         remark="Here S is the sum of the ω_l. So the theorem says nothing about what a small α costs: α"
-        " matters only where the WLA holds for some split and the tree takes the one that minimises the Mα risk (`boost.greedy-split`).",
+        " matters only where the WLA holds for some split and the tree takes the one that minimises the Mα"
+        " risk (`boost.greedy-split`).",
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("S")),
     ),
     Entry(

@@ -19,6 +19,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
 
+from .split import ODDS
 from .terms import at, logistic
 
 alpha, gamma, delta, share, eps, sens, tree, odds = reals("alpha gamma delta share eps sens tree odds")
@@ -59,6 +60,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=at(rho=1, bound=0, odds=1, xi=1),
+        rests_on=(ODDS,),
     ),
     Entry(
         "expSPLIT2.constants",
