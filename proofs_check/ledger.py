@@ -110,6 +110,8 @@ def judge(key: str) -> Judgement:
     """Return the verdict on an entry, from its engines alone."""
     entry = entries()[key]
     try:
+        if key in reached(key):
+            raise HarnessError(f"'{key}' rests on itself")
         claims = usable_claims(entry)
         outcomes = tuple(_accepted(entry, claims))
         verdict = _verdict(entry, outcomes)

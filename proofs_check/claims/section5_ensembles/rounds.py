@@ -24,6 +24,14 @@ C, E, S, share, total, old, new, edge, err = reals("C E S share total old new ed
 STEP_RANGE = (0 <= pi, pi <= 1, alpha / M**2 * (1 - pi) <= a, a <= alpha / M**2 * (1 + pi))
 """The interval for the constant a, with π = 1 allowed as in line 1903."""
 
+MEANS_FALL = Induction(
+    None,
+    dict.fromkeys(("new", "old", "C", "n"), 0),
+    "eqSEQ.average",
+    {"new": new + g, "old": old + f, "C": C + x, "n": n + 1},
+)
+"""The sum of the surrogates after a round is bounded by that before it, example by example."""
+
 RUN = (
     Entry(
         "thBoostLC1.run.edges",
@@ -41,6 +49,25 @@ RUN = (
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
     Entry(
+        "eqSEQ.fall",
+        "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
+        " least a (C/n)² (1 - a M²/(8α)).",
+        "lemma",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim(
+            (
+                *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
+                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+            ),
+            a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
+        ),
+        proofs=(Smt(uses=(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n}),)),),
+        control=a * (C / n) ** 2 <= old / n - new / n,
+        rests_on=(MEANS_FALL,),
+    ),
+    Entry(
         "thBoostLC1.run.falls",
         "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
         " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
@@ -56,16 +83,9 @@ RUN = (
             ),
             new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
         ),
-        proofs=(Smt(uses=(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n}),)),),
+        proofs=(Smt(uses=(Use("eqSEQ.fall", {}),)),),
         control=new / n <= 1 - a * (E + (C / n) ** 2),
-        rests_on=(
-            Induction(
-                None,
-                dict.fromkeys(("new", "old", "C", "n"), 0),
-                "eqSEQ.average",
-                {"new": new + g, "old": old + f, "C": C + x, "n": n + 1},
-            ),
-        ),
+        rests_on=(MEANS_FALL,),
     ),
     Entry(
         "thBoostLC1.run.errors",

@@ -23,6 +23,7 @@ from privboost.proofs_check.proofs import Smt, Sum, Use
 from .corrected import SHARE, tree_after, tree_before
 from .terms import (
     ERROR_BELOW_RISK,
+    HARMONIC,
     RISK_AFTER_LEVELS,
     SUM_OF_SHARES,
     WEAK,
@@ -377,9 +378,9 @@ ENTRIES = (
                 0 < xi,
                 xi <= 1,
                 exp(2 / (alpha * gamma**2) * log(1 / xi)) <= size,
-                log(size + 1) <= s,
+                log(size + 1) <= omegas,
             ),
-            2 / gamma**2 * log(1 / xi) <= alpha * s,
+            2 / gamma**2 * log(1 / xi) <= alpha * omegas,
         ),
         proofs=(
             Smt(
@@ -392,15 +393,10 @@ ENTRIES = (
                 )
             ),
         ),
-        control=4 / gamma**2 * log(1 / xi) <= alpha * s,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "L": Fraction(1),
-            "S": Fraction(1),
-        },
-        remark="S is the sum of the shares ω_l ≥ 1/l, at least log(L + 1) by `boostCOND.harmonic`.",
+        control=4 / gamma**2 * log(1 / xi) <= alpha * omegas,
+        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega"), Fraction(1)),
+        remark="Ω is the sum of the shares ω_l, each at least 1/l by `boost.largest-share`.",
+        rests_on=(HARMONIC,),
     ),
     Entry(
         "boost.peel",

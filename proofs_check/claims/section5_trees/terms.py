@@ -18,7 +18,7 @@ from privboost.proofs_check.language import absolute, between, reals, smaller, s
 
 _x, _y, _gamma, _alpha, _beta = reals("x y gamma alpha beta")
 _m_old, _e_old, _m_new, _e_new = reals("M E M2 E2")
-_q, _w, _t, _s, _d, _omega, _omegas = reals("q w t S D omega Omega")
+_q, _w, _t, _s, _d, _omega, _omegas, _size = reals("q w t S D omega Omega L")
 
 
 def unit(*parts: Term) -> tuple[Formula, ...]:
@@ -84,6 +84,14 @@ RISK_AFTER_LEVELS = Induction(
     {"M": _m_new, "D": _d + 1},
 )
 """The Matsushita risk is at most exp(-γ² D/2) after D levels."""
+
+HARMONIC = Induction(
+    "boostCOND.harmonic.start",
+    {"L": 0, "Omega": 0},
+    "boostCOND.harmonic",
+    {"L": _size + 1, "Omega": _omegas + _omega},
+)
+"""The sum of L numbers of which the l-th is at least 1/l is at least log(L + 1)."""
 
 KEARNS_MANSOUR = (
     "Kearns, Mansour: On the boosting ability of top-down decision tree learning algorithms, 1996"
