@@ -68,10 +68,9 @@ def _defined_symbol(formula: Formula) -> str | None:
     """Return x if the formula is x = t, where x is not in t."""
     if formula.op != "=" or formula.args[0].op != "variable":
         return None
-    name = str(formula.args[0].name)  # type: ignore[union-attr]
-    return (
-        None if any(part.name == name for part in walk(formula.args[1]) if isinstance(part, Term)) else name
-    )
+    left, right = formula.args
+    inside = {part.name for part in walk(right) if isinstance(part, Term)}
+    return str(left.name) if isinstance(left, Term) and left.name not in inside else None
 
 
 def _is_sign(formula: Formula) -> bool:
@@ -135,9 +134,11 @@ def _definitions(formulas: tuple[Formula, ...]) -> dict[str, Term]:
 
 
 def _follows(given: tuple[Formula, ...], formula: Formula) -> bool:
-    """Return whether a formula is among others or follows from them."""
-    if formula in given:
-        return True
+    """Return whether a formula is among others or follows from them, which must not contradict each other."""
+    return formula in given or (_proves(given, formula) and not _proves(given, term(1) <= 0))
+
+
+def _proves(given: tuple[Formula, ...], formula: Formula) -> bool:
     try:
         smt.prove(Claim(given, formula), ())
     except Rejected:

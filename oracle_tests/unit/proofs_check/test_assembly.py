@@ -11,17 +11,17 @@ import pytest
 from privboost.proofs_check import hypotheses, ledger, record
 from privboost.proofs_check.assembly import cited_keys
 from privboost.proofs_check.engines import smt
-from privboost.proofs_check.entry import Cite, Entry, Induction, Verdict
+from privboost.proofs_check.entry import Cite, Entry, Induction, Proof, Verdict
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, term
 from privboost.proofs_check.language import between, both, equal, exp, function, log, reals, risk
 from privboost.proofs_check.pages.ledger import trust_rows
-from privboost.proofs_check.proofs import Boxes, Counterexample, Identity, Proof, Smt
+from privboost.proofs_check.proofs import Boxes, Counterexample, Identity, Smt
 
 HALF = Fraction(1, 2)
 TINY = Fraction(1, 10**9)
 err, x, y, M, M2, E, S, Omega, c, t = reals("err x y M M2 E S Omega c t")
-gamma, xi, k = reals("gamma xi k")
+gamma, q = reals("gamma q")
 
 HEADLINES = {
     "boost.theorem": {"boost.leaf-drop-square", "boost.leaf-drop", "boost.leaf-drop-half", "boost.tree-drop"},
@@ -140,6 +140,9 @@ FALSE = {
     ),
     "an induction without the conditions of its step": theorem(
         (gamma > 0, equal(c, gamma**2 / 2), E <= M, exp(-(c * S)) >= M), SMALL_RISK, rests_on=(BELOW, RISK)
+    ),
+    "an induction whose start contradicts the hypotheses": theorem(
+        (*RUN, q <= -1), SMALL_RISK, rests_on=(BELOW, replace(RISK, first={"M": 2, "S": 0}))
     ),
     "hypotheses that contradict each other": theorem((x > 0, x < 0), ONE_IS_TWO),
     "1 = 2 from a chord of any function": theorem(

@@ -234,8 +234,7 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.price",
-        "With k = exp(ε / 2), k^2 is exp(ε): a level costs the budget of one of its nodes under exchange, "
-        "and half of it under add/remove.",
+        "With k = exp(ε / 2), the factor k^2 of level.exchange is exp(ε).",
         "lemma",
         reading="ours",
         claim=Claim((), equal(exp(epsilon / 2) ** 2, exp(epsilon))),
