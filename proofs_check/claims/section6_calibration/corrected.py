@@ -181,7 +181,7 @@ ENTRIES: tuple[Entry, ...] = (
         "≥ 1 - ξ/n.",
         Claim(
             (
-                *(0 < fat, 0 < slim, 0 < sum_slim, 0 < kappa, 0 < unit, fat * exp(kappa * unit) <= sum_fat),
+                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
                 *(sum_slim <= slim * exp(kappa * delta * unit), x <= kappa * unit * (1 - delta)),
                 *(exp(-x / 2) <= fat / slim, 0 < xi, 1 <= n, log(n / xi) <= x / 2),
             ),

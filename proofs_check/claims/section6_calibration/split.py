@@ -47,7 +47,7 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         reading=reading,
         claim=Claim(
             (
-                *(0 < fat, 0 < slim, 0 < sum_slim, 0 < kappa, 0 < unit, fat * exp(kappa * unit) <= sum_fat),
+                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
                 sum_slim <= slim * exp(kappa * factor * unit),
             ),
             fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
@@ -90,7 +90,7 @@ def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
         line=2154,
         reading=reading,
         claim=Claim(
-            (0 < kappa, 0 < unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
+            (0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
             sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
         ),
         proofs=(
@@ -296,7 +296,7 @@ ENTRIES: tuple[Entry, ...] = (
         label="eqBOUND22",
         line=2154,
         claim=Claim(
-            (0 < kappa, unit <= gain, fat * exp(kappa * unit) <= sum_fat),
+            (0 <= kappa, unit <= gain, fat * exp(kappa * unit) <= sum_fat),
             (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
         ),
         proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * gain)),)),),
