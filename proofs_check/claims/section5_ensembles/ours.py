@@ -162,17 +162,6 @@ ENTRIES = (
         remark="There the theorem is true, and empty.",
     ),
     Entry(
-        "thBoostLC1.half-weight",
-        "An example whose margin is at most 0 has weight at least 1/2.",
-        "step",
-        label="thBoostLC1",
-        line=457,
-        reading="ours",
-        claim=Claim((*ALPHA, z <= 0), HALF <= weight(z)),
-        proofs=(Smt(),),
-        control=Claim((equal(alpha, 1), equal(z, 0)), Fraction(2, 3) <= weight(z)),
-    ),
-    Entry(
         "thBoostLC1.mistakes",
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",

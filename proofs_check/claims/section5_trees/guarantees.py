@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Smt, Sum, Use
+from privboost.proofs_check.proofs import Smt, Use
 
 from .corrected import SHARE, tree_after, tree_before
 from .terms import (
@@ -219,46 +219,13 @@ ENTRIES = (
                 uses=(
                     Use("boost.leaf-drop", {}),
                     Use(
-                        "boost.level-sum.leaf",
-                        {"t": w * matsushita(q), "k": kept(x, y), "c": sqrt(1 - gamma**2)},
+                        "boost.scaled",
+                        {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)},
                     ),
                 )
             ),
         ),
         control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
-    ),
-    Entry(
-        "boost.level-sum.leaf",
-        "A number that is at most c is so after multiplication of both by something non-negative.",
-        "step",
-        label="boostCOND",
-        line=392,
-        reading="ours",
-        claim=Claim((0 <= t, k <= c), t * k <= c * t),
-        proofs=(Smt(), Sum()),
-        control=t * c <= k * t,
-    ),
-    Entry(
-        "boost.level",
-        "Splitting every impure leaf of a level with the γ-WLA multiplies the Matsushita risk by at most"
-        " sqrt(1 - γ²): after D levels its square is at most (1 - γ²)^D.",
-        "step",
-        label="boostCOND",
-        line=392,
-        reading="ours",
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 <= m_old,
-                0 <= m_new,
-                m_old**2 <= power,
-                m_new <= sqrt(1 - gamma**2) * m_old,
-            ),
-            m_new**2 <= (1 - gamma**2) * power,
-        ),
-        proofs=(Smt(),),
-        control=m_new**2 <= (1 - gamma) * power,
     ),
     Entry(
         "boost.level-exponential",
