@@ -17,9 +17,10 @@ from privboost.proofs_check.kernel.certificates import (
     check_sum,
     check_witness,
 )
-from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, walk
 
 from .entry import ProofOutcome
+from .hypotheses import check_risks
 from .language import infix, substitute_in
 
 Claims = Mapping[str, Claim]
@@ -123,8 +124,12 @@ class Smt(_Formal):
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Let z3 refute the negation."""
-        asked = smt.prove(self.enlarged(claim, claims), ())
-        elementary_trust = ("elementary facts",) if self.facts else ()
+        whole = self.enlarged(claim, claims)
+        asked = smt.prove(whole, ())
+        parts = (part for formula in (*whole.given, whole.then) for part in walk(formula))
+        elementary_trust = (
+            ("elementary facts",) if any(part.op == "exp" for part in parts) or self.facts else ()
+        )
         return ProofOutcome(
             self.engine, ("z3", *elementary_trust, *(use.key for use in self.uses)), f"{asked} questions"
         )
@@ -159,12 +164,13 @@ class Counterexample:
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel evaluate the claim at the point."""
+        trust = ("kernel", "z3") if check_risks(_needed(claim), self.functions) else ("kernel",)
         check_witness(_needed(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
         facts += [
             f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
         ]
-        return ProofOutcome(self.engine, ("kernel",), ", ".join(facts))
+        return ProofOutcome(self.engine, trust, ", ".join(facts))
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Try the point that is not a counterexample."""

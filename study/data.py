@@ -195,7 +195,8 @@ def _load_uci(folder: Path, name: str) -> DataSet:
     except (OSError, ValueError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
         raise UsageError(
-            f"data: expected a compressed table of numbers, got '{shortened(str(path), LONGEST_SHOWN)}' ({reason})"
+            f"data: expected a compressed table of numbers,"
+            f" got '{shortened(str(path), LONGEST_SHOWN)}' ({reason})"
         ) from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(

@@ -77,12 +77,15 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
-    """Return the judgements in the order of the ledger; after Ctrl-C, only those that are complete."""
-    from privboost.proofs_check.ledger import judge
+    """Judge entries and all on which they rest; after Ctrl-C, return only those that are complete."""
+    from privboost.proofs_check.ledger import entries, judge, reached, settled
     from privboost.workers.spread import spread
 
+    needed = {*keys, *(used for key in keys for used in reached(key))}
     with _watch("judged") as watch:
-        return list(spread(judge, keys, jobs, watch).values())
+        judgements = spread(judge, [key for key in entries() if key in needed], jobs, watch)
+    complete = settled(judgements) if len(judgements) == len(needed) else judgements
+    return [complete[key] for key in keys if key in complete]
 
 
 def _watch(verb: str) -> Watch[[int, int]]:
@@ -159,8 +162,8 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
     """Return what the verdicts depend on, with the number of verdicts for each."""
     from privboost.proofs_check.pages.ledger import trust_rows
 
-    rows = trust_rows({judgement.key: judgement.trust for judgement in judgements})
-    return _table(("rests on", "claims", "what it is"), rows, judgements, keys)
+    columns = ("rests on", "proofs", "refutations", "what it is")
+    return _table(columns, trust_rows(judgements), judgements, keys)
 
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:

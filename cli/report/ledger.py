@@ -21,6 +21,7 @@ from .part import ReportPart, bad, good
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
     Verdict.PROVED_IF: ("warn", "✓"),
+    Verdict.STEP: ("good", "↦"),
     Verdict.REFUTED: ("bad", "✗"),
     Verdict.EXHAUSTED: ("good", "∀"),
     Verdict.EXTERNAL: ("warn", "→"),

@@ -74,12 +74,14 @@ STATEMENTS = {
 """The theorems, lemmas and the corollary, each with the label of the section of its proof, if any."""
 
 TRUST = {
-    "kernel": "the kernel, in exact arithmetic; it checks every certificate that z3 proposes",
+    "nothing": "definitions and references, with nothing to check",
+    "kernel": "the kernel alone, in exact arithmetic; it checks every certificate that z3 proposes",
     "z3": "the SMT solver z3, whose answer `unsat` is trusted",
-    "sympy": "derivations in privboost.symbolic, which use sympy",
+    "elementary facts": "z3 with facts about exp and log that are assumed",
     "reference": "exact computation with privboost.reference",
-    "elementary facts": "facts about exp and log that are assumed",
+    "sympy": "derivations in privboost.symbolic, which use sympy",
     "transcription": "numbers copied from the paper",
     "index of the paper": "the committed index of the paper's labels and displays",
+    "cited source": "sources that are not derived again here",
 }
-"""The assumptions of verdicts, and their meanings."""
+"""What verdicts rest on, in increasing order of what must be trusted, and the meanings."""

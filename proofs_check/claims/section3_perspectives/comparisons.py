@@ -80,7 +80,7 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.log-of-two",
-        "A logarithm at or above that of 2 is at least 69/100.",
+        "The logarithm of a number from 2 to 3 is at least 69/100.",
         "step",
         reading="ours",
         claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),

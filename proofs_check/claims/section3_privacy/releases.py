@@ -13,15 +13,16 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, either, equal, exp, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
 
 from . import computations
 from .definitions import ADDED, MONOTONE
 
 a, b, b2, c, c1, c2, e, f, f2, g, h, h2, k1, k2 = reals("a b b2 c c1 c2 e f f2 g h h2 k1 k2")
+f1, near, far, moved = reals("f1 near far moved")
 M, p1, p2, q1, q2, r, t, u, v, w, x, y, z = reals("M p1 p2 q1 q2 r t u v w x y z")
 
 RELEASES = (
@@ -179,15 +180,21 @@ RELEASES = (
     ),
     Entry(
         "sec-solv.released-weights",
-        "With a released coefficient r and prediction h the weight of an example with label y is a function "
-        "W of that example alone, W(-r y h): if the example stays, so does its weight.",
+        "If the weight of every example is a function W of its label, its released predictions and the "
+        "released coefficients, then the nets of two samples that share an example differ by nothing that "
+        "this example adds: with x and t the nets of the others, adding W(-r y h) y to both leaves x - t.",
         "text",
         label="sec-solv",
         line=466,
         reading="intended",
-        claim=Claim((equal(u, -r * y * h), equal(v, -r * y * h)), equal(risk(u, "W"), risk(v, "W"))),
+        claim=Claim(
+            (equal(u, -r * y * h), equal(v, -r * y * h)),
+            equal((x + function(u, "W") * y) - (t + function(v, "W") * y), x - t),
+        ),
         proofs=(Smt(),),
-        control=equal(risk(u, "W"), risk(v, "W") + 1),
+        control=equal((x + function(u, "W") * y) - (t + function(u + 1, "W") * y), x - t),
+        remark="u and v are the margins of the example in the two samples, which released quantities alone"
+        " determine. If the weight also depends on the rest of the sample, as printed, they may differ.",
     ),
     Entry(
         "sec-solv.pruning-free",
@@ -285,20 +292,32 @@ NETS = (
     Entry(
         "sec-solv.nets-private",
         "Independent Laplace noise of scale 2 w / ε on every net of sec-solv.nets makes the nets of a tree "
-        "ε-private under exchange: where the nets of neighbours are t ≤ 2 w apart, and an output is a from "
-        "the ones and b from the others, the densities exp(-r a) and exp(-r b), r = ε / (2 w), differ by the "
-        "factor exp(ε) at most.",
+        "ε-private under exchange: where the nets move by at most 2 w in L1, and an output is "
+        "near to the ones and far from the others, the densities exp(-r near) and exp(-r far), r = ε / (2 w),"
+        " differ by the factor exp(ε) at most.",
         "text",
         label="sec-solv",
         line=527,
         reading="ours",
         claim=Claim(
-            (0 < e, 0 < w, equal(r, e / (2 * w)), b <= a + t, t <= 2 * w),
-            exp(-r * a) <= exp(e) * exp(-r * b),
+            (0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
+            exp(-r * near) <= exp(e) * exp(-r * far),
         ),
-        proofs=(Smt(facts=(Fact(ADDED, (e, -r * b)), Fact(MONOTONE, (-r * a, e + -r * b)))),),
-        control=exp(-r * a) <= exp(e / 2) * exp(-r * b),
-        rests_on=("sec-solv.nets", "sec:def.laplace-vector", "sec-solv.released-weights"),
+        proofs=(Smt(facts=(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far)))),),
+        control=exp(-r * near) <= exp(e / 2) * exp(-r * far),
+        rests_on=(
+            Cite("sec-solv.nets", {"moved": absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z))}),
+            Induction(
+                None,
+                dict.fromkeys(("near", "far", "moved"), 0),
+                "sec:def.laplace-vector",
+                {
+                    "near": near + absolute(x - f1),
+                    "far": far + absolute(x - f2),
+                    "moved": moved + absolute(f1 - f2),
+                },
+            ),
+        ),
         remark="On a grid of nets and noise it is the same, for what chances are divided by is one number. "
         "Under add/remove half of the scale suffices.",
     ),

@@ -21,7 +21,7 @@ from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
 from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
 d, e, f, g, k = reals("d e f g k")
-C, W, H, H2, edge = reals("C W H H2 edge")
+C, H, H2, W, Y, edge = reals("C H H2 W Y edge")
 
 ALGORITHM = (
     Entry(
@@ -293,17 +293,17 @@ SECOND_ORDER = (
         "bY.difference",
         "X - Y(Z) is at least a e² - a² e² M²/(2α), which is (1 - a M²/(2α)) a e², for e the mean weight "
         "times the edge.",
-        "equation",
+        "step",
         label="bY",
         line=1895,
         reading="intended",
         claim=Claim(
-            (0 < alpha, equal(C, a * e**2), W <= a**2 * e**2 * M**2 / (2 * alpha)),
-            (1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - W,
+            (0 < alpha, equal(C, a * e**2), Y <= a**2 * e**2 * M**2 / (2 * alpha)),
+            (1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - Y,
         ),
         proofs=(Smt(),),
-        control=a * e**2 <= C - W,
-        remark="C is X and W is Y(Z); the relation sign before the last line is missing.",
+        control=a * e**2 <= C - Y,
+        remark="C is X and Y is Y(Z); the relation sign before the last line is missing.",
     ),
     Entry(
         "bY.difference-literal",
@@ -320,7 +320,7 @@ SECOND_ORDER = (
         refutation=Counterexample(
             {"alpha": 1, "a": 1, "edge": 1, "d": HALF}, {"alpha": 1, "a": 2, "edge": 1, "d": 1}
         ),
-        correction="eqSEQ.round",
+        correction="eqSEQ.fall",
         severity=Severity.SLIP,
         remark="With α = a = edge = 1 the surrogate falls from 1 to 0.781, by 0.219, and 1/2 is claimed."
         " The displays after it have the mean weight again.",

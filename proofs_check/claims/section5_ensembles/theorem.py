@@ -15,7 +15,23 @@ from privboost.proofs_check.language import between, both, equal, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Use
 
 from .computations import printed_run
-from .weak_learning import ALPHA, RUN, M, a, alpha, gamma, pi, root, soft, surrogate, w, weight, xi, z
+from .weak_learning import (
+    ALPHA,
+    RUN,
+    RUN_PROOFS,
+    M,
+    a,
+    alpha,
+    gamma,
+    pi,
+    root,
+    soft,
+    surrogate,
+    w,
+    weight,
+    xi,
+    z,
+)
 
 c, f, t, S, T, err = reals("c f t S T err")
 
@@ -73,15 +89,8 @@ THEOREM = (
         ),
         proofs=(Smt(),),
         control=err <= xi / 2,
-        remark="What is given of a run is what entries eqSEQ.one-round and eqSEQ (the sum over rounds), "
-        "eqCONST111.wla and eqCONST111.share show. Of the least empirical risk reached it says little: see "
-        "thBoostLC1.out-of-reach.",
-        rests_on=(
-            "eqSEQ.one-round",
-            "eqSEQ",
-            "eqCONST111.wla",
-            "eqCONST111.share",
-        ),
+        remark="Of the least empirical risk reached it says little: see thBoostLC1.out-of-reach.",
+        rests_on=RUN_PROOFS,
     ),
 )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import (
     absolute,
@@ -33,6 +33,7 @@ from .computations import weights_vanish
 
 alpha, pi, gamma, xi, M, a, beta, m, w, y, h, z = reals("alpha pi gamma xi M a beta m w y h z")
 d, f, n, s, t, x, C, E, S, W, err = reals("d f n s t x C E S W err")
+old, new, edge = reals("old new edge")
 
 ALPHA = (0 < alpha, alpha <= 1)
 
@@ -84,6 +85,21 @@ RUN = (
     err <= f,
 )
 """Facts after T rounds: the assumption, the sum of all decreases, and the means of 0 < F and [z <= 0] ≤ F."""
+
+RUN_PROOFS = (
+    Induction(None, {"S": 0, "E": 0}, "thBoostLC1.run.edges", {"S": S + w**2, "E": E + w**2 * edge**2}),
+    Induction(
+        "eqSEQ.at-zero",
+        {"f": surrogate(ZERO), "E": 0},
+        "thBoostLC1.run.falls",
+        {"f": new / n, "E": E + (C / n) ** 2},
+        {"f": old / n},
+    ),
+    Induction(
+        None, {"err": 0, "f": 0}, "thBoostLC1.run.errors", {"err": err + x / n, "f": f + surrogate(z) / n}
+    ),
+)
+"""The proofs of the facts in `RUN`."""
 
 WEAK_LEARNING = (
     Entry(

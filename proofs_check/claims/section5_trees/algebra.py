@@ -153,7 +153,6 @@ ENTRIES = (
                 facts=(
                     *inverse_exp(c * (1 - beta)),
                     Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),)),
-                    Fact("exp(x) > 0", (c * (1 - beta),)),
                 )
             ),
         ),
@@ -305,7 +304,7 @@ ENTRIES = (
         refutation=Computed(
             printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1)), engine="witness"
         ),
-        correction="eqCONV1C.step",
+        correction="boost.printed-index",
         severity=Severity.SLIP,
         remark="Split L makes h_(L+1) of h_L, so the sum up to L belongs to h_(L+1). The factor 2 between"
         " 0/1 risk and empirical risk makes up for it (`boost.printed-index`).",
@@ -324,8 +323,6 @@ ENTRIES = (
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)),
                     Fact("exp(x) >= 1 + x", (-t,)),
-                    Fact("exp(x) > 0", (-s,)),
-                    Fact("exp(x) > 0", (-t,)),
                 )
             ),
         ),

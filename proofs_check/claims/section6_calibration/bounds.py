@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
@@ -39,12 +39,13 @@ EFFICIENCY = 8 * share * err**2 / power
 CONSTANT = beta * (1 - delta**2) * gamma**2 * mean / 256
 SCALED = gamma**2 * mean * spend * share * err**2 / 32 * sqrt(m)
 MINORITY = smaller(q, 1 - q)
+LEAF_RISK = w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY))
 
 _RISKS = (
     Entry(
         "boundM1.weights",
         "Weights 1/2 add up to m/2, and weights of at most 1 to at most m (one more weight each).",
-        "text",
+        "step",
         label="boundM1",
         line=2240,
         claim=Claim((total <= count, weight <= 1), both(equal(m * HALF, m / 2), total + weight <= count + 1)),
@@ -96,11 +97,25 @@ _RISKS = (
         reading="intended",
         claim=Claim(
             (0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
-            2 * w * MINORITY <= w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY)),
+            2 * w * MINORITY <= LEAF_RISK,
         ),
         proofs=(Smt(uses=(Use("lemPRELIM.order", {}),)),),
-        control=3 * w * MINORITY <= w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY)),
+        control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
+    ),
+    Entry(
+        "boundM1.risk-sum",
+        "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
+        "step",
+        label="boundM1",
+        line=2254,
+        reading="intended",
+        claim=Claim(
+            (0 <= w, *between(0, q, 1), *between(0, alpha, 1), 0 < mean, 1 <= m, 2 * mean * m * err <= tree),
+            2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
+        ),
+        proofs=(Smt(uses=(Use("boundM1.risk", {}),)),),
+        control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
     Entry(
         "boundM1.risk-unweighted",
@@ -161,14 +176,21 @@ _RISKS = (
         label="boundM1",
         line=2262,
         claim=Claim(
-            (
-                *(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 2 * mean * m * err <= tree),
-                equal(exponent, spend * share * alpha * tree / SENSITIVITY),
-            ),
-            spend * share * (2 * alpha * m * mean * err / SENSITIVITY) <= exponent,
+            (*(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),),
+            spend * share * (2 * alpha * m * mean * err / SENSITIVITY)
+            <= spend * share * alpha * tree / SENSITIVITY,
         ),
         proofs=(Smt(),),
-        control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY) <= exponent,
+        control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY)
+        <= spend * share * alpha * tree / SENSITIVITY,
+        rests_on=(
+            Induction(
+                None,
+                {"err": 0, "tree": 0},
+                "boundM1.risk-sum",
+                {"err": err + w * MINORITY / (mean * m), "tree": tree + LEAF_RISK},
+            ),
+        ),
     ),
     Entry(
         "boundM1.half",
@@ -386,7 +408,6 @@ _SIZES = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-(v * exponent + log_rho),)),
                     Fact(
                         "exp(x) <= exp(y) if x <= y",
                         (-(v * exponent + log_rho), -(v * scale + log_rho)),
@@ -482,7 +503,7 @@ _SIZES = (
         claim=Claim(
             (
                 *(*between(0, delta, 1), 0 <= beta, 0 <= mean, 0 <= eps, 0 <= share),
-                *(1 <= power, 1 <= tests, tests <= log(m), 0 <= m),
+                *(1 <= power, 1 <= tests, tests <= log(m), 0 < m),
             ),
             CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
             <= beta

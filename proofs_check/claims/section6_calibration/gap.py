@@ -139,7 +139,7 @@ ENTRIES: tuple[Entry, ...] = (
         "condGAP.mixed-drop",
         "A leaf that keeps at most 1 - γ²/2 of its Matsushita risk M loses at least γ² α/2 times M of its "
         "Mα-risk α M + (1 - α) E, because E does not rise.",
-        "lemma",
+        "step",
         label="condGAP",
         line=490,
         reading="ours",

@@ -20,6 +20,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use
 
+from .split import ODDS
 from .terms import at, logistic
 
 alpha, gamma, delta, share, eps, sens, tree, odds = reals("alpha gamma delta share eps sens tree odds")
@@ -48,9 +49,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (bound,)),
-                    Fact("exp(x) > 0", (xi,)),
-                    Fact("exp(x) > 0", (-(bound + log(rho)),)),
                     Fact("exp(log(x)) = x if x > 0", (rho,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
                     Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
@@ -63,6 +61,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=at(rho=1, bound=0, odds=1, xi=1),
+        rests_on=(ODDS,),
     ),
     Entry(
         "expSPLIT2.constants",
@@ -117,14 +116,7 @@ ENTRIES: tuple[Entry, ...] = (
         added=(exp(-xi2) * chance <= together,),
         hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
         "Gap are of the tree that was drawn",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),
-                    Fact("exp(x) > 0", (-xi2,)),
-                )
-            ),
-        ),
+        proofs=(Smt(facts=(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),)),),
         control=exp(-xi) <= together,
         without=Counterexample(
             at(chance=Fraction(3, 4), chance2=Fraction(3, 4), together=HALF)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Reading, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum
@@ -47,7 +47,7 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         reading=reading,
         claim=Claim(
             (
-                *(0 < fat, 0 < slim, 0 < sum_slim, fat * exp(kappa * unit) <= sum_fat),
+                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
                 sum_slim <= slim * exp(kappa * factor * unit),
             ),
             fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
@@ -56,16 +56,55 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
             Smt(
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit)),
-                    Fact("exp(x) > 0", (kappa * unit * (1 - factor),)),
-                    Fact("exp(x) > 0", (kappa * factor * unit,)),
                 )
             ),
         ),
         control=fat / slim * exp(kappa * unit) <= sum_fat / sum_slim,
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
         remark=remark,
+        rests_on=(
+            Induction(
+                None,
+                {"fat": 0, "sum_fat": 0},
+                "eqBOUND22.fat-sum",
+                {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * gain)},
+            ),
+            Induction(
+                None,
+                {"slim": 0, "sum_slim": 0},
+                f"{key}.slim-sum",
+                {"slim": slim + 1, "sum_slim": sum_slim + exp(kappa * (u * unit))},
+            ),
+        ),
     )
 
+
+def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
+    """Return the bound on the weights of slim splits, for one more of them."""
+    return Entry(
+        f"{key}.slim-sum",
+        f"Slim splits that lower the risk by at most {name} D each have weights of at most exp(κ {name} D),"
+        " together at most their number times that: one more.",
+        "step",
+        label="eqBOUND22",
+        line=2154,
+        reading=reading,
+        claim=Claim(
+            (0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
+            sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
+        ),
+        proofs=(
+            Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit)),)),
+        ),
+        control=sum_slim + exp(kappa * (u * unit)) <= slim * exp(kappa * factor * unit),
+        example=at(kappa=1, unit=1, delta=HALF, u=0, slim=1, sum_slim=1),
+    )
+
+
+ODDS = Cite(
+    "eqBOUND22", {"odds": sum_fat / sum_slim, "rho": fat / slim, "bound": kappa * unit * (1 - delta**2)}
+)
+"""The bound on the odds, with the exponent as one symbol."""
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -134,10 +173,6 @@ ENTRIES: tuple[Entry, ...] = (
                     *(
                         Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part))
                         for part in (first, second)
-                    ),
-                    *(
-                        Fact("exp(x) > 0", (-kappa * part,))
-                        for part in (same, first, second, same + first, same + second)
                     ),
                 )
             ),
@@ -209,9 +244,9 @@ ENTRIES: tuple[Entry, ...] = (
         label="eqKM1cc",
         line=2144,
         reading="intended",
-        claim=Claim((u <= delta, 0 < unit, equal(drop, u * unit)), drop <= delta * unit),
+        claim=Claim((u <= delta, 0 < unit), u * unit <= delta * unit),
         proofs=(Sum(), Smt()),
-        control=drop <= delta**2 * unit,
+        control=u * unit <= delta**2 * unit,
     ),
     Entry(
         "eqBOUND22.terms",
@@ -253,6 +288,23 @@ ENTRIES: tuple[Entry, ...] = (
             (1 - delta**2) * gamma**2 * alpha * eps * share / 16 * (tree / sens),
         ),
     ),
+    Entry(
+        "eqBOUND22.fat-sum",
+        "Fat splits that lower the risk by at least D each have weights of at least exp(κ D) each, together"
+        " at least their number times that: one more.",
+        "step",
+        label="eqBOUND22",
+        line=2154,
+        claim=Claim(
+            (0 <= kappa, unit <= gain, fat * exp(kappa * unit) <= sum_fat),
+            (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
+        ),
+        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * gain)),)),),
+        control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
+        example=at(kappa=1, unit=0, gain=1, fat=1, sum_fat=1),
+    ),
+    _slim_sum("eqBOUND22", "literal", "δ²", delta**2),
+    _slim_sum("eqBOUND22.linear", "intended", "δ", delta),
     _odds("eqBOUND22", "literal", "δ²", delta**2, "The odds need a slim split to exist."),
     _odds("eqBOUND22.linear", "intended", "δ", delta, "As the Gap assumption of the main text has it."),
     Entry(
@@ -319,7 +371,6 @@ ENTRIES: tuple[Entry, ...] = (
             Smt(
                 facts=(
                     Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x) > 0", (bound,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
                     Fact("exp(0) = 1"),
                     Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
@@ -331,6 +382,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=at(xi=1, rho=1, bound=1, odds=3),
+        rests_on=(ODDS,),
     ),
     Entry(
         "eqBOUND22.inverse",
@@ -351,7 +403,6 @@ ENTRIES: tuple[Entry, ...] = (
                     Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
                     Fact("exp(0) = 1"),
                     Fact("log(exp(x)) = x", (xi,)),
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (z, -z)),
                     Fact("exp(log(x)) = x if x > 0", (1 + exp(-z),)),
                     Fact("log(exp(x)) = x", (z,)),
@@ -371,7 +422,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
                     Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
                     Fact(
@@ -405,7 +455,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
                     Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
                     Fact("log(exp(x)) = x", (-z,)),
@@ -426,7 +475,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(x) < exp(y) if x < y", (-z, -y)),
                     Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), 1 + exp(-y))),
                 )
@@ -442,7 +490,7 @@ ENTRIES: tuple[Entry, ...] = (
         label="eqBOUND22",
         line=2178,
         claim=Claim(
-            (0 < xi, equal(z, bound + log(rho))),
+            (0 < xi, 0 < rho, equal(z, bound + log(rho))),
             both(
                 implies(log(_above(xi)) - log(rho) <= bound, logistic(z) <= xi),
                 implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
@@ -452,7 +500,6 @@ ENTRIES: tuple[Entry, ...] = (
             Smt(
                 facts=(
                     Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
                     Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
                     Fact("exp(0) = 1"),
