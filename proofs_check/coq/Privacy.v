@@ -354,3 +354,28 @@ Proof.
   apply post_processing; try (now apply law_sub, learner_law).
   apply learner_private; auto. now apply admitted_neighbours.
 Qed.
+
+(** Data sets with more rows than the public bound: the rows beyond it are left out, and the price is at most doubled. *)
+Theorem truncated_model_private {X Raw Model : Type} (P : setting X) (admit : Raw -> option (row X))
+    (model : history -> Model) (E : Model -> Prop) (before after : list Raw) (e : Raw) : let first := firstn (size P) in
+  sound P -> by_relation P = AddRemove ->
+  prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ after))))) E /\
+  prob (image model (learner P (admitted admit (first (before ++ after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E.
+Proof.
+  intros first H R. destruct (truncated_neighbours (size P) e before after) as (middle & L & N1 & N2).
+  assert (F : forall l : list Raw, fits P (first l)) by (intros; right; apply firstn_le_length).
+  assert (Fm : fits P middle) by now right.
+  assert (M : may_drop admit (by_relation P)) by now rewrite R.
+  assert (one : forall A B, fits P A -> fits P B -> neighbours AddRemove A B ->
+    prob (image model (learner P (admitted admit A))) E <= exp (spent P) * prob (image model (learner P (admitted admit B))) E).
+  { intros A B FA FB N. apply model_private; auto. now rewrite R. }
+  assert (sym : forall A B : list Raw, neighbours AddRemove A B -> neighbours AddRemove B A)
+    by (simpl; intros A B [Q | [Q | Q]]; auto using Permutation_sym).
+  replace (2 * spent P) with (spent P + spent P) by ring. rewrite exp_plus.
+  assert (X1 := exp_pos (spent P)).
+  split; rewrite Rmult_assoc.
+  - apply Rle_trans with (1 := one _ _ (F _) Fm N1). apply Rmult_le_compat_l; [lra | auto].
+  - apply Rle_trans with (1 := one _ _ (F _) Fm (sym _ _ N2)). apply Rmult_le_compat_l; [lra | auto].
+Qed.
