@@ -4,11 +4,9 @@
     public.  [AddRemove]: one data set has a row that the other lacks, and the number of rows is secret; data sets that
     are equal but for the order count as neighbours too.  (`Relation` in `fast/protocol.py`.) *)
 From Coq Require Import Reals Lra List Lia Permutation.
-From Privboost Require Export Sensitivity.
+From Privboost Require Export Grid Sensitivity.
 Import ListNotations.
 Local Open Scope R_scope.
-
-Inductive relation := Exchange | AddRemove.
 
 Definition neighbours {A} (r : relation) (S S' : list A) : Prop :=
   match r with

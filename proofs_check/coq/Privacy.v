@@ -19,19 +19,19 @@ Lemma weight_in h r : (1 <= row_weight P h r <= cap P h)%Z.
 Proof. unfold row_weight. assert (C := cap_positive P H h). lia. Qed.
 
 Lemma contribution_elsewhere h l y r : node P h r <> l -> contribution P h l y r = 0%Z.
-Proof. intros N. unfold contribution. apply Nat.eqb_neq in N. now rewrite N. Qed.
+Proof. intros N. unfold contribution, contribution_of. apply Nat.eqb_neq in N. now rewrite N. Qed.
 
 Lemma contribution_in h l y r : (0 <= contribution P h l y r)%Z /\
   (contribution P h l true r + contribution P h l false r <= cap P h)%Z.
 Proof.
-  assert (W := weight_in h r). unfold contribution. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
+  assert (W := weight_in h r). unfold contribution, contribution_of. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
 Qed.
 
 Lemma class_mass_cons h r S l y : class_mass P h (r :: S) l y = (contribution P h l y r + class_mass P h S l y)%Z.
 Proof. reflexivity. Qed.
 
 Lemma class_mass_perm h S S' l y : Permutation S S' -> class_mass P h S l y = class_mass P h S' l y.
-Proof. unfold class_mass. induction 1; simpl; lia. Qed.
+Proof. unfold class_mass, mass_of. induction 1; simpl; lia. Qed.
 
 Lemma alpha_in h : 0 <= alpha P h <= 1.
 Proof. unfold alpha, Rmax, Rmin. repeat destruct Rle_dec; lra. Qed.

@@ -12,7 +12,6 @@ From Privboost Require Import Law Risk Learner Privacy.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Definition GRID : Z := 1024.
 Definition is_uniform (s : split_law) : bool := match s with Uniform => true | _ => false end.
 Definition first_tree (h : history) : bool :=
   forallb (fun o => match o with Leaves _ => false | _ => true end) h.
