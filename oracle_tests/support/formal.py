@@ -93,7 +93,7 @@ def assumptions(theorems: Mapping[str, str], build: Path) -> dict[str, frozenset
 
 
 def answer(lines: Sequence[str], build: Path) -> str:
-    """Return what Coq prints for a file with these lines, which may require the compiled files of a folder."""
+    """Return what Coq prints for a file with these lines, beside the compiled files of a folder."""
     query = build / "query"
     query.mkdir(exist_ok=True)
     (query / "Query.v").write_text("\n".join(lines) + "\n", "utf-8")

@@ -69,6 +69,7 @@ Theorem default_private {Raw Model} (admission : Raw -> option (row X)) (model :
   prob (image model (learner sound_net (admitted admission S))) E <=
   exp (IZR (epsilon_num N) / IZR (epsilon_den N)) * prob (image model (learner sound_net (admitted admission S'))) E.
 Proof.
-  intros. apply (exact_private net_protocol); auto; try (left; reflexivity); [now apply net_protocol_in_ranges | discriminate].
+  intros. apply (exact_private net_protocol); auto; try (left; reflexivity); try discriminate.
+  now apply net_protocol_in_ranges.
 Qed.
 End Net.

@@ -1,4 +1,4 @@
-"""The Coq development: what its checks reject, what the page quotes, and that its model computes what fits do."""
+"""The Coq development: its checks, the quotations of its page, and its model run on the releases of fits."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from privboost.oracle_tests.support.formal import (
     SOURCES,
     FormalError,
     answer,
+    check,
     gaps,
     listed_theorems,
     run,
@@ -42,7 +43,8 @@ def test_formal__sources_are_listed_and_have_no_gaps() -> None:
 
 @pytest.mark.parametrize("gap", ["Admitted.", "Axiom e : False.", "Parameter e : False.", "intros; admit."])
 def test_formal__gaps_are_reported(gap: str, tmp_path: Path) -> None:
-    (tmp_path / "A.v").write_text(f"(* Admitted is (* only *) a word here. *) Lemma a : False. {gap}", "utf-8")
+    source = f"(* Admitted is (* only *) a word here. *) Lemma a : False. {gap}"
+    (tmp_path / "A.v").write_text(source, "utf-8")
     assert len(gaps(tmp_path)) == 1
 
 
@@ -51,6 +53,22 @@ def test_formal__unlisted_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "B.v").touch()
     with pytest.raises(FormalError, match=r"B\.v"):
         source_names(tmp_path)
+
+
+@needs_coq
+def test_formal__other_axioms_are_reported(tmp_path: Path) -> None:
+    sources, axiom = tmp_path / "sources", "Axiom e : forall P : Prop, P."
+    sources.mkdir()
+    for name, text in {
+        "_CoqProject": "-R . Privboost\nA.v\n",
+        "A.v": f"{axiom} Lemma bad : False. Proof. apply e. Qed. Lemma good : True. Proof. exact I. Qed.",
+        "theorems.txt": "A.bad  false\nA.good  true\n",
+        "assumptions.txt": "",
+    }.items():
+        (sources / name).write_text(text, "utf-8")
+    table = check(sources, tmp_path / "build")
+    assert not table.conforming
+    assert [row[2] for row in table.rows] == ["OTHER AXIOMS", "no axiom"]
 
 
 @pytest.mark.parametrize("theorem", listed_theorems(SOURCES))
@@ -126,8 +144,10 @@ def definitions_of(setting: Setting, data: Data) -> list[str]:
     numbers = " ".join(map(str, (p.trees, p.depth, setting.size, *budget, *alpha)))
     return [
         f"Definition tests := {term(tests)}%nat.",
-        "Definition test (c : nat) (x : list nat) := let '(f, v, equal) := nth c tests (0, 0, false)%nat in "
-        "if equal then Nat.eqb (nth f x 0%nat) v else Nat.leb v (nth f x 0%nat).",
+        "Definition code (x : list nat) (f : nat) : nat := nth f x 0%nat.",
+        "Definition test (c : nat) (x : list nat) : bool :=",
+        "let '(f, v, equal) := nth c tests (0, 0, false)%nat in",
+        "if equal then Nat.eqb (code x f) v else Nat.leb v (code x f).",
         f"Definition S := {term(list(zip(codes, labels, strict=True)))}%nat.",
         f"Definition N := Build_net_parameters {relation} {numbers}.",
     ]
