@@ -17,8 +17,8 @@ OPENING = """\
 From Coq Require Import Reals List ZArith. Import ListNotations.
 From Privboost Require Import Learner Protocols.
 Local Open Scope R_scope.
-Ltac same := unfold budget_of_leaves, budget_of_alpha, budget_of_splits, scale_of_leaves, splits_share, estimates,
-  weight_bound, budget_of_leaves, splits_share; change (GRID / 2)%Z with 512%Z; unfold GRID; simpl; field."""
+Ltac same := unfold scale_of_leaves, budget_of_leaves, budget_of_alpha, budget_of_splits, splits_share,
+  estimates, weight_bound; change (GRID / 2)%Z with 512%Z; unfold GRID; simpl; field."""
 
 LEAVES = {
     LeafRule.NOISY_NET: "NoisyNet",
@@ -38,7 +38,8 @@ PARAMETERS = (
 
 def goals() -> list[str]:
     """Return a Coq file that proves the numbers of every sound protocol, for two sets of parameters."""
-    return [OPENING, *(line for p in PARAMETERS for q in PROTOCOLS.values() if q.is_sound for line in _of(q, p))]
+    sound = [protocol for protocol in PROTOCOLS.values() if protocol.is_sound]
+    return [OPENING, *(goal for p in PARAMETERS for protocol in sound for goal in _of(protocol, p))]
 
 
 def _of(protocol: Protocol, parameters: Parameters) -> Iterator[str]:
