@@ -147,9 +147,8 @@ Record sound : Prop := {
   alpha_paid : estimates_alpha P = true -> forall h, IZR (cap P h) / alpha_scale P h <= alpha_budget P;
   rate_nonneg : forall h, 0 <= rate P h;
   some_row : splits_by P <> Uniform -> (1 <= size P)%nat;
-  accurate : splits_by P <> Uniform -> forall h q c, (c < candidates P)%nat ->
-    (forall c right y, 0 <= q c right y <= IZR (cap P h) * INR (size P)) ->
-    Rabs (computed P h q c - exponent h q c) <= rounding P h;
+  accurate : splits_by P <> Uniform -> forall h l S c, (c < candidates P)%nat -> (length S <= size P)%nat ->
+    Rabs (computed P h (children h l S) c - exponent h (children h l S) c) <= rounding P h;
   splits_paid : splits_by P <> Uniform -> forall h, 0 < rate P h ->
     touched (by_relation P) * (rate P h * (IZR (cap P h) * sharp (m_alpha (alpha h)) (INR (size P))) + 4 * rounding P h)
       <= split_budget P

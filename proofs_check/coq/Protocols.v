@@ -133,9 +133,8 @@ Proof. unfold estimates. intros E. apply andb_prop in E. now apply no_idle_estim
 
 Theorem boosting_sound rate deepest computed rounding : let P := boosting rate deepest computed rounding in
   (forall h, 0 <= rate h) ->
-  (b_splits B <> Uniform -> forall h q c, (c < b_candidates B)%nat ->
-    (forall c right y, 0 <= q c right y <= IZR (weight_bound h) * INR (b_size B)) ->
-    Rabs (computed h q c - exponent P h q c) <= rounding h) ->
+  (b_splits B <> Uniform -> forall h l S c, (c < b_candidates B)%nat -> (length S <= b_size B)%nat ->
+    Rabs (computed h (children P h l S) c - exponent P h (children P h l S) c) <= rounding h) ->
   (b_splits B <> Uniform -> forall h, 0 < rate h ->
     touched (b_relation B) * (rate h * delta h + 4 * rounding h) <= budget_of_splits) ->
   sound P.
@@ -193,7 +192,7 @@ Proof.
   assert (Q := splits_nonneg). assert (t := touched_in (b_relation B)). apply boosting_sound.
   - intros h. unfold exact_rate. destruct decide; [lra|]. assert (D := delta_nonneg h).
     apply Rle_mult_inv_pos; [auto | apply Rmult_lt_0_compat; lra].
-  - intros _ h q c _ _. change (exponent _ h q c) with (exponent exact h q c) at 1. rewrite Rminus_diag_eq by reflexivity.
+  - intros _ h l S c _ _. set (q := children _ h l S). change (exponent _ h q c) with (exponent exact h q c) at 1. rewrite Rminus_diag_eq by reflexivity.
     rewrite Rabs_R0. lra.
   - intros _ h. unfold exact_rate. destruct decide; [lra|]. intros _. right. field. lra.
 Qed.
@@ -214,9 +213,8 @@ Theorem boosted_private {X Raw Model} (B : boosted X) rate deepest computed roun
     (model : history -> Model) (E : Model -> Prop) (S S' : list Raw) : let P := boosting B rate deepest computed rounding in
   in_ranges B -> (b_estimates B = true -> b_splits B <> Uniform) ->
   (forall h, 0 <= rate h) ->
-  (b_splits B <> Uniform -> forall h q c, (c < b_candidates B)%nat ->
-    (forall c right y, 0 <= q c right y <= IZR (weight_bound B h) * INR (b_size B)) ->
-    Rabs (computed h q c - exponent P h q c) <= rounding h) ->
+  (b_splits B <> Uniform -> forall h l S c, (c < b_candidates B)%nat -> (length S <= b_size B)%nat ->
+    Rabs (computed h (children P h l S) c - exponent P h (children P h l S) c) <= rounding h) ->
   (b_splits B <> Uniform -> forall h, 0 < rate h ->
     touched (b_relation B) * (rate h * delta B h + 4 * rounding h) <= budget_of_splits B) ->
   may_drop admission (b_relation B) -> fits P S -> fits P S' -> neighbours (b_relation B) S S' ->
