@@ -19,19 +19,19 @@ Lemma weight_in h r : (1 <= row_weight P h r <= cap P h)%Z.
 Proof. unfold row_weight. assert (C := cap_positive P H h). lia. Qed.
 
 Lemma contribution_elsewhere h l y r : node P h r <> l -> contribution P h l y r = 0%Z.
-Proof. intros N. unfold contribution. apply Nat.eqb_neq in N. now rewrite N. Qed.
+Proof. intros N. unfold contribution, contribution_of. apply Nat.eqb_neq in N. now rewrite N. Qed.
 
 Lemma contribution_in h l y r : (0 <= contribution P h l y r)%Z /\
   (contribution P h l true r + contribution P h l false r <= cap P h)%Z.
 Proof.
-  assert (W := weight_in h r). unfold contribution. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
+  assert (W := weight_in h r). unfold contribution, contribution_of. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
 Qed.
 
 Lemma class_mass_cons h r S l y : class_mass P h (r :: S) l y = (contribution P h l y r + class_mass P h S l y)%Z.
 Proof. reflexivity. Qed.
 
 Lemma class_mass_perm h S S' l y : Permutation S S' -> class_mass P h S l y = class_mass P h S' l y.
-Proof. unfold class_mass. induction 1; simpl; lia. Qed.
+Proof. unfold class_mass, mass_of. induction 1; simpl; lia. Qed.
 
 Lemma alpha_in h : 0 <= alpha P h <= 1.
 Proof. unfold alpha, Rmax, Rmin. repeat destruct Rle_dec; lra. Qed.
@@ -175,22 +175,24 @@ Proof.
   split; apply raised_le; try (apply Rmult_le_pos; lra); rewrite <- Rmult_plus_distr_l; apply Rmult_le_compat_l; lra.
 Qed.
 
-Definition in_range h (q : child_masses) : Prop := forall c right y, 0 <= q c right y <= IZR (cap P h) * INR (size P).
+(** The computed exponents are near the exact ones. *)
+Definition near h (q : child_masses) : Prop :=
+  forall c, (c < n)%nat -> Rabs (computed P h q c - exponent P h q c) <= rounding P h.
 
-Lemma law_of_masses_close h q q' d : splits_by P <> Uniform -> 0 <= d -> in_range h q -> in_range h q' ->
+Lemma law_of_masses_close h q q' d : splits_by P <> Uniform -> 0 <= d -> near h q -> near h q' ->
   (forall c, (c < n)%nat -> score P h q c <= score P h q' c <= score P h q c + d) ->
   0 < rate P h ->
   close (rate P h * d + 4 * rounding P h) (law_of_masses P h q) (law_of_masses P h q') /\
   close (rate P h * d + 4 * rounding P h) (law_of_masses P h q') (law_of_masses P h q).
 Proof.
   intros NU D R R' F K. destruct (exponents_compare h q q' d D F) as (g & G & C).
-  assert (near : forall p, in_range h p -> forall c, (c < n)%nat ->
+  assert (between : forall p, near h p -> forall c, (c < n)%nat ->
      exponent P h p c - rounding P h <= computed P h p c <= exponent P h p c + rounding P h).
-  { intros p Rp c Hc. assert (A := accurate P H NU h p c Hc Rp). apply Rcomplements.Rabs_le_between' in A. lra. }
+  { intros p Rp c Hc. specialize (Rp c Hc). apply Rcomplements.Rabs_le_between' in Rp. lra. }
   assert (down : forall c, (c < n)%nat -> computed P h q c <= computed P h q' c + (rate P h * g + 2 * rounding P h)).
-  { intros c Hc. specialize (C c Hc). assert (A := near q R c Hc). assert (B := near q' R' c Hc). lra. }
+  { intros c Hc. specialize (C c Hc). assert (A := between q R c Hc). assert (B := between q' R' c Hc). lra. }
   assert (up : forall c, (c < n)%nat -> computed P h q' c <= computed P h q c + (rate P h * (d - g) + 2 * rounding P h)).
-  { intros c Hc. specialize (C c Hc). assert (A := near q R c Hc). assert (B := near q' R' c Hc). lra. }
+  { intros c Hc. specialize (C c Hc). assert (A := between q R c Hc). assert (B := between q' R' c Hc). lra. }
   unfold law_of_masses. destruct decide; [lra|].
   assert (E1 : rate P h * d + 4 * rounding P h = (rate P h * g + 2 * rounding P h) + (rate P h * (d - g) + 2 * rounding P h)) by ring.
   assert (E2 : rate P h * d + 4 * rounding P h = (rate P h * (d - g) + 2 * rounding P h) + (rate P h * g + 2 * rounding P h)) by ring.
@@ -205,15 +207,8 @@ Proof.
   assert (W := weight_in h r). split; apply IZR_le; lia.
 Qed.
 
-Lemma children_range h l S : (length S <= size P)%nat -> in_range h (children P h l S).
-Proof.
-  intros L c right y. unfold children. assert (W := examples_within h l c S).
-  set (i := if right then 1%nat else 0%nat).
-  assert (A := mass_nonneg _ _ i true W). assert (B := mass_nonneg _ _ i false W). assert (M := mass_le _ _ i W).
-  rewrite map_length in M. assert (C := cap_positive P H h). apply IZR_le in C. apply le_INR in L.
-  assert (IZR (cap P h) * INR (length S) <= IZR (cap P h) * INR (size P)) by (apply Rmult_le_compat_l; lra).
-  destruct y; lra.
-Qed.
+Lemma children_near h l S : splits_by P <> Uniform -> (length S <= size P)%nat -> near h (children P h l S).
+Proof. intros NU L c C. now apply (accurate P H NU). Qed.
 
 Lemma score_risk h l S c : score P h (children P h l S) c = - risk_of (m_alpha (alpha P h)) 2 (map (child_example P h l c) S).
 Proof. unfold score, risk_of, children, cell_risk. cbn [over_cells]. ring. Qed.
@@ -276,15 +271,14 @@ Proof.
     { assert (C := cap_positive P H h). apply IZR_le in C. assert (R := some_row P H NU). apply le_INR in R. simpl in R.
       apply Rmult_le_pos; [lra|]. apply sharp_nonneg; [apply m_alpha_risk, alpha_in | lra]. }
     assert (eta : 0 <= rounding P h).
-    { eapply Rle_trans; [apply Rabs_pos | apply (accurate P H NU h (children P h 0 S) 0%nat n_pos)].
-      now apply children_range. }
+    { eapply Rle_trans; [apply Rabs_pos | exact (accurate P H NU h 0%nat S 0%nat n_pos B)]. }
     apply (base (fun A => (length A <= size P)%nat) (rate P h * d + 4 * rounding P h)); auto.
     + assert (0 <= rate P h * d) by now apply Rmult_le_pos. lra.
     + now apply splits_paid.
     + intros A A' Q L. now rewrite <- (Permutation_length Q).
     + intros e A L. unfold split_of. apply law_of_masses_close; auto.
-      * now apply children_range.
-      * apply children_range. simpl in L. lia.
+      * now apply children_near.
+      * apply children_near; auto. simpl in L. lia.
       * intros c _. now apply scores_fall.
 Qed.
 
@@ -343,14 +337,39 @@ End Privacy.
 
 (** ** From raw rows to any set of models *)
 
-Theorem model_private {X Raw Model : Type} (P : setting X) (admit : Raw -> option (row X)) (model : history -> Model)
+Theorem model_private {X Raw Model : Type} (P : setting X) (admission : Raw -> option (row X)) (model : history -> Model)
     (E : Model -> Prop) (S S' : list Raw) :
-  sound P -> may_drop admit (by_relation P) -> fits P S -> fits P S' -> neighbours (by_relation P) S S' ->
-  prob (image model (learner P (admitted admit S))) E <= exp (spent P) * prob (image model (learner P (admitted admit S'))) E.
+  sound P -> may_drop admission (by_relation P) -> fits P S -> fits P S' -> neighbours (by_relation P) S S' ->
+  prob (image model (learner P (admitted admission S))) E <= exp (spent P) * prob (image model (learner P (admitted admission S'))) E.
 Proof.
   intros H M F F' N.
-  assert (G : forall A : list Raw, fits P A -> fits P (admitted admit A)).
-  { intros A [U | L]; [now left | right]. assert (Q := admitted_length admit A). lia. }
+  assert (G : forall A : list Raw, fits P A -> fits P (admitted admission A)).
+  { intros A [U | L]; [now left | right]. assert (Q := admitted_length admission A). lia. }
   apply post_processing; try (now apply law_sub, learner_law).
   apply learner_private; auto. now apply admitted_neighbours.
+Qed.
+
+(** Data sets with more rows than the public bound: the rows beyond it are left out, and the price is at most doubled. *)
+Theorem truncated_model_private {X Raw Model : Type} (P : setting X) (admission : Raw -> option (row X))
+    (model : history -> Model) (E : Model -> Prop) (before after : list Raw) (e : Raw) : let first := firstn (size P) in
+  sound P -> by_relation P = AddRemove ->
+  prob (image model (learner P (admitted admission (first (before ++ e :: after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admission (first (before ++ after))))) E /\
+  prob (image model (learner P (admitted admission (first (before ++ after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admission (first (before ++ e :: after))))) E.
+Proof.
+  intros first H R. destruct (truncated_neighbours (size P) e before after) as (middle & L & N1 & N2).
+  assert (F : forall l : list Raw, fits P (first l)) by (intros; right; apply firstn_le_length).
+  assert (Fm : fits P middle) by now right.
+  assert (M : may_drop admission (by_relation P)) by now rewrite R.
+  assert (one : forall A B, fits P A -> fits P B -> neighbours AddRemove A B ->
+    prob (image model (learner P (admitted admission A))) E <= exp (spent P) * prob (image model (learner P (admitted admission B))) E).
+  { intros A B FA FB N. apply model_private; auto. now rewrite R. }
+  assert (sym : forall A B : list Raw, neighbours AddRemove A B -> neighbours AddRemove B A)
+    by (simpl; intros A B [Q | [Q | Q]]; auto using Permutation_sym).
+  replace (2 * spent P) with (spent P + spent P) by ring. rewrite exp_plus.
+  assert (X1 := exp_pos (spent P)).
+  split; rewrite Rmult_assoc.
+  - apply Rle_trans with (1 := one _ _ (F _) Fm N1). apply Rmult_le_compat_l; [lra | auto].
+  - apply Rle_trans with (1 := one _ _ (F _) Fm (sym _ _ N2)). apply Rmult_le_compat_l; [lra | auto].
 Qed.
