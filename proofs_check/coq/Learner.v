@@ -11,13 +11,6 @@ From Privboost Require Import Risk.
 Import ListNotations.
 Local Open Scope R_scope.
 
-(** What the steps of a fit release: the noisy minority mass that estimates alpha, the candidates chosen for the
-    nodes of a level, or the noisy numbers of all leaves of a tree. *)
-Inductive output := Minority (z : Z) | Splits (cs : list nat) | Leaves (vs : list (list Z)).
-
-(** All outputs so far, the latest first. *)
-Definition history := list output.
-
 Inductive split_law := Uniform | Exponential | PermuteAndFlip.
 Inductive leaf_rule := NoisyNet | NoisyMasses | LinkClampNoise | ClassVotes.
 
@@ -57,14 +50,6 @@ Arguments cap {X}. Arguments weigh {X}. Arguments alpha_of {X}. Arguments rate {
 Arguments computed {X}. Arguments rounding {X}. Arguments centre {X}. Arguments bound {X}. Arguments leaf_scale {X}.
 Arguments alpha_scale {X}. Arguments split_budget {X}. Arguments alpha_budget {X}. Arguments leaf_budget {X}.
 
-(** The splits of the tree that is being grown, level by level from the root. *)
-Fixpoint levels (h : history) : list (list nat) :=
-  match h with
-  | Splits cs :: h' => levels h' ++ [cs]
-  | Minority _ :: h' => levels h'
-  | Leaves _ :: _ | [] => []
-  end.
-
 Section Model.
 Context {X : Type}.
 Definition row := (X * bool)%type.                    (* the codes of a row, and whether its label is positive *)
@@ -75,16 +60,10 @@ Implicit Types (h : history) (S : list row) (r : row).
 
 Definition row_weight h r : Z := Z.max 1 (Z.min (weigh P h (fst r) (snd r)) (cap P h)).
 
-Fixpoint descend (chosen : list (list nat)) (node : nat) (x : X) : nat :=
-  match chosen with
-  | [] => node
-  | cs :: below => descend below (2 * node + if test P (nth node cs 0%nat) x then 1 else 0) x
-  end.
-Definition node h r : nat := descend (levels h) 0 (fst r).
+Definition node h r : nat := walk (test P) (levels h) 0 (fst r).
 
-Definition contribution h (l : nat) (y : bool) r : Z :=
-  if andb (Nat.eqb (node h r) l) (Bool.eqb (snd r) y) then row_weight h r else 0%Z.
-Definition class_mass h S (l : nat) (y : bool) : Z := fold_right (fun r z => contribution h l y r + z)%Z 0%Z S.
+Definition contribution h (l : nat) (y : bool) r : Z := contribution_of (node h) (row_weight h) l y r.
+Definition class_mass h S (l : nat) (y : bool) : Z := mass_of (node h) (row_weight h) S l y.
 
 (** ** Splits *)
 

@@ -4,11 +4,9 @@
     public.  [AddRemove]: one data set has a row that the other lacks, and the number of rows is secret; data sets that
     are equal but for the order count as neighbours too.  (`Relation` in `fast/protocol.py`.) *)
 From Coq Require Import Reals Lra List Lia Permutation.
-From Privboost Require Export Sensitivity.
+From Privboost Require Export Grid Sensitivity.
 Import ListNotations.
 Local Open Scope R_scope.
-
-Inductive relation := Exchange | AddRemove.
 
 Definition neighbours {A} (r : relation) (S S' : list A) : Prop :=
   match r with
@@ -53,3 +51,25 @@ Proof.
     + auto using admitted_perm.
 Qed.
 End Admission.
+
+(** Under add/remove, rows beyond the public bound are left out (`most` in `fast/admission.py`).  Leaving out can turn one
+    more row into an exchange: both data sets are then neighbours of a third one. *)
+Lemma truncated_neighbours {A} (m : nat) (e : A) (before after : list A) : exists middle,
+  (length middle <= m)%nat /\ neighbours AddRemove (firstn m (before ++ e :: after)) middle /\
+  neighbours AddRemove middle (firstn m (before ++ after)).
+Proof.
+  rewrite !firstn_app. destruct (Nat.le_gt_cases m (length before)) as [L | L].
+  - replace (m - length before)%nat with 0%nat by lia. simpl. rewrite app_nil_r. exists (firstn m before).
+    split; [apply firstn_le_length|]. split; simpl; auto.
+  - rewrite (firstn_all2 before) by lia. destruct (m - length before)%nat as [|k] eqn:K; [lia|].
+    exists (before ++ firstn k after). split; [rewrite app_length; assert (F := firstn_le_length k after); lia|]. split.
+    + left. exists e. cbn [firstn]. apply Permutation_sym, Permutation_middle.
+    + destruct (Nat.le_gt_cases (length after) k) as [F | F].
+      * right; right. rewrite !firstn_all2 by lia. apply Permutation_refl.
+      * right; left. assert (N : nth_error after k <> None) by (apply nth_error_Some; lia).
+        destruct (nth_error after k) as [x|] eqn:Hx; [|congruence]. exists x.
+        apply nth_error_split in Hx. destruct Hx as (l1 & l2 & -> & <-).
+        change (Datatypes.S (length l1)) with (1 + length l1)%nat. rewrite Nat.add_comm.
+        rewrite firstn_app_2, firstn_app, firstn_all, Nat.sub_diag. simpl. rewrite app_nil_r, app_assoc.
+        apply Permutation_sym. apply Permutation_cons_append.
+Qed.

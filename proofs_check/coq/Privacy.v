@@ -19,19 +19,19 @@ Lemma weight_in h r : (1 <= row_weight P h r <= cap P h)%Z.
 Proof. unfold row_weight. assert (C := cap_positive P H h). lia. Qed.
 
 Lemma contribution_elsewhere h l y r : node P h r <> l -> contribution P h l y r = 0%Z.
-Proof. intros N. unfold contribution. apply Nat.eqb_neq in N. now rewrite N. Qed.
+Proof. intros N. unfold contribution, contribution_of. apply Nat.eqb_neq in N. now rewrite N. Qed.
 
 Lemma contribution_in h l y r : (0 <= contribution P h l y r)%Z /\
   (contribution P h l true r + contribution P h l false r <= cap P h)%Z.
 Proof.
-  assert (W := weight_in h r). unfold contribution. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
+  assert (W := weight_in h r). unfold contribution, contribution_of. destruct (Nat.eqb (node P h r) l), (snd r), y; simpl; lia.
 Qed.
 
 Lemma class_mass_cons h r S l y : class_mass P h (r :: S) l y = (contribution P h l y r + class_mass P h S l y)%Z.
 Proof. reflexivity. Qed.
 
 Lemma class_mass_perm h S S' l y : Permutation S S' -> class_mass P h S l y = class_mass P h S' l y.
-Proof. unfold class_mass. induction 1; simpl; lia. Qed.
+Proof. unfold class_mass, mass_of. induction 1; simpl; lia. Qed.
 
 Lemma alpha_in h : 0 <= alpha P h <= 1.
 Proof. unfold alpha, Rmax, Rmin. repeat destruct Rle_dec; lra. Qed.
@@ -353,4 +353,29 @@ Proof.
   { intros A [U | L]; [now left | right]. assert (Q := admitted_length admit A). lia. }
   apply post_processing; try (now apply law_sub, learner_law).
   apply learner_private; auto. now apply admitted_neighbours.
+Qed.
+
+(** Data sets with more rows than the public bound: the rows beyond it are left out, and the price is at most doubled. *)
+Theorem truncated_model_private {X Raw Model : Type} (P : setting X) (admit : Raw -> option (row X))
+    (model : history -> Model) (E : Model -> Prop) (before after : list Raw) (e : Raw) : let first := firstn (size P) in
+  sound P -> by_relation P = AddRemove ->
+  prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ after))))) E /\
+  prob (image model (learner P (admitted admit (first (before ++ after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E.
+Proof.
+  intros first H R. destruct (truncated_neighbours (size P) e before after) as (middle & L & N1 & N2).
+  assert (F : forall l : list Raw, fits P (first l)) by (intros; right; apply firstn_le_length).
+  assert (Fm : fits P middle) by now right.
+  assert (M : may_drop admit (by_relation P)) by now rewrite R.
+  assert (one : forall A B, fits P A -> fits P B -> neighbours AddRemove A B ->
+    prob (image model (learner P (admitted admit A))) E <= exp (spent P) * prob (image model (learner P (admitted admit B))) E).
+  { intros A B FA FB N. apply model_private; auto. now rewrite R. }
+  assert (sym : forall A B : list Raw, neighbours AddRemove A B -> neighbours AddRemove B A)
+    by (simpl; intros A B [Q | [Q | Q]]; auto using Permutation_sym).
+  replace (2 * spent P) with (spent P + spent P) by ring. rewrite exp_plus.
+  assert (X1 := exp_pos (spent P)).
+  split; rewrite Rmult_assoc.
+  - apply Rle_trans with (1 := one _ _ (F _) Fm N1). apply Rmult_le_compat_l; [lra | auto].
+  - apply Rle_trans with (1 := one _ _ (F _) Fm (sym _ _ N2)). apply Rmult_le_compat_l; [lra | auto].
 Qed.
