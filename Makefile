@@ -39,7 +39,7 @@ lint: $(STAMP) ## Check style and formatting
 
 # Static tools cannot follow the mapping of folders to packages, so mypy reads an installed tree.
 types: $(STAMP) ## Check types
-	rm -rf build
+	rm -rf build/tree build/lib build/bdist.*
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
 	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests

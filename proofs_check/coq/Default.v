@@ -45,18 +45,31 @@ Proof.
   change (weight_bound net_protocol h) with 512%Z. unfold budget_of_leaves, splits_share; cbn. field. lra.
 Qed.
 
+Lemma net_protocol_in_ranges : (1 <= net_trees N)%nat -> (1 <= net_depth N)%nat -> (1 <= net_size N)%Z ->
+  (1 <= n_candidates)%nat -> (0 < epsilon_num N)%Z -> (0 < epsilon_den N)%Z -> in_ranges net_protocol.
+Proof.
+  intros T D M C A B. apply IZR_lt in A, B.
+  split; simpl; auto; try lra; try lia; try discriminate. now apply Rdiv_lt_0_compat.
+Qed.
+
+(** What is released follows a law: its probabilities add up to 1. *)
+Theorem default_law (S : list (row X)) : (1 <= net_trees N)%nat -> (1 <= net_depth N)%nat -> (1 <= net_size N)%Z ->
+  (1 <= n_candidates)%nat -> (0 < epsilon_num N)%Z -> (0 < epsilon_den N)%Z -> law (learner sound_net S).
+Proof.
+  intros. apply learner_law, exact_sound; [now apply net_protocol_in_ranges | discriminate].
+Qed.
+
 (** ** The theorem: neighbouring data sets, any admission of single rows, any model made of the release, any event *)
 
-Theorem default_private {Raw Model} (admit : Raw -> option (row X)) (model : history -> Model) (E : Model -> Prop)
+Theorem default_private {Raw Model} (admission : Raw -> option (row X)) (model : history -> Model) (E : Model -> Prop)
     (S S' : list Raw) :
   (1 <= net_trees N)%nat -> (1 <= net_depth N)%nat -> (1 <= net_size N)%Z -> (1 <= n_candidates)%nat ->
   (0 < epsilon_num N)%Z -> (0 < epsilon_den N)%Z ->
-  may_drop admit (net_relation N) -> neighbours (net_relation N) S S' ->
-  prob (image model (learner sound_net (admitted admit S))) E <=
-  exp (IZR (epsilon_num N) / IZR (epsilon_den N)) * prob (image model (learner sound_net (admitted admit S'))) E.
+  may_drop admission (net_relation N) -> neighbours (net_relation N) S S' ->
+  prob (image model (learner sound_net (admitted admission S))) E <=
+  exp (IZR (epsilon_num N) / IZR (epsilon_den N)) * prob (image model (learner sound_net (admitted admission S'))) E.
 Proof.
-  intros T D M C A B K Q. apply IZR_lt in A, B.
-  apply (exact_private net_protocol); auto; try (left; reflexivity); try discriminate.
-  split; simpl; auto; try lra; try lia; try discriminate. now apply Rdiv_lt_0_compat.
+  intros. apply (exact_private net_protocol); auto; try (left; reflexivity); try discriminate.
+  now apply net_protocol_in_ranges.
 Qed.
 End Net.

@@ -20,21 +20,21 @@ Definition touched (r : relation) : R := match r with Exchange => 2 | AddRemove 
 (** Admission looks at one raw row at a time: it yields a row, or drops it (`Admission` in `fast/admission.py`). *)
 Section Admission.
 Context {Raw Row : Type}.
-Variable admit : Raw -> option Row.
-Definition admitted (S : list Raw) : list Row := flat_map (fun r => match admit r with Some x => [x] | None => [] end) S.
+Variable admission : Raw -> option Row.
+Definition admitted (S : list Raw) : list Row := flat_map (fun r => match admission r with Some x => [x] | None => [] end) S.
 
 Lemma admitted_perm S S' : Permutation S S' -> Permutation (admitted S) (admitted S').
 Proof. intros. now apply Permutation_flat_map. Qed.
 
 Lemma admitted_length S : (length (admitted S) <= length S)%nat.
-Proof. induction S as [|r S IH]; simpl; auto. destruct (admit r); simpl; lia. Qed.
+Proof. induction S as [|r S IH]; simpl; auto. destruct (admission r); simpl; lia. Qed.
 
 (** Rows are dropped under add/remove only: there invalid='drop' is allowed. *)
-Definition may_drop (r : relation) : Prop := match r with Exchange => forall x, admit x <> None | AddRemove => True end.
+Definition may_drop (r : relation) : Prop := match r with Exchange => forall x, admission x <> None | AddRemove => True end.
 
 Lemma add_one_admitted S S' : add_one S S' -> neighbours AddRemove (admitted S) (admitted S').
 Proof.
-  intros (e & P). apply admitted_perm in P. simpl in P. destruct (admit e) as [x|].
+  intros (e & P). apply admitted_perm in P. simpl in P. destruct (admission e) as [x|].
   - left. now exists x.
   - now right; right.
 Qed.
@@ -43,7 +43,7 @@ Theorem admitted_neighbours r S S' : may_drop r -> neighbours r S S' -> neighbou
 Proof.
   destruct r; simpl; intros M N.
   - destruct N as (e & e' & rest & P & P'). apply admitted_perm in P, P'. simpl in P, P'.
-    destruct (admit e) as [x|] eqn:E; [|now apply M in E]. destruct (admit e') as [x'|] eqn:E'; [|now apply M in E'].
+    destruct (admission e) as [x|] eqn:E; [|now apply M in E]. destruct (admission e') as [x'|] eqn:E'; [|now apply M in E'].
     now exists x, x', (admitted rest).
   - destruct N as [N | [N | N]].
     + now apply add_one_admitted.

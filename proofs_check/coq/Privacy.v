@@ -343,33 +343,33 @@ End Privacy.
 
 (** ** From raw rows to any set of models *)
 
-Theorem model_private {X Raw Model : Type} (P : setting X) (admit : Raw -> option (row X)) (model : history -> Model)
+Theorem model_private {X Raw Model : Type} (P : setting X) (admission : Raw -> option (row X)) (model : history -> Model)
     (E : Model -> Prop) (S S' : list Raw) :
-  sound P -> may_drop admit (by_relation P) -> fits P S -> fits P S' -> neighbours (by_relation P) S S' ->
-  prob (image model (learner P (admitted admit S))) E <= exp (spent P) * prob (image model (learner P (admitted admit S'))) E.
+  sound P -> may_drop admission (by_relation P) -> fits P S -> fits P S' -> neighbours (by_relation P) S S' ->
+  prob (image model (learner P (admitted admission S))) E <= exp (spent P) * prob (image model (learner P (admitted admission S'))) E.
 Proof.
   intros H M F F' N.
-  assert (G : forall A : list Raw, fits P A -> fits P (admitted admit A)).
-  { intros A [U | L]; [now left | right]. assert (Q := admitted_length admit A). lia. }
+  assert (G : forall A : list Raw, fits P A -> fits P (admitted admission A)).
+  { intros A [U | L]; [now left | right]. assert (Q := admitted_length admission A). lia. }
   apply post_processing; try (now apply law_sub, learner_law).
   apply learner_private; auto. now apply admitted_neighbours.
 Qed.
 
 (** Data sets with more rows than the public bound: the rows beyond it are left out, and the price is at most doubled. *)
-Theorem truncated_model_private {X Raw Model : Type} (P : setting X) (admit : Raw -> option (row X))
+Theorem truncated_model_private {X Raw Model : Type} (P : setting X) (admission : Raw -> option (row X))
     (model : history -> Model) (E : Model -> Prop) (before after : list Raw) (e : Raw) : let first := firstn (size P) in
   sound P -> by_relation P = AddRemove ->
-  prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E <=
-    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ after))))) E /\
-  prob (image model (learner P (admitted admit (first (before ++ after))))) E <=
-    exp (2 * spent P) * prob (image model (learner P (admitted admit (first (before ++ e :: after))))) E.
+  prob (image model (learner P (admitted admission (first (before ++ e :: after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admission (first (before ++ after))))) E /\
+  prob (image model (learner P (admitted admission (first (before ++ after))))) E <=
+    exp (2 * spent P) * prob (image model (learner P (admitted admission (first (before ++ e :: after))))) E.
 Proof.
   intros first H R. destruct (truncated_neighbours (size P) e before after) as (middle & L & N1 & N2).
   assert (F : forall l : list Raw, fits P (first l)) by (intros; right; apply firstn_le_length).
   assert (Fm : fits P middle) by now right.
-  assert (M : may_drop admit (by_relation P)) by now rewrite R.
+  assert (M : may_drop admission (by_relation P)) by now rewrite R.
   assert (one : forall A B, fits P A -> fits P B -> neighbours AddRemove A B ->
-    prob (image model (learner P (admitted admit A))) E <= exp (spent P) * prob (image model (learner P (admitted admit B))) E).
+    prob (image model (learner P (admitted admission A))) E <= exp (spent P) * prob (image model (learner P (admitted admission B))) E).
   { intros A B FA FB N. apply model_private; auto. now rewrite R. }
   assert (sym : forall A B : list Raw, neighbours AddRemove A B -> neighbours AddRemove B A)
     by (simpl; intros A B [Q | [Q | Q]]; auto using Permutation_sym).

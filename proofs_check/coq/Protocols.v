@@ -199,18 +199,18 @@ Proof.
 Qed.
 End Boosted.
 
-Theorem exact_private {X Raw Model} (B : boosted X) (admit : Raw -> option (row X)) (model : history -> Model)
+Theorem exact_private {X Raw Model} (B : boosted X) (admission : Raw -> option (row X)) (model : history -> Model)
     (E : Model -> Prop) (S S' : list Raw) :
   in_ranges B -> (b_estimates B = true -> b_splits B <> Uniform) ->
-  may_drop admit (b_relation B) -> fits (exact B) S -> fits (exact B) S' -> neighbours (b_relation B) S S' ->
-  prob (image model (learner (exact B) (admitted admit S))) E <=
-  exp (b_epsilon B) * prob (image model (learner (exact B) (admitted admit S'))) E.
+  may_drop admission (b_relation B) -> fits (exact B) S -> fits (exact B) S' -> neighbours (b_relation B) S S' ->
+  prob (image model (learner (exact B) (admitted admission S))) E <=
+  exp (b_epsilon B) * prob (image model (learner (exact B) (admitted admission S'))) E.
 Proof.
   intros R N M F F' Q. assert (Sp : spent (exact B) = b_epsilon B) by now apply boosting_spent.
   rewrite <- Sp. apply (model_private (exact B)); auto. now apply exact_sound.
 Qed.
 
-Theorem boosted_private {X Raw Model} (B : boosted X) rate deepest computed rounding (admit : Raw -> option (row X))
+Theorem boosted_private {X Raw Model} (B : boosted X) rate deepest computed rounding (admission : Raw -> option (row X))
     (model : history -> Model) (E : Model -> Prop) (S S' : list Raw) : let P := boosting B rate deepest computed rounding in
   in_ranges B -> (b_estimates B = true -> b_splits B <> Uniform) ->
   (forall h, 0 <= rate h) ->
@@ -219,9 +219,9 @@ Theorem boosted_private {X Raw Model} (B : boosted X) rate deepest computed roun
     Rabs (computed h q c - exponent P h q c) <= rounding h) ->
   (b_splits B <> Uniform -> forall h, 0 < rate h ->
     touched (b_relation B) * (rate h * delta B h + 4 * rounding h) <= budget_of_splits B) ->
-  may_drop admit (b_relation B) -> fits P S -> fits P S' -> neighbours (b_relation B) S S' ->
-  prob (image model (learner P (admitted admit S))) E <=
-  exp (b_epsilon B) * prob (image model (learner P (admitted admit S'))) E.
+  may_drop admission (b_relation B) -> fits P S -> fits P S' -> neighbours (b_relation B) S S' ->
+  prob (image model (learner P (admitted admission S))) E <=
+  exp (b_epsilon B) * prob (image model (learner P (admitted admission S'))) E.
 Proof.
   intros P R N K A L M F F' Q. assert (Sp : spent P = b_epsilon B) by now apply boosting_spent.
   rewrite <- Sp. apply (model_private P); auto. now apply boosting_sound.
@@ -265,9 +265,9 @@ Proof.
   - intros _. lra.
 Qed.
 
-Theorem forest_private {Raw Model} (admit : Raw -> option (row X)) (model : history -> Model) (E : Model -> Prop) (S S' : list Raw) :
-  may_drop admit r -> neighbours r S S' ->
-  prob (image model (learner forest (admitted admit S))) E <= exp epsilon * prob (image model (learner forest (admitted admit S'))) E.
+Theorem forest_private {Raw Model} (admission : Raw -> option (row X)) (model : history -> Model) (E : Model -> Prop) (S S' : list Raw) :
+  may_drop admission r -> neighbours r S S' ->
+  prob (image model (learner forest (admitted admission S))) E <= exp epsilon * prob (image model (learner forest (admitted admission S'))) E.
 Proof.
   intros M N. assert (T : 1 <= INR n_trees) by now apply (le_INR 1).
   assert (Sp : spent forest = epsilon) by (unfold spent; simpl; field; lra).
