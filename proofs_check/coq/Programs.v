@@ -177,6 +177,25 @@ Proof.
   - intros e E. exists 0%nat. intros. now rewrite R_dist_eq.
 Qed.
 
+(** A sub-law of total 1 that lies below a law is that law. *)
+Lemma below_law_is_law {A} (p q : A -> R) : sub_law p -> 1 <= total p -> law q -> (forall x, p x <= q x) -> forall y, p y = q y.
+Proof.
+  intros P T Q Le y. apply Rle_antisym; auto. apply Rnot_lt_le. intros Lt.
+  apply law_total in Q. destruct Q as [Qs Qt].
+  destruct (total_approx 1 p (q y - p y) P) as (l & N & H); [lra|].
+  set (l' := if in_dec same y l then l else y :: l).
+  assert (N' : NoDup l') by (unfold l'; destruct in_dec; [auto | constructor; auto]).
+  assert (I' : In y l') by (unfold l'; destruct in_dec; simpl; auto).
+  assert (U : lsum q l' <= 1) by (apply Qs; auto).
+  assert (D : lsum p l' + (q y - p y) <= lsum q l').
+  { apply in_split in I'. destruct I' as (l1 & l2 & E). rewrite E, !lsum_app. cbn [lsum].
+    assert (lsum p l1 <= lsum q l1) by (apply lsum_le; auto).
+    assert (lsum p l2 <= lsum q l2) by (apply lsum_le; auto). lra. }
+  assert (lsum p l <= lsum p l').
+  { unfold l'. destruct in_dec; [lra|]. cbn [lsum]. assert (a := proj1 P y). lra. }
+  lra.
+Qed.
+
 (** ** The law of a loop
 
     [q] is the law of a loop if it solves the loop's equation on all states that satisfy an invariant, and the
@@ -212,21 +231,7 @@ Proof.
     - intros m. apply total_mono with 1; [intros y; apply turns_le | apply law_of_sub].
     - intros e E. exists 0%nat. intros. now rewrite R_dist_eq. }
   split; [apply law_total; split; [apply law_of_sub | exact One]|].
-  intros y. apply Rle_antisym; auto. apply Rnot_lt_le. intros Lt.
-  (* otherwise q would have more than its total *)
-  assert (Ql := Q s G). apply law_total in Ql. destruct Ql as [Qs Qt].
-  destruct (total_approx 1 (law_of (Loop body s)) (q s y - law_of (Loop body s) y)) as (l & N & H); [apply law_of_sub | lra|].
-  set (l' := if in_dec same y l then l else y :: l).
-  assert (N' : NoDup l') by (unfold l'; destruct in_dec; [auto | constructor; auto]).
-  assert (I' : In y l') by (unfold l'; destruct in_dec; simpl; auto).
-  assert (U : lsum (q s) l' <= 1) by (apply Qs; auto).
-  assert (D : lsum (law_of (Loop body s)) l' + (q s y - law_of (Loop body s) y) <= lsum (q s) l').
-  { apply in_split in I'. destruct I' as (l1 & l2 & E). rewrite E, !lsum_app. cbn [lsum].
-    assert (lsum (law_of (Loop body s)) l1 <= lsum (q s) l1) by (apply lsum_le; auto).
-    assert (lsum (law_of (Loop body s)) l2 <= lsum (q s) l2) by (apply lsum_le; auto). lra. }
-  assert (lsum (law_of (Loop body s)) l <= lsum (law_of (Loop body s)) l').
-  { unfold l'. destruct in_dec; [lra|]. cbn [lsum]. assert (a := proj1 (law_of_sub (Loop body s)) y). lra. }
-  lra.
+  intros y. apply below_law_is_law; auto using law_of_sub. lra.
 Qed.
 
 (** A loop whose every turn ends it with probability at least [c] comes to an end. *)
