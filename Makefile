@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove coq formal lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal lock vectors protocol architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -32,6 +32,9 @@ test: lint types ## Check style and types, run every test, require 95 % of the r
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
+
+site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
+	$(BIN)/python -m privboost.oracle_tests.support.site build/site
 
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -63,6 +66,9 @@ lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs t
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
+
+protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
+	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
 
 architecture: $(STAMP) ## Draw the picture of the folders again
 	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from privboost.errors import PrivboostError
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.formal_budgets import goals
 from privboost.tables import Format, Table, render
 
 SOURCES = ROOT / "proofs_check" / "coq"
@@ -147,9 +148,10 @@ def run(command: list[str], folder: Path) -> str:
 
 
 def main() -> int:
-    """Check the development of this checkout."""
+    """Check the development of this checkout, and that its budgets are those of `privboost.fast`."""
     try:
         table = check(SOURCES, BUILD)
+        answer(goals(), BUILD)
     except FormalError as error:
         sys.stderr.write(f"{error}\n")
         return 1
