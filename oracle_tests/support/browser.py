@@ -19,14 +19,16 @@ const measured = [];
 for (const frame of document.querySelectorAll("iframe")) {
   const inner = frame.contentDocument, root = inner.documentElement;
   for (const group of inner.querySelectorAll("details")) group.open = true;
-  const badge = inner.querySelector("header .badge, article h1"), box = badge && badge.getBoundingClientRect();
+  const badge = inner.querySelector("header .badge, article h1");
+  const box = badge && badge.getBoundingClientRect();
   const cut = [...inner.querySelectorAll(".scroll, .table-wrapper, article pre, article math")].filter(
     part => part.scrollWidth > part.clientWidth + 1);
   const query = inner.getElementById("query"), hits = [];
   for (const words of query ? WORDS : []) {
     query.value = words;
     query.dispatchEvent(new Event("input"));
-    hits.push([...inner.querySelectorAll("#ledger tbody tr, .ledger tbody tr")].filter(row => row.checkVisibility()).length);
+    const rows = [...inner.querySelectorAll("#ledger tbody tr, .ledger tbody tr")];
+    hits.push(rows.filter(row => row.checkVisibility()).length);
   }
   measured.push({
     hits: hits,
@@ -72,11 +74,16 @@ def find_browser() -> str | None:
 
 
 def measure(
-    browser: str, pages: Mapping[str, str | Path], widths: Sequence[int], folder: Path, words: Sequence[str] = ()
+    browser: str,
+    pages: Mapping[str, str | Path],
+    widths: Sequence[int],
+    folder: Path,
+    words: Sequence[str] = (),
 ) -> list[Measured]:
     """Return the measurements of pages with everything unfolded, in frames of one document.
 
-    A page is given by its markup or by its file. Then every one of `words` is searched for in the ledger of a page that has one.
+    A page is given by its markup or by its file. Then every one of `words` is searched for in the ledger of a
+    page that has one.
     """
     frames = "".join(
         f'<iframe data-page="{name}" style="border:0;width:{width}px;height:{HEIGHT}px" '
