@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal lock vectors protocol architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -42,7 +42,7 @@ lint: $(STAMP) ## Check style and formatting
 
 # Static tools cannot follow the mapping of folders to packages, so mypy reads an installed tree.
 types: $(STAMP) ## Check types
-	rm -rf build/tree build/lib
+	rm -rf build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
 	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests
@@ -55,11 +55,20 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
 
+coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
+	@proofs_check/coq/install.sh
+
+formal: $(STAMP) ## Compile the Coq proofs, check what they rest on, list the theorems
+	$(BIN)/python -m privboost.oracle_tests.support.formal
+
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
+
+protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
+	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
 
 architecture: $(STAMP) ## Draw the picture of the folders again
 	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg

@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from privboost.auditor import AuditResult, Verdict, numbers
 from privboost.auditor.files.page import BADGES, audit_fragment
-from privboost.cli.commands.audit import plots_of
+from privboost.cli.commands.audit_report import drawn_plots
 from privboost.fast import Domain, Numeric, PrivateBoostedTreesClassifier
 from privboost.gate.reports.page import gate_fragment
 from privboost.gate.reports.tally import Verdict as GateVerdict
@@ -47,7 +47,7 @@ def refuted_claim() -> ReportPart:
         ".",
     )
     section = Section(
-        "audit", "A false claim, refuted", joined((note, audit_fragment(result, plots_of(result))))
+        "audit", "A false claim, refuted", joined((note, audit_fragment(result, drawn_plots(result))))
     )
     summary = f"The claim ε ≤ 2 is refuted after {result.calls:,} calls: {_bound(result)}"
     is_good = result.verdict is Verdict.VIOLATION
@@ -116,7 +116,7 @@ def _audit_of_learner(result: AuditResult) -> tuple[Html, ...]:
         element(
             "p", "The same class with its defaults, on small pairs of tables. To repeat it: ", command, "."
         ),
-        audit_fragment(result, plots_of(result)),
+        audit_fragment(result, drawn_plots(result)),
     )
 
 
