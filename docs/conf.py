@@ -46,6 +46,7 @@ exclude_patterns = ["_site"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 default_role = "code"
+smartquotes = False
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

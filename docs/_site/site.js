@@ -2,7 +2,9 @@
 "use strict";
 addEventListener("DOMContentLoaded", () => {
   for (const table of document.querySelectorAll("article table")) {
+    const heads = [...table.querySelectorAll("thead th p, thead th")];
     const labels = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+    for (const head of heads) if (!head.children.length) head.innerHTML = head.innerHTML.replaceAll("_", "_<wbr>");
     for (const row of table.querySelectorAll("tbody tr"))
       [...row.cells].forEach((cell, k) => { if (labels[k]) cell.dataset.label = labels[k]; });
   }

@@ -6,10 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from privboost.oracle_tests.support.browser import Measured, find_browser, measure
 from privboost.oracle_tests.support.sessions import differences
 from privboost.oracle_tests.support.site import TUTORIALS, build, dead_links, loaded_from_network, read_pages
 from privboost.proofs_check.ledger import entries
 
+MEASURED = (
+    "index",
+    "LEDGER",
+    "ERRATA",
+    "tutorial_theorem",
+    "gate_protocol",
+    "fast_results",
+    "sharp_edges",
+    "api_fast",
+)
+"""Pages that are measured in a browser: those with the widest tables, code, formulas and names."""
+WIDTHS = (1300, 400)
 PLANTED = """<p id="here"><a href="#here">right</a><a href="other.html#there">right</a><a href="https://example.org">away</a>
 <a href="#nowhere">1</a><a href="missing.html">2</a><a href="other.html#nowhere">3</a>
 <img src="missing.png"></p>"""
@@ -53,6 +66,29 @@ def test_site__public_names_have_their_docstrings(site: tuple[Path, str]) -> Non
 def test_site__formulas_are_markup(site: tuple[Path, str]) -> None:
     page = (site[0] / "tutorial_theorem.html").read_text("utf-8")
     assert page.count("<math") >= 3
+
+
+@pytest.fixture(scope="module")
+def measured(site: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> list[Measured]:
+    """Return the measurements of pages of the site."""
+    browser = find_browser()
+    if browser is None:
+        pytest.skip(
+            "no browser is installed; the site is measured where chromium is, such as Debian's package"
+        )
+    pages: dict[str, str | Path] = {name: site[0] / f"{name}.html" for name in MEASURED}
+    searches = ("thBoostDT1.all-splittable refuted", "no claim has these words", "")
+    return measure(browser, pages, WIDTHS, tmp_path_factory.mktemp("browser"), searches)
+
+
+def test_site__pages_fit_and_open_with_their_titles(measured: list[Measured]) -> None:
+    assert len(measured) == len(MEASURED) * len(WIDTHS)
+    assert [page for page in measured if not page.fits or page.cut or not page.opens_with_verdict] == []
+
+
+def test_site__ledger_shows_the_claims_that_have_all_words(measured: list[Measured]) -> None:
+    hits = [page.hits for page in measured if page.page == "LEDGER"]
+    assert hits == [[1, 0, len(entries())]] * len(WIDTHS)
 
 
 def test_links__dead_ones_are_noticed(tmp_path: Path) -> None:
