@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 FOLDS = 3
-FEWEST_CALLS = 1_000
+FEWEST_CALLS, CALLS_PER_COLUMN = 1_000, 8
 """With fewer calls trees learn little, and they take much longer to learn than any other kind."""
 
 GROWTH = 1.5
 """Trees are learned again when the number of calls has grown by this factor."""
 
-MOST_NUMBERS = 1 << 20
+MOST_NUMBERS = 1 << 21
 """Maximum size of the table that trees are learned from."""
 
 TREES, LEAVES, BINS, LEARNING_RATE = 40, 8, 64, 0.1
@@ -123,7 +123,7 @@ class BoostedTrees:
     def learn(self, outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
         """Return ranges of the score, with the cells of unbiased scores."""
         width = outputs.columns.shape[1]
-        if width < 2 or outputs.size < FEWEST_CALLS:
+        if width < 2 or outputs.size < max(FEWEST_CALLS, CALLS_PER_COLUMN * width):
             return None
         if self._schedule.due(calls, width):
             self._fit(outputs, sides)
