@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from privboost.errors import UsageError
 from privboost.files import prepare_directory
+from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Table
 
@@ -36,7 +37,7 @@ from .audit_options import (
     searched_pairs,
 )
 from .audit_replay import replay_table
-from .audit_report import arguments_of, command_of, report_table, say, written_files
+from .audit_report import arguments_of, command_of, report_files, report_table
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
@@ -81,10 +82,9 @@ def _audit(options: argparse.Namespace) -> Table:
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
     command = command_of(options, claim, calls)
-    files = written_files(options, result, recordings, command) if recordings is not None else []
-    if calls_file is not None and not result.interrupted:
-        calls_file.remove()
-    return report_table(options, result, command, files)
+    if recordings is None:
+        return report_table(options, result, command)
+    return report_files(options, result, recordings, command, calls_file)
 
 
 def _seed(options: argparse.Namespace) -> int:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privboost.extras import install_line, is_installed
 from privboost.files import write_files
+from privboost.printing import say
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
+    from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.result import AuditResult
 
@@ -66,10 +68,30 @@ def _target_arguments(options: argparse.Namespace) -> list[str]:
     return named + (["--label", options.label] if options.label is not None else [])
 
 
-def written_files(
+def report_files(
+    options: argparse.Namespace,
+    result: AuditResult,
+    recordings: Recordings,
+    command: str,
+    calls_file: CallsFile | None,
+) -> Table:
+    """Return the report as a table; once it is printed, files are written and recorded calls removed."""
+    names = ["report.html", "report.json", "witness.json", *_plot_names(result)]
+    names += ["confirmation.json"] if result.confirmation is not None else []
+
+    def write() -> None:
+        write_files(options.output, _contents(options, result, recordings, command))
+        if calls_file is not None and not result.interrupted:
+            calls_file.remove()
+
+    table = report_table(options, result, command, [options.output / name for name in names])
+    return replace(table, write=write)
+
+
+def _contents(
     options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
-) -> list[Path]:
-    """Write the report, the plots and the witnesses, and return their paths."""
+) -> dict[str, bytes]:
+    """Return the report, the plots and the witnesses by file name."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.report import to_json_text
     from privboost.auditor.files.witness import make_witness, witness_bytes
@@ -80,7 +102,7 @@ def written_files(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = _plots(result)
+    plots = drawn_plots(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -89,17 +111,25 @@ def written_files(
     }
     if result.confirmation is not None:
         contents["confirmation.json"] = witness(result.confirmation, recordings[1])
-    return write_files(options.output, contents)
+    return contents
 
 
-def _plots(result: AuditResult) -> dict[str, bytes]:
-    """Return the plots by file name; without matplotlib there are none, and the report says so."""
+def drawn_plots(result: AuditResult) -> dict[str, bytes]:
+    """Return the plots by file name; without matplotlib there are none."""
     if not is_installed("matplotlib"):
-        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
         return {}
     from privboost.auditor.files.plots import draw_all
 
     return draw_all(result)
+
+
+def _plot_names(result: AuditResult) -> list[str]:
+    if not is_installed("matplotlib"):
+        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
+        return []
+    from privboost.auditor.files.plots import plots_of
+
+    return list(plots_of(result))
 
 
 def report_table(
@@ -120,8 +150,3 @@ def report_table(
     document = {"report": to_document(result, command)}
     conforming = result.verdict is Verdict.CONSISTENT
     return Table("audit", COLUMNS, tuple(rows), conforming, sentences.headline(result), code, document)
-
-
-def say(message: str) -> None:
-    """Print a message to standard error."""
-    print(f"privboost: {message}", file=sys.stderr, flush=True)

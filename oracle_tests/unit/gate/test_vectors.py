@@ -118,9 +118,9 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     """Return the number that a case rounds down to the grid."""
     a = Arguments(operation, args)
     if operation == "update_weight":
-        weight = exact(select(inverse_link(m_alpha(a.number("alpha")), -a.label() * a.number("margin"))))
-        return min(weight, a.number("weight_bound"))
-    return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
+        weight = exact(select(inverse_link(m_alpha(a["alpha"]), -a["y"] * a["margin"])))
+        return min(weight, a["weight_bound"])
+    return raw_leaf_value(leaf_setting(a), Mass(a["positive"], a["negative"]))
 
 
 def test_vectors__tapes_that_doubles_could_round_differently_are_detected() -> None:
@@ -147,8 +147,8 @@ def _delete_last_case(document: bytes) -> bytes:
         ),
         (_delete_last_case, "got no such case"),
         (lambda difference: difference + b" ", "the cases agree but the bytes do not"),
-        (lambda difference: difference[:-10], "cannot be read as JSON"),
-        (lambda _: b"[1, 2]", "cannot be read as JSON"),
+        (lambda difference: difference[:-10], "expected valid JSON"),
+        (lambda _: b"[1, 2]", "expected an object"),
         (lambda _: None, "missing"),
     ],
 )
