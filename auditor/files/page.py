@@ -57,13 +57,14 @@ def audit_fragment(result: AuditResult, plots: Mapping[str, bytes]) -> Html:
 
 
 def _tiles(result: AuditResult) -> Html:
+    is_plain = result.claim.kind == "eps" and result.claim.group == 1 and not result.claim.fixed
     tiles = [
         (
             numbers.above(result.bound, result.claim.value),
             f"bound on {result.claim.symbol}, confidence {numbers.percent(result.confidence)}",
         ),
         (f"≤ {numbers.exact_number(result.claim.value)}", f"claimed {result.claim.symbol}"),
-        (result.claim.spelling, "claim"),
+        *([] if is_plain else [(result.claim.spelling, "claim")]),
         (findings.large(findings.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]

@@ -9,7 +9,7 @@ from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from privboost.auditor import numbers
 from privboost.auditor.result import AuditResult, CellCount, PairResult
@@ -150,6 +150,9 @@ def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
     """Return a plot over calls, with its legend."""
     if axes.lines:
         axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        if high < 100 * low:
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(lambda calls, _: f"{calls:,.0f}")
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.legend(loc="best", fontsize=8)

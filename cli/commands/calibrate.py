@@ -36,6 +36,9 @@ TABLE = (
     "gaussian_gdp",
     "gaussian_curve",
     "finite_tree",
+    "word",
+    "sentence",
+    "record",
 )
 """Mechanisms that are calibrated by default, one of each kind."""
 

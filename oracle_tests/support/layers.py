@@ -87,7 +87,7 @@ FOLDERS = {
             "numbers values pairs mechanisms betting claims guessing result running calibration "
             "conclusion audit files __init__"
         ),
-        frozenset({"numpy", "scipy", "matplotlib"}),
+        frozenset({"numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
     ),
     "study": Folder(
         "the paper's experiments",
