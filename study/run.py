@@ -11,6 +11,9 @@ from statistics import fmean, stdev
 
 import numpy as np
 
+from privboost.workers.cluster import ClusterCalls
+from privboost.workers.pool import TICK
+
 from .data import folds, load
 from .grid import FOLDS, FORESTS, FREE, Configuration
 from .models import Study, run_batch
@@ -101,16 +104,21 @@ def _batches_run(
     for keys, cost in batches:
         running[executor.submit(run_batch, study, keys)] = len(keys), cost
         if len(running) >= workers * (1 + WAITING):
-            yield from _finished(running)
+            yield from _finished(running, executor)
     while running:
-        yield from _finished(running)
+        yield from _finished(running, executor)
 
 
 def _finished(
-    running: dict[Future[list[FoldErrors]], tuple[int, float]],
+    running: dict[Future[list[FoldErrors]], tuple[int, float]], executor: Executor
 ) -> Iterator[tuple[int, float, list[FoldErrors]]]:
-    """Wait for at least one batch, and yield all that are done."""
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    """Wait for at least one batch, and yield all that are done.
+
+    Ensures: WorkersLostError if a cluster is gone.
+    """
+    while not (done := wait(running, TICK, return_when=FIRST_COMPLETED).done):
+        if isinstance(executor, ClusterCalls):
+            executor.check()
     for future in done:
         count, cost = running.pop(future)
         yield count, cost, future.result()

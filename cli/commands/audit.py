@@ -103,7 +103,7 @@ def _audit(options: argparse.Namespace) -> Table:
 
     def write() -> None:
         write_files(options.output, _contents(options, result, recordings, command))
-        if calls_file is not None and not result.interrupted:
+        if calls_file is not None and not (result.interrupted or result.cut_short):
             calls_file.remove()
 
     names = ["report.html", "report.json", "witness.json", *_plots(result)]

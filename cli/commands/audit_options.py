@@ -119,7 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_real(0, 1_000_000, above=True),
         default=DEFAULT_TIMEOUT,
         metavar="S",
-        help=f"timeout for an answer of the target, in seconds (default {DEFAULT_TIMEOUT:.0f})",
+        help="timeout for an answer of the target, or with --dask for a worker of the cluster, in seconds "
+        f"(default {DEFAULT_TIMEOUT:.0f})",
     )
     parser.add_argument(
         "--no-stop", action="store_true", help="continue after a violation, for a better bound"
