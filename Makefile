@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove lock vectors architecture clean
+.PHONY: help venv test report lint types bench prove fuzz kills lock vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -51,6 +51,12 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
+
+fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on some of them
+	$(BIN)/python -m privboost.oracle_tests.support.fuzzing --files 10000 --commands 400
+
+kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
+	$(BIN)/python -m privboost.oracle_tests.support.kills --output docs/kills.md
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt

@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 
+from privboost.extras import is_installed
 from privboost.workers.cluster import ClusterCalls
 from privboost.workers.pool import TICK
 
@@ -24,6 +25,8 @@ BATCH = 1.0
 """Estimated time of a batch, in seconds; killing a run loses its unfinished batches."""
 
 MOST_IN_BATCH = 200
+INTERPRETED = 300
+"""Approximate factor of the time without numba."""
 WAITING = 2
 """Queued batches per worker, so that no worker is idle."""
 
@@ -47,7 +50,8 @@ def estimate(configuration: Configuration, size: int, features: int) -> float:
     if configuration.learner not in FORESTS:
         thorough = configuration.epsilon == FREE or float(configuration.epsilon) > 1
         rows += (size * features * depth + 4.0 * (1 << depth) * features * values) if thorough else 0.0
-    return FOLDS * trees * rows * 1e-9 + 2e-4
+    seconds = FOLDS * trees * rows * 1e-9 + 2e-4
+    return seconds if is_installed("numba") else INTERPRETED * seconds
 
 
 def record_of(study: Study, name: str) -> DomainRecord:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, common_options, usable_cores, whole_number
 from privboost.errors import NoVerdictError, UsageError, WorkersLostError
-from privboost.extras import demand
+from privboost.extras import demand, install_line, is_installed
 from privboost.files import prepare_directory, write_files
 from privboost.printing import say
 from privboost.progress import Watch
@@ -235,6 +235,8 @@ def _run(options: argparse.Namespace) -> Table:
     for name in dict.fromkeys(configuration.domain for configuration in selected):
         # Reject unreadable data before a store is created.
         load(source, name)
+    if not is_installed("numba"):
+        say(f"numba is missing, so models take hundreds of times longer; run: {install_line('compiled')}")
     started = time.monotonic()
     with Store.for_run(options.store, options.seed) as store:
         before = len(store.keys())

@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
-RUNNING, PATIENCE, LONGEST = 8.0, 5.0, 120.0
+RUNNING, PATIENCE, LONGEST = 5.0, 5.0, 120.0
 """Seconds before the signal, after which nothing may be left, and that a command may take to end."""
 MODULE = """
 import time
@@ -124,6 +124,14 @@ def marked(mark: str, parent: int) -> list[int]:
     return [process for process in processes if process not in (parent, os.getpid())]
 
 
+def wait_for_work(folder: Path) -> None:
+    """Wait until a command has said something, which it does when it works, and a while longer."""
+    deadline = time.monotonic() + LONGEST
+    while not (folder / "err").stat().st_size and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(RUNNING)
+
+
 def ended(process: subprocess.Popen[str], folder: Path, mark: str) -> Ending:
     """Wait for the end of a command that got a signal."""
     since = time.monotonic()
@@ -150,7 +158,7 @@ def killed(name: str, number: signal.Signals) -> Ending:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
         with started(COMMANDS[name], folder, mark) as process:
-            time.sleep(RUNNING)
+            wait_for_work(folder)
             process.send_signal(number)
             ending = ended(process, folder, mark)
         if number is signal.SIGKILL and name in RESUMED:
@@ -180,8 +188,10 @@ def cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Popen[byte
     with (folder / "cluster.log").open("wb") as log:
         processes = {
             name: subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.dask_{name.rstrip('12')}", *words.split()]
-                + ["--scheduler-file", str(address_file), "--no-dashboard"],
+                [
+                    *(sys.executable, "-m", f"distributed.cli.dask_{name.rstrip('12')}", *words.split()),
+                    *("--scheduler-file", str(address_file), "--no-dashboard"),
+                ],
                 cwd=folder,
                 stdout=log,
                 stderr=log,
@@ -210,13 +220,15 @@ def cluster_killed(name: str, victims: str) -> list[str]:
     with TemporaryDirectory(prefix="privboost-kills-") as made:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
-        with cluster(folder) as (address, processes):
-            with started(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process:
-                time.sleep(RUNNING)
-                for victim, killed_process in processes.items():
-                    if victim.startswith(victims):
-                        killed_process.kill()
-                ending = ended(process, folder, mark)
+        with (
+            cluster(folder) as (address, processes),
+            started(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process,
+        ):
+            wait_for_work(folder)
+            for victim, killed_process in processes.items():
+                if victim.startswith(victims):
+                    killed_process.kill()
+            ending = ended(process, folder, mark)
         messages = (folder / "err").read_text("utf-8").splitlines()
         with cluster(folder) as (address, _):
             again = resumed(name, folder, f"{CLUSTERED[name]} --dask {address}")
@@ -246,11 +258,20 @@ def main() -> int:
             row = [name, number.name, str(code), f"{ending.seconds:.1f} s", str(ending.left), shown]
             print("  ".join(row), flush=True)
             rows.append(row)
+    clusters = [["command", "killed", "exit code", "ended after", "left", "last message", "run again"]]
+    if options.only == list(COMMANDS):
+        for name in CLUSTERED:
+            for victims in ("scheduler", "worker"):
+                clusters.append(cluster_killed(name, victims))
+                print("  ".join(clusters[-1]), flush=True)
+                failed += clusters[-1][2] != "4" or clusters[-1][4] != "0" or "NOT" in clusters[-1][6]
     if options.output:
-        before, mark, after = options.output.read_text("utf-8").partition("<!-- table: begin -->\n")
-        rest = after[after.index("<!-- table: end -->") :]
-        options.output.write_text(f"{before}{mark}{table(rows)}\n{rest}", "utf-8")
-    print(f"{len(rows) - 1} endings, {failed} not as documented")
+        page = options.output.read_text("utf-8")
+        for name, listed in (("processes", rows), ("clusters", clusters)):
+            before, mark, after = page.partition(f"<!-- {name}: begin -->\n")
+            page = f"{before}{mark}{table(listed)}\n{after[after.index(f'<!-- {name}: end -->') :]}"
+        options.output.write_text(page, "utf-8")
+    print(f"{len(rows) + len(clusters) - 2} endings, {failed} not as documented")
     return bool(failed)
 
 
