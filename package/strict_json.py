@@ -219,7 +219,7 @@ def _bounds(least: float | None, most: float | None) -> str:
 def _is_deep(value: object) -> bool:
     """Return whether lists and objects are nested more than DEEPEST levels deep."""
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         level = [
             entry
             for outer in level
