@@ -10,7 +10,7 @@ import argparse
 import math
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -390,7 +390,7 @@ def _contents(
     return contents
 
 
-def _plots(result: AuditResult) -> dict[str, Callable[[], bytes]]:
+def _plots(result: AuditResult) -> Mapping[str, Callable[[], bytes]]:
     """Return functions that draw the plots, by file name; without matplotlib there are none."""
     if not is_installed("matplotlib"):
         return {}

@@ -57,7 +57,8 @@ Instead of TARGET, an estimator with fit(X, y) and a table:
 For a first run see docs/audit.md.
 
 Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken, 4 INCONCLUSIVE or a target
-that cannot be audited, 130 interrupted (Ctrl-C) before a violation was found; the bound so far is printed.
+that cannot be audited, 130 interrupted (Ctrl-C; 143 by SIGTERM,
+129 by SIGHUP) before a violation was found; the bound so far is printed.
 With --replay: 0 the recomputed bound is the one in the file, 1 it is not. --rerun requires TARGET on the
 command line, equal to the one in the file, since a file may name any program.
 """

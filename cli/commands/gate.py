@@ -38,7 +38,8 @@ TARGET is one of:
 For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
 
 Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
-2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted
+(143 by SIGTERM, 129 by SIGHUP).
 """
 
 

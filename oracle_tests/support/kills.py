@@ -24,6 +24,8 @@ from tempfile import TemporaryDirectory
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 RUNNING, PATIENCE, LONGEST = 5.0, 5.0, 120.0
 """Seconds before the signal, after which nothing may be left, and that a command may take to end."""
+LONGEST_SHOWN = 110
+NOT_RESUMED = "not resumed"
 MODULE = """
 import time
 def noisy(data, rng):
@@ -47,7 +49,7 @@ COMMANDS = {
     "audit, module, two jobs": f"audit slow.py:noisy --jobs 2 {AUDIT}",
     "audit, program": f"audit 'cmd:{sys.executable} program.py' {AUDIT}",
     "gate": "gate fast",
-    "verify": "verify --attributes 3 --size 6 --depth 3 --protocol sound",
+    "verify": "verify --protocol sound --size 6",
     "study": "study run --grid full --jobs 2",
     "report": "report --output made",
 }
@@ -146,10 +148,9 @@ def ended(process: subprocess.Popen[str], folder: Path, mark: str) -> Ending:
 
 def last_line(folder: Path) -> str:
     """Return the last line of the result, or of the messages if there is no result."""
-    for name in ("out", "err"):
-        if lines := (folder / name).read_text("utf-8").split("\n")[:-1]:
-            return lines[-1]
-    return ""
+    said = "\n".join((folder / name).read_text("utf-8") for name in ("err", "out"))
+    lines = [line for line in said.splitlines() if line and "stopped before the end" not in line]
+    return lines[-1] if lines else ""
 
 
 def killed(name: str, number: signal.Signals) -> Ending:
@@ -176,9 +177,9 @@ def resumed(name: str, folder: Path, command: str) -> str:
             said = (folder / "out").read_text() + (folder / "err").read_text()
             lines = [line for line in said.splitlines() if RESUMED[name] in line]
             if lines or process.poll() is not None:
-                return lines[0] if lines else "NOT RESUMED"
+                return lines[0] if lines else NOT_RESUMED
             time.sleep(0.2)
-    return "NOT RESUMED"
+    return NOT_RESUMED
 
 
 @contextmanager
@@ -229,49 +230,62 @@ def cluster_killed(name: str, victims: str) -> list[str]:
                 if victim.startswith(victims):
                     killed_process.kill()
             ending = ended(process, folder, mark)
-        messages = (folder / "err").read_text("utf-8").splitlines()
         with cluster(folder) as (address, _):
             again = resumed(name, folder, f"{CLUSTERED[name]} --dask {address}")
         shown = f"{ending.seconds:.1f} s"
-        return [name, victims, str(ending.code), shown, str(ending.left), (messages or [""])[-1], again]
+        return [name, victims, str(ending.code), shown, str(ending.left), ending.kept, again]
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a Markdown table; the first is the header."""
-    head, *body = (f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
-    return "\n".join([head, "|---" * len(rows[0]) + "|", *body])
+def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
+    """Yield the row of the table for every signal to a command, and whether it passes."""
+    for number in SIGNALS:
+        ending = killed(name, number)
+        code = 128 + number if ending.code == -number else ending.code
+        kept = ending.kept.replace(sys.executable, "python")
+        shown = kept if len(kept) <= LONGEST_SHOWN else f"{kept[:LONGEST_SHOWN]}…"
+        row = [name, number.name, str(code), f"{ending.seconds:.1f} s", str(ending.left), shown]
+        yield row, ending.passes(number)
+
+
+def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
+    """Yield the row of the table for the end of the scheduler and of the workers, and whether it passes."""
+    for victims in ("scheduler", "worker"):
+        row = cluster_killed(name, victims)
+        yield row, row[2] == "4" and row[4] == "0" and row[-1] != NOT_RESUMED
+
+
+def with_rows(page: str, part: str, rows: Sequence[Sequence[str]]) -> str:
+    """Return a page with new rows in one of its tables, in place of those of the same commands."""
+    before, mark, after = page.partition(f"<!-- {part}: begin -->\n")
+    old, end, rest = after.partition(f"<!-- {part}: end -->")
+    head, rule, *lines = old.splitlines()
+    names = {row[0] for row in rows}
+    kept = [line for line in lines if line.split(" | ")[0].removeprefix("| ") not in names]
+    new = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
+    order = [*COMMANDS, *CLUSTERED]
+    listed = sorted([*kept, *new], key=lambda line: order.index(line.split(" | ")[0].removeprefix("| ")))
+    return "\n".join([before + mark + head, rule, *listed, end + rest])
 
 
 def main() -> int:
-    """Run all commands and write the table; the exit code is 1 if one does not pass."""
+    """Stop all commands and write the tables; the exit code is 1 if an ending is not as documented."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", default=list(COMMANDS), choices=list(COMMANDS))
-    parser.add_argument("--output", type=Path, help="Markdown file in which to replace the table")
+    everything = [*COMMANDS, *CLUSTERED]
+    parser.add_argument("--only", action="append", choices=everything, help="stop only this command")
+    parser.add_argument("--output", type=Path, help="Markdown file whose tables are brought up to date")
     options = parser.parse_args()
-    rows, failed = [["command", "signal", "exit code", "ended after", "left", "what is kept"]], 0
-    for name in options.only:
-        for number in SIGNALS:
-            ending = killed(name, number)
-            failed += not ending.passes(number)
-            code = 128 + number if ending.code == -number else ending.code
-            shown = ending.kept if len(ending.kept) <= 110 else f"{ending.kept[:110]}…"
-            row = [name, number.name, str(code), f"{ending.seconds:.1f} s", str(ending.left), shown]
-            print("  ".join(row), flush=True)
+    failed, count = 0, 0
+    for name in options.only or everything:
+        part = "processes" if name in COMMANDS else "clusters"
+        rows = []
+        for row, passes in signal_rows(name) if name in COMMANDS else cluster_rows(name):
+            print("  ".join(row) + ("" if passes else "  NOT AS DOCUMENTED"), flush=True)
             rows.append(row)
-    clusters = [["command", "killed", "exit code", "ended after", "left", "last message", "run again"]]
-    if options.only == list(COMMANDS):
-        for name in CLUSTERED:
-            for victims in ("scheduler", "worker"):
-                clusters.append(cluster_killed(name, victims))
-                print("  ".join(clusters[-1]), flush=True)
-                failed += clusters[-1][2] != "4" or clusters[-1][4] != "0" or "NOT" in clusters[-1][6]
-    if options.output:
-        page = options.output.read_text("utf-8")
-        for name, listed in (("processes", rows), ("clusters", clusters)):
-            before, mark, after = page.partition(f"<!-- {name}: begin -->\n")
-            page = f"{before}{mark}{table(listed)}\n{after[after.index(f'<!-- {name}: end -->') :]}"
-        options.output.write_text(page, "utf-8")
-    print(f"{len(rows) + len(clusters) - 2} endings, {failed} not as documented")
+            failed, count = failed + (not passes), count + 1
+        if options.output:
+            page = options.output.read_text("utf-8")
+            options.output.write_text(with_rows(page, part, rows), "utf-8")
+    print(f"{count} endings, {failed} not as documented")
     return bool(failed)
 
 

@@ -34,7 +34,7 @@ class ClusterCalls(Executor):
     @property
     def threads(self) -> int:
         """Return the number of threads of all workers, at least 1."""
-        return max(sum(self._client.nthreads().values()), 1)
+        return max(sum(int(count) for count in self._client.nthreads().values()), 1)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; on a cluster that is gone, the future holds an error."""
