@@ -7,7 +7,8 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove fuzz kills lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol \
+  architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -32,6 +33,9 @@ test: lint types ## Check style and types, run every test, require 95 % of the r
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
+
+site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
+	$(BIN)/python -m privboost.oracle_tests.support.site build/site
 
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -58,11 +62,20 @@ fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on s
 kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
 	$(BIN)/python -m privboost.oracle_tests.support.kills --output docs/kills.md
 
+coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
+	@proofs_check/coq/install.sh
+
+formal: $(STAMP) ## Compile the Coq proofs, check what they rest on, list the theorems
+	$(BIN)/python -m privboost.oracle_tests.support.formal
+
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
+
+protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
+	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
 
 architecture: $(STAMP) ## Draw the picture of the folders again
 	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg

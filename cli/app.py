@@ -51,12 +51,14 @@ try:
         verify,
     )
     from privboost.cli.report import command as report
+    from privboost.cli.report import demo
 except KeyboardInterrupt:
     # `main` cannot handle Ctrl-C during these imports, which take most of the start-up time.
     print("privboost: interrupted: stopped before it began", file=sys.stderr)
     raise SystemExit(INTERRUPTED) from None
 
 GROUPS: dict[str, dict[str, ModuleType]] = {
+    "See what privboost does": {"demo": demo},
     "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
     "Audit a claim of differential privacy": {"audit": audit, "calibrate": calibrate},
     "Check the paper": {

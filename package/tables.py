@@ -46,8 +46,11 @@ class Table:
 def render(table: Table, style: Format, width: int | None = None) -> str:
     """Return a table in the chosen format, ending in a newline.
 
-    Plain text is wrapped to lines of `width` characters if that is possible.
+    Plain text is wrapped to lines of `width` characters if that is possible. Without columns the summary is
+    printed as it is.
     """
+    if not table.columns and style is not Format.JSON:
+        return f"{table.summary}\n"
     match style:
         case Format.JSON:
             return _render_json(table)

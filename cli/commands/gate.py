@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from privboost.gate.result import GateResult, Progress
     from privboost.gate.targets.target import Target
 
+LANGUAGES = ("python", "javascript", "c")
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
 DEFAULT_TIMEOUT = 60.0
 FILES = ("json", "junit", "markdown", "html", "badge")
@@ -75,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
     instead.add_argument(
+        "--skeleton",
+        choices=LANGUAGES,
+        help="print a program to start from: it answers one operation, and has a function for every other",
+    )
+    instead.add_argument(
         "--kill-matrix",
         action="store_true",
         help="test every faulty implementation of privboost; each must be rejected",
@@ -97,9 +103,12 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Run the gate, list its checks, or test the faulty implementations."""
-    if options.target is not None and (options.list or options.kill_matrix):
-        option = "--list" if options.list else "--kill-matrix"
-        raise UsageError(f"{option}: expected no TARGET, which is not asked then, got '{options.target}'")
+    for option in ("list", "kill_matrix", "skeleton"):
+        if options.target is not None and getattr(options, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--{name}: expected no TARGET, which is not asked then, got '{options.target}'")
+    if options.skeleton:
+        return _skeleton(options.skeleton)
     if options.list:
         return _listed(options)
     if options.kill_matrix:
@@ -215,6 +224,13 @@ def _listed(options: argparse.Namespace) -> Table:
         rows,
         summary=summary,
     )
+
+
+def _skeleton(language: str) -> Table:
+    """Return a program as the summary of an empty table."""
+    from privboost.gate.protocol.skeletons import skeleton
+
+    return Table("gate", (), (), summary=skeleton(language).rstrip("\n"))
 
 
 def _alarm(probability: float) -> str:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import privboost
 from privboost import __version__
-from privboost.pages import Html, code, element, joined, table
+from privboost.pages import Html, code, element, joined
 from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.pages.errata import refuted
 from privboost.proofs_check.pages.texts import HEADLINES, SEVERITIES
 from privboost.proofs_check.record import record, recorded_versions
 
-from .part import ReportPart, bad, good
+from .part import ReportPart, bad, good, parts_table
 
 TITLE = "privboost report"
 SHORTEST_HEADLINE = 60
@@ -28,17 +28,13 @@ def dashboard(parts: Sequence[ReportPart], today: date) -> Html:
     """Return the header of the page: verdicts, counts, the main errors of the paper, and the limits."""
     judged = [part for part in parts if part.as_expected is not None]
     wrong = [part.section.title for part in judged if not part.as_expected]
-    rows = [
-        (element("a", part.section.title, href=f"#{part.section.anchor}"), part.verdict, f"{part.summary}.")
-        for part in parts
-    ]
     return element(
         "header",
         element("h1", TITLE),
         element("p", f"{today.isoformat()}, version {__version__}, {source()}", class_="soft"),
         element("p", *_paper_verdict(), class_="verdict"),
         element("p", *_own_verdict(wrong, len(judged)), class_="verdict"),
-        table("What was checked for this page.", ("Part", "Verdict", "In short"), rows, (26, 18, 56)),
+        parts_table("What was checked for this page.", parts),
         element("h2", "What is wrong with the paper"),
         element("ol", *(element("li", *_headline(key, text)) for key, text in HEADLINES.items())),
         element("h2", "What was not checked"),

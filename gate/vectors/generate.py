@@ -35,7 +35,7 @@ from privboost.strict_json import parse
 from .case import VectorCase
 from .cases_losses import loss_cases
 from .cases_refusals import refused_cases
-from .cases_train import predict_cases, refused_predictions, refused_trainings, train_cases
+from .cases_train import predict_cases, train_cases
 from .cases_trees import tree_cases
 from .flags import FLAGS
 
@@ -50,11 +50,9 @@ def all_cases() -> Iterator[VectorCase]:
     """Yield every case of every operation."""
     yield from loss_cases()
     yield from tree_cases()
-    yield from refused_cases()
     yield from train_cases()
     yield from predict_cases()
-    yield from refused_trainings()
-    yield from refused_predictions()
+    yield from refused_cases()
 
 
 def vector_files() -> dict[str, bytes]:

@@ -108,6 +108,7 @@ FOLDERS = {
         "the command line and the report",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
         _words("__init__ exit_codes arguments commands report app"),
+        frozenset({"sklearn"}),
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",

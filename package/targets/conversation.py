@@ -111,9 +111,9 @@ class Conversation:
         """Return whether the program can still receive requests."""
         return self._pipes.is_open
 
-    def close(self) -> None:
-        """Close the input of the program, and kill it if it does not exit."""
-        self._pipes.close()
+    def close(self, grace: float = GRACE) -> bool:
+        """Close the input of the program; return whether it exits within `grace` seconds, else kill it."""
+        return self._pipes.close(grace)
 
     def kill(self) -> None:
         """Kill the program, so that none of its later output is taken for an answer."""
@@ -217,9 +217,18 @@ class Pipes:
         """Return whether the program has not been stopped."""
         return self._end.still_active()
 
-    def close(self) -> None:
-        """Close the input of the program, and kill it if it does not exit."""
-        self._end()
+    def close(self, grace: float) -> bool:
+        """Close the input of the program; return whether it exits within `grace` seconds, else kill it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            return False
+        else:
+            return True
+        finally:
+            self._end()
 
     def kill(self) -> None:
         """Kill the program."""

@@ -126,14 +126,6 @@ def test_hint__is_not_appended_to_a_crash() -> None:
     assert "Likely:" in judge(refused, Answer(result=1)).message
 
 
-@pytest.mark.parametrize(("alpha", "flag"), [("1+2^-52", "ulp-near-one"), ("-2^-53", "ulp-near-zero")])
-def test_hint__is_true_on_both_sides_of_0_and_of_1(alpha: str, flag: str) -> None:
-    vectors = [vector for vector in all_vectors() if vector.refused and f"alpha={alpha}" in vector.case.id]
-    assert vectors
-    assert all(flag in vector.case.flags for vector in vectors)
-    assert not any(word in FLAGS[flag] for word in ("above", "below"))
-
-
 def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
     checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
     result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)

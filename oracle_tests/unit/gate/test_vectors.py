@@ -118,9 +118,9 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     """Return the number that a case rounds down to the grid."""
     a = Arguments(operation, args)
     if operation == "update_weight":
-        weight = exact(select(inverse_link(m_alpha(a.number("alpha")), -a.label() * a.number("margin"))))
-        return min(weight, a.number("weight_bound"))
-    return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
+        weight = exact(select(inverse_link(m_alpha(a["alpha"]), -a["y"] * a["margin"])))
+        return min(weight, a["weight_bound"])
+    return raw_leaf_value(leaf_setting(a), Mass(a["positive"], a["negative"]))
 
 
 def test_vectors__tapes_that_doubles_could_round_differently_are_detected() -> None:
