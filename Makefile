@@ -7,7 +7,8 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove coq formal lock vectors protocol architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol \
+  architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -54,6 +55,12 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
+
+fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on some of them
+	$(BIN)/python -m privboost.oracle_tests.support.fuzzing --files 10000 --commands 400
+
+kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
+	$(BIN)/python -m privboost.oracle_tests.support.kills --output docs/kills.md
 
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
 	@proofs_check/coq/install.sh

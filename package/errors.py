@@ -97,6 +97,10 @@ class TargetHungError(TargetEndedError):
     """Report a target that did not answer in time."""
 
 
+class WorkersLostError(NoVerdictError):
+    """Report that the workers that were to make the calls are gone."""
+
+
 class HarnessError(PrivboostError, RuntimeError):
     """Report an error of privboost itself, not of the target (exit code 3)."""
 

@@ -63,3 +63,14 @@ class Watch(Generic[P]):
 
     def __exit__(self, *_: object) -> None:
         self._line.close()
+
+
+def timing(seconds: float, done: float, of: float) -> str:
+    """Return the elapsed time and, in proportion to what is done, the estimated remaining time."""
+    left = f", about {seconds * (of - done) / done:.0f} s left" if done else ""
+    return f"{seconds:.0f} s{left}"
+
+
+def counting(what: str) -> Watch[[int, int]]:
+    """Return a progress callback for `done` of `of` items, such as "claims judged"."""
+    return Watch(lambda seconds, done, of: f"{done:,} of {of:,} {what}, {timing(seconds, done, of)}")

@@ -219,7 +219,7 @@ def _bounds(least: float | None, most: float | None) -> str:
 def _is_deep(value: object) -> bool:
     """Return whether lists and objects are nested more than DEEPEST levels deep."""
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         level = [
             entry
             for outer in level
@@ -262,7 +262,7 @@ def _decoder(read_float: Callable[[str], object], has_long_numbers: bool) -> jso
     return json.JSONDecoder(
         object_pairs_hook=_object_of,
         parse_constant=_no_constant,
-        parse_float=read_float,  # type: ignore[arg-type]
+        parse_float=read_float,
         # A function of Python slows down the parser.
         parse_int=_integer if has_long_numbers else None,
     )

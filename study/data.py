@@ -194,10 +194,8 @@ def _load_uci(folder: Path, name: str) -> DataSet:
             table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
-        raise UsageError(
-            f"data: expected a compressed table of numbers,"
-            f" got '{shortened(str(path), LONGEST_SHOWN)}' ({reason})"
-        ) from None
+        shown = shortened(str(path), LONGEST_SHOWN)
+        raise UsageError(f"data: expected a compressed table of numbers, got '{shown}' ({reason})") from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(
             f"data: expected finite numbers, {len(entry['bounds'])} features and a label, got '{path}'"

@@ -259,7 +259,7 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn an error of SQLite into a UsageError that names the store."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise UsageError(f"store: expected a store of the study, got '{path}' ({error})") from None
 
 

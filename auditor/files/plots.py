@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 
@@ -91,7 +91,7 @@ def draw_all(result: AuditResult) -> dict[str, bytes]:
     return {name: draw() for name, draw in plots_of(result).items()}
 
 
-def plots_of(result: AuditResult) -> dict[str, Callable[[], bytes]]:
+def plots_of(result: AuditResult) -> Mapping[str, Callable[[], bytes]]:
     """Return functions that draw the plots; outputs are plotted for the pair with the greatest bound."""
     plots = {"bound.svg": partial(draw_bound, result), "wealth.svg": partial(draw_wealth, result)}
     top = sentences.best_pair(result)

@@ -81,7 +81,7 @@ def report_files(
 
     def write() -> None:
         write_files(options.output, _contents(options, result, recordings, command))
-        if calls_file is not None and not result.interrupted:
+        if calls_file is not None and not (result.interrupted or result.cut_short):
             calls_file.remove()
 
     table = report_table(options, result, command, [options.output / name for name in names])

@@ -17,7 +17,7 @@ from privboost.cli.arguments import seed
 from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.progress import Watch
+from privboost.progress import Watch, counting, timing
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ TARGET is one of:
 For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
 
 Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
-2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted
+(143 by SIGTERM, 129 by SIGHUP).
 """
 
 
@@ -151,7 +152,8 @@ def _run(options: argparse.Namespace) -> GateResult:
 def _progress_line(seconds: float, progress: Progress) -> str:
     """Return the progress of a run: the current check and the number of failures so far."""
     failing = f", {progress.bad:,} failing" if progress.bad else ""
-    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s: {progress.check}"
+    time = timing(seconds, progress.done, progress.of)
+    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {time}: {progress.check}"
 
 
 def _table(result: GateResult, style: Format) -> Table:
@@ -239,8 +241,7 @@ def _killed() -> Table:
     """Test every faulty implementation."""
     from privboost.gate.kill_matrix import kill_matrix
 
-    line = "{} of {} faulty implementations tested in {:.0f} s"
-    with Watch[[int, int]](lambda seconds, done, of: line.format(done, of, seconds)) as watch:
+    with counting("faulty implementations tested") as watch:
         return kill_matrix(watch)
 
 

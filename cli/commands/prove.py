@@ -14,7 +14,7 @@ from privboost.cli.arguments import add_jobs
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
 from privboost.extras import demand
-from privboost.progress import Watch
+from privboost.progress import counting
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -82,15 +82,10 @@ def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
     from privboost.workers.spread import spread
 
     needed = {*keys, *(used for key in keys for used in reached(key))}
-    with _watch("judged") as watch:
+    with counting("claims judged") as watch:
         judgements = spread(judge, [key for key in entries() if key in needed], jobs, watch)
     complete = settled(judgements) if len(judgements) == len(needed) else judgements
     return [complete[key] for key in keys if key in complete]
-
-
-def _watch(verb: str) -> Watch[[int, int]]:
-    """Return a progress callback that counts claims."""
-    return Watch(lambda seconds, done, of: f"{done} of {of} claims {verb} in {seconds:.0f} s")
 
 
 def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
@@ -173,7 +168,7 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
 
     demand("--second-opinion", "cvc5")
     asked = asked_of_z3(keys)
-    with _watch("checked with cvc5") as watch:
+    with counting("claims checked with cvc5") as watch:
         answers = spread(second_opinion, asked, jobs, watch)
     rows = tuple(
         (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -168,7 +169,7 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
         written(0, [0.5, 1.5])
     rows = np.random.default_rng(0).uniform(0, 1, (60, 2))
     labels = (rows[:, 0] > 0.5).astype(int)
-    settings = {"domain": Domain.from_bounds([(0, 1)] * 2), "classes": (0, 1), "epsilon": 1.0}
+    settings: dict[str, Any] = {"domain": Domain.from_bounds([(0, 1)] * 2), "classes": (0, 1), "epsilon": 1.0}
     models = [
         learner(n_trees=2, depth=2, **settings).fit(rows, labels).to_json().encode()
         for learner in (PrivateBoostedTreesClassifier, PrivateForestClassifier)

@@ -79,10 +79,9 @@ def _wearers(badge: bytes) -> Iterator[int]:
 
 
 def _has_open(descriptors: Path, badge: bytes) -> bool:
-    for entry in os.scandir(descriptors):
+    for descriptor in descriptors.iterdir():
         with suppress(OSError):
-            # Path.readlink makes a path of every link, which is slow.
-            if badge in os.readlink(os.fsencode(entry.path)):  # noqa: PTH115
+            if badge in os.fsencode(descriptor.readlink()):
                 return True
     return False
 

@@ -18,7 +18,7 @@ AGAIN = 2.0
 """Seconds after a stop signal within which another one does nothing; a target may have lost the first."""
 
 
-class _State:
+class _StopState:
     """The stop signals of the command that is running."""
 
     first: int | None = None
@@ -35,7 +35,7 @@ def stop_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    _State.first, _State.raised, _State.ignored = None, -AGAIN, False
+    _StopState.first, _StopState.raised, _StopState.ignored = None, -AGAIN, False
     # A program that was started with nohup or in the background is not to be stopped by these.
     replaced = {number: signal.getsignal(number) for number in SIGNALS}
     replaced = {number: handler for number, handler in replaced.items() if handler is not signal.SIG_IGN}
@@ -44,28 +44,28 @@ def stop_signals() -> Iterator[None]:
     try:
         yield
     finally:
-        _State.ignored = True
+        _StopState.ignored = True
         for number, handler in replaced.items():
             signal.signal(number, handler)
 
 
 def ignore_further_stops() -> None:
     """Ignore stop signals until the end of the command, which is about to print its results."""
-    _State.ignored = True
+    _StopState.ignored = True
 
 
 def stop_code(default: int) -> int:
     """Return the exit code of a command that a signal has stopped, as in a shell; `default` without one."""
-    return default if _State.first is None else 128 + _State.first
+    return default if _StopState.first is None else 128 + _StopState.first
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
     del frame
-    if _State.first is None:
-        _State.first = number
-    if _State.ignored or time.monotonic() - _State.raised < AGAIN:
+    if _StopState.first is None:
+        _StopState.first = number
+    if _StopState.ignored or time.monotonic() - _StopState.raised < AGAIN:
         return
-    _State.raised = time.monotonic()
+    _StopState.raised = time.monotonic()
     raise KeyboardInterrupt
 
 

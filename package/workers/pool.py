@@ -24,6 +24,7 @@ from typing import Any
 
 from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
+from .cluster import ClusterCalls
 from .descendants import end_wearers, new_badge, wear
 from .endings import ending
 from .heartbeats import Counter, count_into
@@ -150,12 +151,15 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
 def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterator[None]:
     """Yield at every polling interval until a future is done.
 
-    Ensures: TargetError if no call finishes within the timeout of the executor.
+    Ensures: TargetError if no call finishes within the timeout of the executor; WorkersLostError if a cluster
+    is gone.
     """
     calling = executor if isinstance(executor, CallingProcesses) else None
     calls, since = calling.finished_calls if calling else 0, time.monotonic()
     while not wait([future], TICK).done:
         yield
+        if isinstance(executor, ClusterCalls):
+            executor.check()
         if calling and calling.finished_calls != calls:
             calls, since = calling.finished_calls, time.monotonic()
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:

@@ -245,7 +245,8 @@ def test_calibration__of_one_long_run_has_no_standard_error_and_no_empty_column(
 
 def test_report__reports_progress(markup: str, lines: list[str]) -> None:
     assert markup
-    assert len(lines) == len(everything.SECTIONS)
+    assert len(lines) == 2 * len(everything.SECTIONS)
+    assert "s left" in lines[-2]
 
 
 def test_report__data_of_the_plots_can_be_downloaded(whole: Reader) -> None:

@@ -28,7 +28,7 @@ from privboost.reference.learners.forests import (
     sample_forest,
 )
 from privboost.reference.learners.leaks import LEAKS, PRINTED_LEAKS, Leak, raw_alpha_as_printed
-from privboost.reference.learners.privacy_loss import exact_loss, exact_losses, tree_law
+from privboost.reference.learners.privacy_loss import ExactLoss, exact_loss, exact_losses, tree_law
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
     SOUND,
@@ -83,12 +83,14 @@ def test_defEDPRIV__level_lemma_is_attained_by_permute_and_flip() -> None:  # no
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__second_tree_holds_given_any_first() -> None:  # noqa: N802
     protocol = replace(SOUND, relation=Relation.ADD_REMOVE)
-    calls: list[int] = []
+    calls: list[tuple[int, int, ExactLoss]] = []
     parameters = Parameters(trees=2, depth=1, bound=Fraction(1))
-    verification = verify_second_tree(protocol, parameters, SQUARE, 2, calls.append)
+    verification = verify_second_tree(protocol, parameters, SQUARE, 2, lambda *call: calls.append(call))
     assert verification.holds
     assert verification.claim == HALF
-    assert calls == list(range(1, verification.cases + 1))
+    of = verification.classes
+    assert [(done, total) for done, total, _ in calls] == [(done, of) for done in range(1, of + 1)]
+    assert calls[-1][2] == verification.greatest
     assert verification.cases > verification.classes
     assert not verification.all_releases
 
