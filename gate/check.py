@@ -75,6 +75,8 @@ class Outcome:
     flags: tuple[str, ...] = ()
     origin: dict[str, Any] | None = None
     """The request that failed first, if `request` was shrunk from it."""
+    is_derived: bool = False
+    """Whether a failure may follow from an earlier difference, which another failure reports."""
     seconds: float = field(default=0.0, compare=False)
     """The time of its check, divided by the number of cases, since requests are sent together."""
 
