@@ -17,9 +17,10 @@ import numpy as np
 from privboost.auditor import SequentialTest
 from privboost.auditor.files.sentences import cell_string
 from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
-from privboost.gate.vectors.cases_train import SOUND, rows_of
+from privboost.gate.vectors.cases_train import rows_of
 
 from .asking import ask_all, judged, largest_count
 from .evidence import seed_string

@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-from .checkout import ROOT
+from privboost.oracle_tests.support.checkout import ROOT
 
 EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 BLOCK = re.compile(r"^```\n(\$ .*?)^```", re.DOTALL | re.MULTILINE)

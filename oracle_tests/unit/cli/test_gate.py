@@ -291,7 +291,7 @@ def test_pytest__ignores_the_unit_tests_of_any_checkout(tmp_path: Path) -> None:
 def test_pytest__options_that_cannot_work_are_refused(
     options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plugin.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     config = SimpleNamespace(getoption=options.get, addinivalue_line=lambda *_: None)
     with pytest.raises(pytest.UsageError, match=message):
         plugin.pytest_configure(cast("pytest.Config", config))
