@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol \
+.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol action \
   architecture clean
 .DELETE_ON_ERROR:
 
@@ -76,6 +76,9 @@ vectors: $(STAMP) ## Write the test vectors again
 
 protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
 	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
+
+action: $(STAMP) ## Execute the steps of action.yml and the commands of docs/gate.md in a clean environment
+	$(BIN)/python -m privboost.oracle_tests.support.action
 
 architecture: $(STAMP) ## Draw the picture of the folders again
 	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -178,6 +179,7 @@ class _GateRun:
             return
         if self._progress is not None:
             self._progress(Progress(self.done, self._of, check.id, self._bad))
+        start = time.perf_counter()
         outcomes = self._without_unasked(list(self._outcomes_of(check)))
         failing = (index for index, outcome in enumerate(outcomes) if outcome.status is Status.FAIL)
         first = next(failing, None)
@@ -187,7 +189,7 @@ class _GateRun:
                 outcomes[first], partial(self._judge_request, check, outcomes[first].flags)
             )
         for outcome in outcomes:
-            self.add(outcome)
+            self.add(replace(outcome, seconds=(time.perf_counter() - start) / len(outcomes)))
         self.done += 1
         if any(outcome.status is not Status.SKIP for outcome in outcomes):
             self.alarms.append(check.false_alarm)

@@ -147,8 +147,17 @@ def _hint(exact: Fraction, value: Fraction) -> str:
             return f": it is {phrase} what it should be"
     if abs(ratio - 1) > NEARLY:
         return ""
+    if is_single_precision(value):
+        return ": it is a number of single precision (float32), which is not accurate enough"
     digits = max(1, math.floor(-math.log10(max(abs(ratio - 1), 1e-16))))
     return f": it is right to about {digits} digits; a small term is wrong, or lost as in log(1 - u) near 0"
+
+
+def is_single_precision(value: Fraction) -> bool:
+    """Return whether a number has the precision of a float of 32 bits, and is not simple, such as 1/2."""
+    power_of_two = not value.denominator & (value.denominator - 1)
+    size = abs(value.numerator)
+    return power_of_two and size > 0 and 16 < (size // (size & -size)).bit_length() <= 24
 
 
 def _is_about(ratio: float, tell_tale: float) -> bool:
@@ -185,6 +194,9 @@ def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
     is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, factor) for _, factor in RATIOS)
+    if has_ratio and abs(ratio - 1) < NEARLY and is_single_precision(Fraction(value)):
+        # The complaint names single precision; other hints would mislead.
+        return []
     unfit = set()
     if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
         unfit.add("log-base")

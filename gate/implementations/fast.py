@@ -113,7 +113,7 @@ def _inverse_link(a: Arguments) -> float:
     alpha, z = _alpha_of(a), a["z"]
     _need(not isinstance(z, str), "finite margins")
     _need(bool(alpha), "alpha > 0 in the inverse link")
-    beyond = abs(z) - 2 * (1 - alpha)  # type: ignore[arg-type]
+    beyond = abs(z) - 2 * (1 - alpha)
     _need(
         beyond <= 0 or beyond > Fraction(1, 16) or Fraction(float(z)) == z, "floats near the plateau's ends"
     )

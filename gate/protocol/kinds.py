@@ -27,7 +27,7 @@ Wrong = tuple[str, Any, str]
 Schema = dict[str, Any]
 
 
-class Kind(ABC):
+class ArgumentKind(ABC):
     """A kind of value."""
 
     @property
@@ -49,7 +49,7 @@ class Kind(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Kind):
+class NumberKind(ArgumentKind):
     """A number between two ends, which are excluded if `is_open`."""
 
     lo: Fraction | None = None
@@ -135,7 +135,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Label(Kind):
+class LabelKind(ArgumentKind):
     """A label: 1 or -1."""
 
     is_json: bool = False
@@ -147,7 +147,7 @@ class Label(Kind):
 
     def read(self, value: Any, name: str) -> int:
         """Return 1 or -1."""
-        label = Number().read(value, name)
+        label = NumberKind().read(value, name)
         if label not in (1, -1):
             raise PreconditionError(name, "a label 1 or -1", repr(value))
         return int(label)
@@ -166,7 +166,7 @@ class Label(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Word(Kind):
+class WordKind(ArgumentKind):
     """One of several words."""
 
     choices: tuple[str, ...]
@@ -213,7 +213,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateKind(Kind):
+class CandidateKind(ArgumentKind):
     """A candidate as a string."""
 
     @property
@@ -237,16 +237,16 @@ class CandidateKind(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class ListOf(Kind):
+class ListKind(ArgumentKind):
     """A list with at least `least` entries."""
 
-    entry: Kind
+    entry: ArgumentKind
     least: int = 0
 
     @property
     def words(self) -> str:
         """Return the kind of the entries."""
-        entry = "labels" if isinstance(self.entry, Label) else f"{self.entry.words}"
+        entry = "labels" if isinstance(self.entry, LabelKind) else f"{self.entry.words}"
         return f"{'non-empty list' if self.least else 'list'}; each: {entry}"
 
     def read(self, value: Any, name: str) -> list[Any]:
@@ -271,10 +271,10 @@ class ListOf(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Record(Kind):
+class RecordKind(ArgumentKind):
     """An object with exactly these members, or with others besides if `is_extensible`."""
 
-    members: Mapping[str, Kind]
+    members: Mapping[str, ArgumentKind]
     is_extensible: bool = False
 
     @property
@@ -307,10 +307,10 @@ class Record(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class MappingOf(Kind):
+class MappingKind(ArgumentKind):
     """An object from any strings to values, with at least one."""
 
-    value: Kind
+    value: ArgumentKind
 
     @property
     def words(self) -> str:
@@ -336,7 +336,7 @@ class MappingOf(Kind):
 
 
 def check_members(
-    given: Mapping[str, Any], name: str, required: Mapping[str, Kind], optional: Any = ()
+    given: Mapping[str, Any], name: str, required: Mapping[str, ArgumentKind], optional: Any = ()
 ) -> None:
     """Check that an object has all required members, and no unknown ones."""
     for key in required:

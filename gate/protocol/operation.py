@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .kinds import Kind, Word
+from .kinds import ArgumentKind, WordKind
 
 
 class Tolerance(Enum):
@@ -53,13 +53,13 @@ class Operation:
     """Label of the statement of the paper that defines the result."""
     meaning: str
     """The result, in one line."""
-    arguments: Mapping[str, Kind]
+    arguments: Mapping[str, ArgumentKind]
     """Arguments that every request has."""
     examples: tuple[Mapping[str, Any], ...]
     """Valid arguments; requests that must be refused change one of them."""
-    by_word: Mapping[str, Mapping[str, Kind]] = field(default_factory=dict)
+    by_word: Mapping[str, Mapping[str, ArgumentKind]] = field(default_factory=dict)
     """Further arguments that a word requires."""
-    optional: Mapping[str, Kind] = field(default_factory=dict)
+    optional: Mapping[str, ArgumentKind] = field(default_factory=dict)
     label_by_word: Mapping[str, str] = field(default_factory=dict)
     """Labels that replace `label` for requests with a word."""
     tolerance: Tolerance = Tolerance.CLOSE
@@ -67,7 +67,7 @@ class Operation:
     rules: str = ""
     """The definition of the result for the page, as a list in Markdown."""
 
-    def arguments_of(self, given: Mapping[str, Any]) -> dict[str, Kind]:
+    def arguments_of(self, given: Mapping[str, Any]) -> dict[str, ArgumentKind]:
         """Return the arguments that a request must have."""
         chosen = self._chosen(given)
         more = (kinds for word, kinds in self.by_word.items() if word in chosen)
@@ -78,7 +78,7 @@ class Operation:
         chosen = self._chosen(given)
         return next((label for word, label in self.label_by_word.items() if word in chosen), self.label)
 
-    def every_argument(self) -> Iterator[tuple[str, Kind]]:
+    def every_argument(self) -> Iterator[tuple[str, ArgumentKind]]:
         """Yield every argument that a request may have; a name has several kinds if words decide."""
         yield from self.arguments.items()
         for kinds in (*self.by_word.values(), self.optional):
@@ -86,7 +86,7 @@ class Operation:
 
     def words(self) -> dict[str, tuple[str, ...]]:
         """Return the words of the arguments that are chosen from a list."""
-        return {name: kind.choices for name, kind in self.arguments.items() if isinstance(kind, Word)}
+        return {name: kind.choices for name, kind in self.arguments.items() if isinstance(kind, WordKind)}
 
     def _chosen(self, given: Mapping[str, Any]) -> list[Any]:
         return [given.get(name) for name in self.words()]

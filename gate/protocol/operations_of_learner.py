@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .kinds import Label, ListOf, Record, Word
+from .kinds import LabelKind, ListKind, RecordKind, WordKind
 from .operation import Condition, Group, Operation, Tolerance
 from .ranges import ABOVE_ZERO, CODES, DOMAIN, DRAWS, INDEX, LAW, MODEL, PARAMETERS, TAPE, WORDS
 
@@ -91,10 +91,10 @@ OPERATIONS_OF_LEARNER = (
         "sec-solv",
         "a model, its expenses and their total",
         {
-            "protocol": Record({name: Word(words) for name, words in WORDS.items()}),
-            "parameters": Record(PARAMETERS),
+            "protocol": RecordKind({name: WordKind(words) for name, words in WORDS.items()}),
+            "parameters": RecordKind(PARAMETERS),
             "domain": DOMAIN,
-            "rows": ListOf(Record({"x": CODES, "y": Label(is_json=True)}), least=1),
+            "rows": ListKind(RecordKind({"x": CODES, "y": LabelKind(is_json=True)}), least=1),
         },
         (_TRAINING,),
         optional={"seed": INDEX, "tape": TAPE},
@@ -138,7 +138,7 @@ OPERATIONS_OF_LEARNER = (
         Group.LEARNER,
         "sec-solv",
         "the margin H(x) of every row",
-        {"model": MODEL, "domain": DOMAIN, "rows": ListOf(Record({"x": CODES}))},
+        {"model": MODEL, "domain": DOMAIN, "rows": ListKind(RecordKind({"x": CODES}))},
         (
             {
                 "model": {"trees": [_TREE]},

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .kinds import Kind, Label, Number
+from .kinds import ArgumentKind, LabelKind, NumberKind
 from .operation import Condition, Group, Operation, Tolerance
 from .ranges import ANY, LOSS, OF_LOSS, PROBABILITY
 
 
 def _of_loss(
-    name: str, label: str, meaning: str, own: Mapping[str, Kind], example: Mapping[str, Any], **more: Any
+    name: str,
+    label: str,
+    meaning: str,
+    own: Mapping[str, ArgumentKind],
+    example: Mapping[str, Any],
+    **more: Any,
 ) -> Operation:
     """Return an operation on a loss."""
     other = Condition(
@@ -32,7 +37,7 @@ OPERATIONS_OF_LOSSES = (
         "partial_loss",
         "eqpartialloss",
         "loss of predicting u for label y",
-        {"y": Label(), "u": PROBABILITY},
+        {"y": LabelKind(), "u": PROBABILITY},
         {"y": "1", "u": "1/4"},
         rules="""
             - `y` = 1: p = u; `y` = -1: p = 1 - u. Then u loss(1, u) + (1-u) loss(-1, u) = L(u), and u = π is
@@ -56,7 +61,7 @@ OPERATIONS_OF_LOSSES = (
         "inverse_link",
         "f-alphaM",
         "a probability whose link is z",
-        {"z": Number(has_infinities=True)},
+        {"z": NumberKind(has_infinities=True)},
         {"z": "1"},
         tolerance=Tolerance.MARGIN,
         rules="""
@@ -71,7 +76,7 @@ OPERATIONS_OF_LOSSES = (
         "surrogate",
         "f-alphaM",
         "F(z), the supremum of L(u) - z u",
-        {"z": Number(has_infinities=True)},
+        {"z": NumberKind(has_infinities=True)},
         {"z": "1"},
         tolerance=Tolerance.MARGIN,
         rules="""

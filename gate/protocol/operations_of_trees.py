@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import CandidateKind, Label, ListOf, Record, Word
+from .kinds import CandidateKind, LabelKind, ListKind, RecordKind, WordKind
 from .operation import Condition, Group, Operation, Tolerance
 from .ranges import (
     ABOVE_ZERO,
@@ -40,7 +40,12 @@ OPERATIONS_OF_TREES = (
         Group.TREES,
         "sensALPHA",
         "sensitivity of a split's score",
-        {"rule": Word(WORDS["sensitivity"]), "alpha": PROBABILITY, "m": COUNT, "weight_bound": ABOVE_ZERO},
+        {
+            "rule": WordKind(WORDS["sensitivity"]),
+            "alpha": PROBABILITY,
+            "m": COUNT,
+            "weight_bound": ABOVE_ZERO,
+        },
         (
             {"rule": "printed", "alpha": "1/2", "m": "4", "weight_bound": "1"},
             {"rule": "sharp", "alpha": "1/2", "m": "4", "weight_bound": "1"},
@@ -56,7 +61,7 @@ OPERATIONS_OF_TREES = (
         Group.TREES,
         "fixEPSILON",
         "budget of a node",
-        {"rule": Word(WORDS["node_budget"]), **BUDGET, "depth": COUNT, "level": INDEX},
+        {"rule": WordKind(WORDS["node_budget"]), **BUDGET, "depth": COUNT, "level": INDEX},
         ({"rule": "printed", **_BUDGETED, "depth": "2", "level": "1"},),
         conditions=(
             Condition(
@@ -87,8 +92,8 @@ OPERATIONS_OF_TREES = (
         "sec-solv",
         "scale of a leaf's noise",
         {
-            "rule": Word(WORDS["leaf"]),
-            "relation": Word(WORDS["relation"]),
+            "rule": WordKind(WORDS["leaf"]),
+            "relation": WordKind(WORDS["relation"]),
             **BUDGET,
             "leaves": COUNT,
             "bound": ABOVE_ZERO,
@@ -123,8 +128,8 @@ OPERATIONS_OF_TREES = (
         "score of every candidate",
         {
             "alpha": PROBABILITY,
-            "rows": ListOf(Record({"x": CODES, "y": Label(is_json=True), "w": FROM_ZERO})),
-            "candidates": ListOf(CandidateKind()),
+            "rows": ListKind(RecordKind({"x": CODES, "y": LabelKind(is_json=True), "w": FROM_ZERO})),
+            "candidates": ListKind(CandidateKind()),
         },
         (
             {
@@ -182,7 +187,7 @@ OPERATIONS_OF_TREES = (
         "predDT",
         "released value of a leaf",
         {
-            "rule": Word(WORDS["leaf"]),
+            "rule": WordKind(WORDS["leaf"]),
             "alpha": PROBABILITY,
             **{name: PARAMETERS[name] for name in ("zeta", "bound", "grid")},
             **MASSES,
@@ -215,7 +220,13 @@ OPERATIONS_OF_TREES = (
         Group.TREES,
         "cboost",
         "coefficient of a tree",
-        {"alpha": PROBABILITY, "bound": ABOVE_ZERO, "m": COUNT, "values": ListOf(ANY), "nets": ListOf(ANY)},
+        {
+            "alpha": PROBABILITY,
+            "bound": ABOVE_ZERO,
+            "m": COUNT,
+            "values": ListKind(ANY),
+            "nets": ListKind(ANY),
+        },
         ({"alpha": "1/2", "bound": "4", "m": "3", "values": ["1", "-1"], "nets": ["2", "1"]},),
         tolerance=Tolerance.COMPOSED,
         conditions=(
@@ -234,7 +245,7 @@ OPERATIONS_OF_TREES = (
         Group.TREES,
         "defwunMF",
         "weight of a row in the next tree",
-        {"rule": Word(("mirror", "accumulated")), "alpha": PROBABILITY, "y": Label()},
+        {"rule": WordKind(("mirror", "accumulated")), "alpha": PROBABILITY, "y": LabelKind()},
         (
             {"rule": "mirror", "alpha": "1/2", "y": "1", "weight": "1/2", "beta": "1", "value": "1"},
             {"rule": "accumulated", "alpha": "1/2", "y": "1"}

@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-from .kinds import Kind
+from .kinds import ArgumentKind
 from .operation import Group, Operation, Tolerance
 from .operations import HELLO, OPERATIONS, PROTOCOL
 from .ranges import MEANINGS, PARAMETERS, WORDS
@@ -34,7 +34,7 @@ def _names(kinds: Mapping[str, Any]) -> str:
     return ", ".join(f"`{name}`" for name in kinds)
 
 
-def _by_word(parts: Mapping[str, Mapping[str, Kind] | str]) -> str:
+def _by_word(parts: Mapping[str, Mapping[str, ArgumentKind] | str]) -> str:
     return "".join(
         f"; if `{word}`: {part if isinstance(part, str) else _names(part)}" for word, part in parts.items()
     )

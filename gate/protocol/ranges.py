@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .kinds import CandidateKind, Kind, ListOf, MappingOf, Number, Record, Word
+from .kinds import ArgumentKind, CandidateKind, ListKind, MappingKind, NumberKind, RecordKind, WordKind
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
-ANY = Number()
-PROBABILITY = Number(ZERO, ONE)
-SHARE = Number(ZERO, ONE, is_open=True)
-ABOVE_ZERO = Number(ZERO, is_open=True)
-FROM_ZERO = Number(ZERO)
-COUNT = Number(ONE, is_integer=True)
-INDEX = Number(ZERO, is_integer=True)
-CODE = Number(ZERO, is_integer=True, is_json=True)
-RESULT = Number(may_be_float=True)
+ANY = NumberKind()
+PROBABILITY = NumberKind(ZERO, ONE)
+SHARE = NumberKind(ZERO, ONE, is_open=True)
+ABOVE_ZERO = NumberKind(ZERO, is_open=True)
+FROM_ZERO = NumberKind(ZERO)
+COUNT = NumberKind(ONE, is_integer=True)
+INDEX = NumberKind(ZERO, is_integer=True)
+CODE = NumberKind(ZERO, is_integer=True, is_json=True)
+RESULT = NumberKind(may_be_float=True)
 
 LOSSES = ("square", "log", "zero_one", "matsushita", "m_alpha")
 WORDS: dict[str, tuple[str, ...]] = {
@@ -29,48 +29,53 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 """The fields of the argument `protocol` of `train`, with their words."""
 
-PARAMETERS: dict[str, Kind] = {
+PARAMETERS: dict[str, ArgumentKind] = {
     "trees": COUNT,
     "depth": COUNT,
     "epsilon": ABOVE_ZERO,
     "beta_tree": SHARE,
     "bound": ABOVE_ZERO,
-    "zeta": Number(ZERO, HALF, is_open=True),
-    "alphas": ListOf(PROBABILITY, least=1),
+    "zeta": NumberKind(ZERO, HALF, is_open=True),
+    "alphas": ListKind(PROBABILITY, least=1),
     "boost_alpha": PROBABILITY,
     "grid": ABOVE_ZERO,
 }
 """The fields of the argument `parameters` of `train`."""
 
 NOISE = {
-    "noisy_masses": Record({"positive": ANY, "negative": ANY}),
-    "link_noise_clamp": Record({"value": ANY}),
-    "link_clamp_noise": Record({"value": ANY}),
+    "noisy_masses": RecordKind({"positive": ANY, "negative": ANY}),
+    "link_noise_clamp": RecordKind({"value": ANY}),
+    "link_clamp_noise": RecordKind({"value": ANY}),
 }
 """The noise of a leaf, by the leaf rule."""
 
-LOSS = {"loss": Word(LOSSES)}
+LOSS = {"loss": WordKind(LOSSES)}
 OF_LOSS = {"m_alpha": {"alpha": PROBABILITY}}
 BUDGET = {name: PARAMETERS[name] for name in ("epsilon", "beta_tree", "trees")}
 LAW = {
-    "scores": MappingOf(ANY),
+    "scores": MappingKind(ANY),
     "epsilon": ABOVE_ZERO,
     "sensitivity": ABOVE_ZERO,
-    "law": Word(WORDS["split_law"]),
+    "law": WordKind(WORDS["split_law"]),
 }
 DRAWS = {"seed": INDEX, "count": INDEX}
 MASSES = {"positive": FROM_ZERO, "negative": FROM_ZERO}
-CODES = ListOf(CODE)
-DOMAIN = ListOf(
-    Record(
-        {"kind": Word(("quantised", "categorical")), "n_values": Number(ONE, is_integer=True, is_json=True)}
+CODES = ListKind(CODE)
+DOMAIN = ListKind(
+    RecordKind(
+        {
+            "kind": WordKind(("quantised", "categorical")),
+            "n_values": NumberKind(ONE, is_integer=True, is_json=True),
+        }
     )
 )
-TAPE = ListOf(Record({"choices": ListOf(CandidateKind()), "noise": ListOf(Record({}, is_extensible=True))}))
-MODEL_TREE = Record(
-    {"splits": ListOf(CandidateKind()), "values": ListOf(RESULT), "beta": RESULT}, is_extensible=True
+TAPE = ListKind(
+    RecordKind({"choices": ListKind(CandidateKind()), "noise": ListKind(RecordKind({}, is_extensible=True))})
 )
-MODEL = Record({"trees": ListOf(MODEL_TREE)}, is_extensible=True)
+MODEL_TREE = RecordKind(
+    {"splits": ListKind(CandidateKind()), "values": ListKind(RESULT), "beta": RESULT}, is_extensible=True
+)
+MODEL = RecordKind({"trees": ListKind(MODEL_TREE)}, is_extensible=True)
 
 MEANINGS: dict[str, str] = {
     "loss": "the loss",

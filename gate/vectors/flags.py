@@ -65,3 +65,12 @@ FLAGS: dict[str, str] = {
     "weight-zero": "a row of weight 0 changes nothing and is not an error",
     "zeta": "proportions are clamped to [zeta, 1 - zeta] where noise is added to the value",
 }
+
+OF_POINTS = frozenset(
+    {
+        *("alpha-one", "alpha-zero", "empty-leaf", "far-margin", "huge", "infinite-link", "infinite-margin"),
+        *("m-one", "outside-is-infinite", "plateau-end", "pure-leaf", "tie", "tie-at-half", "tiny"),
+        *("ulp-near-half", "ulp-near-one", "ulp-near-zero", "weight-zero"),
+    }
+)
+"""Flags that depend on the numbers of a request, and so may not fit once it was simplified."""

@@ -138,6 +138,9 @@ def test_junit__counts_are_those_of_the_run() -> None:
     counts = {
         suite.get("name"): (suite.get("tests"), suite.get("failures"), suite.get("skipped")) for suite in root
     }
+    totals = [sum(int(suite.get(name, "0")) for suite in root) for name in ("tests", "failures", "skipped")]
+    assert [root.get(name) for name in ("tests", "failures", "skipped")] == [str(total) for total in totals]
+    assert all(float(node.attrib["time"]) >= 0 for node in [root, *root.iter("testcase")])
     assert counts["values"] == ("4", "2", "1")
     assert counts["mechanisms"] == ("1", "0", "1")
     assert {node.get("classname") for node in root.iter("testcase")} >= {"gate.values.pbr"}

@@ -18,8 +18,9 @@ from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import number_of, written
 from privboost.gate.expected.values import leaf_setting
 from privboost.gate.implementations.reference import ReferenceImplementation
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.requests import Arguments
-from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
+from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, is_robust, request
 from privboost.gate.vectors.flags import FLAGS
 from privboost.gate.vectors.generate import compare_vectors, vector_files
 from privboost.oracle_tests.support.checkout import ROOT
@@ -119,7 +120,8 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     a = Arguments(operation, args)
     if operation == "update_weight":
         weight = exact(select(inverse_link(m_alpha(a["alpha"]), -a["y"] * a["margin"])))
-        return min(weight, a["weight_bound"])
+        bound: Fraction = a["weight_bound"]
+        return min(weight, bound)
     return raw_leaf_value(leaf_setting(a), Mass(a["positive"], a["negative"]))
 
 
