@@ -21,7 +21,7 @@ from privboost import __version__
 from privboost.errors import NoVerdictError, UsageError
 from privboost.printing import say, shortened
 from privboost.tables import Format, render
-from privboost.workers.interrupts import stop_code, stop_signals
+from privboost.workers.interrupts import ignore_further_stops, stop_code, stop_signals
 
 from .arguments import common_options
 from .exit_codes import (
@@ -107,6 +107,7 @@ def _exit_code(argv: Sequence[str]) -> int:
         _complain("no verdict", " ".join(str(error).split()))
         return NO_VERDICT
     except KeyboardInterrupt:
+        ignore_further_stops()
         _complain("interrupted", "stopped before the end")
         return stop_code(INTERRUPTED)
     except BrokenPipeError:

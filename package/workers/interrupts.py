@@ -6,6 +6,7 @@ All three raise KeyboardInterrupt. Code that catches it to conclude from the res
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -15,7 +16,11 @@ from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 AGAIN = 2.0
-"""Seconds after a stop signal within which another one does nothing; a target may have lost the first."""
+"""Seconds after a stop signal within which another one does nothing, and after which it is repeated.
+
+Python discards exceptions in some callbacks, such as those of the garbage collector, and a target may catch
+anything.
+"""
 
 
 class _StopState:
@@ -66,7 +71,16 @@ def _stop(number: int, frame: FrameType | None) -> None:
     if _StopState.ignored or time.monotonic() - _StopState.raised < AGAIN:
         return
     _StopState.raised = time.monotonic()
+    reminder = threading.Timer(AGAIN * 1.1, _repeat, (number, _StopState.raised))
+    reminder.daemon = True
+    reminder.start()
     raise KeyboardInterrupt
+
+
+def _repeat(number: int, raised: float) -> None:
+    """Send a signal again if the command that got it goes on as if nothing had happened."""
+    if not _StopState.ignored and _StopState.raised == raised:
+        os.kill(os.getpid(), number)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -124,14 +125,15 @@ def test_stop__has_the_exit_code_of_its_signal_and_is_ignored_while_results_are_
     assert signal.getsignal(number) is before
 
 
-def test_stop__again_interrupts_again_if_a_target_has_lost_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "AGAIN", 0.2)
     with interrupts.stop_signals():
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
         with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
-        monkeypatch.setattr(interrupts, "AGAIN", 0.0)
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
+            wait_until(lambda: False)
+        interrupts.ignore_further_stops()
+        assert interrupts.stop_code(0) == 128 + signal.SIGTERM
 
 
 def test_audit__three_interrupts_keep_the_bound() -> None:
