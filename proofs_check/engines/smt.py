@@ -161,7 +161,7 @@ def ask_cvc5(question: str, seconds: float = SECONDS) -> Answer:
     process.start()
     sender.close()
     try:
-        return receiver.recv() if receiver.poll(seconds) else "unknown"  # type: ignore[no-any-return]
+        return receiver.recv() if receiver.poll(seconds) else "unknown"
     except EOFError:
         return "unknown"
     finally:

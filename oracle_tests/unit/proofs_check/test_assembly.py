@@ -122,7 +122,7 @@ FALSE = {
     "by way of another symbol": theorem((E <= M, M <= TINY), E <= TINY),
     "as a definition": theorem((equal(err, 0),), err <= TINY),
     "under a key of its own": theorem((x <= TINY,), 2 * x <= 2 * TINY, key="my.theorem"),
-    "negated": theorem((Formula("not", (err > TINY,)),), err <= TINY),  # type: ignore[arg-type]
+    "negated": theorem((Formula("not", (err > TINY,)),), err <= TINY),
     "inside a conjunction": theorem((both(err >= 0, err <= TINY),), err <= TINY),
     "a bound of the run that nothing proves": theorem(RUN, SMALL_RISK),
     "a citation of another lemma": theorem(RUN, SMALL_RISK, rests_on=(Cite("boost.leaf-drop-half"), BELOW)),
