@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.patterns import relation_of
 from privboost.auditor.running import journal
 from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
 from privboost.auditor.running.envelope import envelope_tests
@@ -174,7 +175,7 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     if len(pair) and all(isinstance(entry, Pair) for entry in pair):
         return tuple(pair)
     if isinstance(pair, tuple) and len(pair) == 2:
-        return (Pair("given", *pair),)
+        return (Pair("given", *pair, relation_of(*pair)),)
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 

@@ -28,21 +28,24 @@ def exact_number(value: float) -> str:
     return f"{value:.10g}" if math.isfinite(value) else number(value)
 
 
-def at_least(bound: float) -> str:
-    """Return a lower bound with three decimals, rounded down and never below 0."""
+def at_least(bound: float, decimals: int = 3) -> str:
+    """Return a lower bound with some decimals, rounded down and never below 0."""
     if not math.isfinite(bound):
         return number(bound)
-    return f"{math.floor(max(bound, 0.0) * 1000 + 1e-6) / 1000:.10g}"
+    scale = 10**decimals
+    return f"{math.floor(max(bound, 0.0) * scale + 1e-6) / scale:.10g}"
 
 
 def above(bound: float, claimed: float) -> str:
     """Return a lower bound as "> b": every epsilon up to b is refuted, b included.
 
-    A bound equal to the claim is printed with the same digits as the claim.
+    A bound equal to the claim is printed with the same digits as the claim, and one just above it with six
+    decimals, so that the difference shows.
     """
     if bound <= 0:
         return "≥ 0"
-    return f"> {exact_number(bound) if bound == claimed else at_least(bound)}"
+    decimals = 6 if claimed < bound < claimed + 0.001 else 3
+    return f"> {exact_number(bound) if bound == claimed else at_least(bound, decimals)}"
 
 
 def percent(share: float) -> str:

@@ -59,6 +59,7 @@ border-radius:.25rem;
 padding:.08em .3em;overflow-wrap:break-word}
 .badge{display:inline-block;border-radius:1rem;padding:.05rem .6rem;font-size:.78rem;font-weight:700;
 white-space:nowrap}
+h1 .badge{font-size:1em;border-radius:.6rem}
 .good{color:var(--good);background:var(--good-bg)}
 .warn{color:var(--warn);background:var(--warn-bg)}
 .bad{color:var(--bad);background:var(--bad-bg)}

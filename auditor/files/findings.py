@@ -29,6 +29,8 @@ _WORDS = (
 
 SHOWN_FAILURES = 3
 LONGEST_ROW = 120
+SMALLEST_MARGIN = 0.001
+"""Share of the claim below which a margin is not printed as a number."""
 
 
 def log_e_value(result: AuditResult) -> float:
@@ -64,6 +66,8 @@ def margin(result: AuditResult) -> str:
     """Return how far the bound is above or below the claim."""
     claimed = result.claim.value
     difference = result.bound - claimed
+    if result.verdict is Verdict.VIOLATION and difference < SMALLEST_MARGIN * claimed:
+        return "the bound is just above the claim"
     if result.verdict is Verdict.VIOLATION:
         return f"the bound is {number(max(difference, 0.0))} above the claim" + (
             f", {number(result.bound / claimed)} times as large" if claimed > 0 else ""

@@ -12,7 +12,7 @@ from privboost.errors import PreconditionError
 from privboost.strict_json import JsonValue, read
 
 from .pair import Pair
-from .patterns import RELATIONS
+from .patterns import RELATIONS, relation_of
 
 MOST_PAIRS = 10_000
 SIDES = ("left", "right")
@@ -23,8 +23,9 @@ WANTED = "[left, right] or an object with left, right and optionally name, relat
 def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     """Return the pairs of a JSON file: a list of {"left", "right", "name"?, "relation"?, "exact"?}.
 
-    An entry may also be a list [left, right]. Without a name a pair is named by its position. Inputs are
-    encoded as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
+    An entry may also be a list [left, right]. Without a name a pair is named by its position, and without a
+    relation it has that of `relation_of`. Inputs are encoded as in a witness file: lists, objects, numbers,
+    "infinity", {"$tuple": [...]}.
     Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
     entries = read(Path(path), str(path)).items()
@@ -57,7 +58,7 @@ def _read_pair(entry: JsonValue, position: str) -> Pair:
         raise PreconditionError(fields["right"].path, "an input other than the left one", "the same")
     if isinstance(left, Opaque) or isinstance(right, Opaque):
         raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")
-    pair = Pair(name, left, right)
+    pair = Pair(name, left, right, relation_of(left, right))
     if "relation" in fields:
         relation = fields["relation"].text()
         if relation not in RELATIONS:

@@ -5,6 +5,8 @@ For a vector of query answers they are the patterns of the literature (Ding et a
 
 from __future__ import annotations
 
+from typing import Any
+
 from privboost.errors import PreconditionError
 
 from .pair import Pair
@@ -18,6 +20,12 @@ def check_relation(relation: str) -> str:
     if relation not in RELATIONS:
         raise PreconditionError("relation", f"one of {', '.join(RELATIONS)}", relation)
     return relation
+
+
+def relation_of(left: Any, right: Any) -> str:
+    """Return the relation of inputs without a stated one: add_remove for lists whose lengths differ by 1."""
+    both_lists = isinstance(left, list | tuple) and isinstance(right, list | tuple)
+    return ADD_REMOVE if both_lists and abs(len(left) - len(right)) == 1 else EXCHANGE
 
 
 def vector_pairs(

@@ -251,7 +251,10 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     chosen = tuple(pair for pair in pairs if options.relation in (None, pair.relation))
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in pairs}))
-        raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}")
+        advice = (
+            f'; add "relation": "{options.relation}" to the pair in {options.pairs}' if options.pairs else ""
+        )
+        raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}{advice}")
     named = tuple(pair for pair in chosen if any(words in pair.name for words in options.only or ("",)))
     if not named:
         names = ", ".join(repr(pair.name) for pair in chosen)

@@ -25,6 +25,7 @@ TITLE = "privboost demo"
 NEXT = (
     ("privboost example gate", "write a first implementation, for privboost gate first:First"),
     ("privboost example audit", "write a first mechanism, for privboost audit mine:noisy_sum"),
+    ("privboost.fast in Python", "train on your own rows; docs/tutorial_model.md goes step by step"),
     ("privboost prove lemI", "judge claims of the paper; needs the extra 'proofs'"),
     ("privboost --help", "list all commands"),
 )

@@ -41,8 +41,9 @@ def refuted_claim() -> ReportPart:
     note = element(
         "p",
         "Noisy max adds noise to several counts and returns which one is the greatest. This one returns the "
-        "noisy count itself, and still claims ε ≤ 2. The auditor calls it on two neighbouring inputs in "
-        "random order and guesses from each output which input it was. To repeat it: ",
+        "noisy count itself, and still claims ε ≤ 2. The inputs are counts; one row may change each by 1. "
+        "The auditor calls it on two neighbouring inputs in random order and guesses from each output which "
+        "input it was. To repeat it: ",
         code(f"privboost audit {BROKEN} --seed {SEED}"),
         ".",
     )
@@ -70,7 +71,8 @@ def faulty_port() -> ReportPart:
     )
     section = Section("gate", "A faulty port, named", joined((note, gate_fragment(result))))
     is_good = verdict_of(result) is GateVerdict.FAIL and {each.label for each in result.failures} == {LABEL}
-    return ReportPart(section, bad(verdict_of(result)), headline(result), is_good)
+    summary = f"The link lacks a factor 2 in its jump: {headline(result)}"
+    return ReportPart(section, bad(verdict_of(result)), summary, is_good)
 
 
 def private_model() -> ReportPart:

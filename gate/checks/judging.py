@@ -186,7 +186,7 @@ def short(value: Fraction | float) -> str:
 
 
 def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
-    """Return the flags of the mistakes that could explain a wrong result."""
+    """Return the flags of the mistakes that could explain a wrong result, those that fit it best first."""
     if not is_number(expected):
         return list(flags)
     exact, value = _end(expected), read_number(result)
@@ -205,10 +205,22 @@ def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -
     # After an overflow or underflow, a number is not a simple multiple of the right one.
     if is_factor or (is_scaled and abs(ratio) > 0):
         unfit |= {"tiny", "huge", "ulp-near-zero"}
-    return [flag for flag in flags if flag not in unfit]
+    telling = _telling_flags(ratio)
+    return sorted((flag for flag in flags if flag not in unfit), key=lambda flag: flag not in telling)
+
+
+def _telling_flags(ratio: float) -> tuple[str, ...]:
+    """Return the flags of the mistakes that change a number by a factor."""
+    if any(_is_about(ratio, base) for base in LOGARITHMS):
+        return ("log-base",)
+    if _is_about(ratio, -1.0):
+        return ("score-sign", "margin-sign", "symmetry")
+    is_factor = any(_is_about(ratio, factor) for _, factor in RATIOS)
+    return ("factor-two", "exchange-two", "normalisation") if is_factor else ()
 
 
 def hints_of(flags: Sequence[str]) -> str:
     """Return the hints of flags, to be appended to a complaint."""
-    hints = [FLAGS[flag] for flag in flags if flag in FLAGS]
-    return f". Likely: {'; or '.join(hints)}" if hints else ""
+    first, *rest = [FLAGS[flag] for flag in flags if flag in FLAGS] or [""]
+    others = f". Or else: {'; or '.join(rest)}" if rest else ""
+    return f". Likely: {first}{others}" if first else ""

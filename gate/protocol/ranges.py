@@ -93,7 +93,7 @@ MEANINGS: dict[str, str] = {
     "beta_tree": "β, the share of the splits",
     "trees": "T, the number of trees",
     "depth": "d, the depth of the trees",
-    "level": "level of a node, 0 for the root",
+    "level": "level of a node, 0 for the root, below `depth`",
     "relation": "which samples are neighbours: one row replaced, or one added or removed",
     "leaves": "number of leaves of a tree",
     "bound": "M, the bound on values",

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import islice
 
-from privboost.gate.check import Outcome, Status
+from privboost.gate.check import Level, Outcome, Status
 from privboost.gate.protocol.wire import WireError, read_finite
 from privboost.gate.result import GateResult
 
@@ -17,15 +17,15 @@ MOST_SHOWN = 4
 
 
 def diagnosis(result: GateResult, label: str) -> list[str]:
-    """Return one line for every operation that fails under a label."""
-    by_operation: dict[str, list[Outcome]] = defaultdict(list)
-    levels = {outcome.level for outcome in result.failures if outcome.label == label}
+    """Return one line for every level and operation that fails under a label."""
+    groups: dict[tuple[Level, str], list[Outcome]] = defaultdict(list)
     for outcome in result.outcomes:
-        judged = outcome.status is not Status.SKIP and outcome.request is not None
-        if judged and outcome.label == label and outcome.level in levels:
-            by_operation[outcome.request["op"]].append(outcome)  # type: ignore[index]
+        if outcome.label == label and outcome.status is not Status.SKIP and outcome.request is not None:
+            groups[outcome.level, outcome.request["op"]].append(outcome)
     return [
-        _line(op, outcomes) for op, outcomes in by_operation.items() if any(each.is_bad for each in outcomes)
+        _unrefused(op, outcomes) if level is Level.REFUSAL else _line(op, outcomes)
+        for (level, op), outcomes in groups.items()
+        if any(each.is_bad for each in outcomes)
     ]
 
 
@@ -72,6 +72,14 @@ def _rank(outcome: Outcome) -> tuple[bool, bool, int, int]:
     return outcome.is_derived, outcome.status is Status.ERROR, special, len(json.dumps(args))
 
 
+def _unrefused(op: str, outcomes: Sequence[Outcome]) -> str:
+    """Return what kinds of wrong requests are not refused."""
+    bad = [outcome for outcome in outcomes if outcome.is_bad]
+    kinds = dict.fromkeys(flag.replace("-", " ") for outcome in bad for flag in outcome.flags)
+    names = f" ({', '.join(kinds)})" if kinds else ""
+    return f"{op} does not refuse {len(bad)} of {len(outcomes)} wrong requests{names}"
+
+
 def _line(op: str, outcomes: Sequence[Outcome]) -> str:
     bad = sum(outcome.is_bad for outcome in outcomes)
     if bad == len(outcomes):
@@ -84,10 +92,14 @@ def _line(op: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
-    """Return the arguments at which all cases are wrong, or all are right, the most frequent first."""
+    """Return the arguments at which all cases are wrong, or all are right, the most frequent first.
+
+    Failures count with the arguments that were sent first, as passes do, not with simplified ones.
+    """
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     for outcome in outcomes:
-        for name, value in (outcome.request or {}).get("args", {}).items():
+        request = outcome.origin or outcome.request or {}
+        for name, value in request.get("args", {}).items():
             if isinstance(value, str) and len(value) <= 20:
                 counts[name, _value(value)][outcome.is_bad] += 1
     uniform = [(sum(count), name, value) for (name, value), count in counts.items() if count[not bad] == 0]

@@ -26,8 +26,8 @@ def gate_page(result: GateResult) -> str:
         element("p", false_alarm_sentence(result), ".", class_="soft"),
     )
     sections = [
-        Section("levels", "Levels", _levels(result)),
         *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
+        Section("levels", "Levels", _levels(result)),
         Section("labels", "Labels", _labels(result)),
     ]
     return page(f"privboost gate: {result.target}", introduction, sections)
@@ -39,13 +39,13 @@ def gate_section(result: GateResult) -> Section:
 
 
 def gate_fragment(result: GateResult) -> Html:
-    """Return a run as an HTML fragment: verdict, levels, failures, labels."""
+    """Return a run as an HTML fragment: verdict, failures, levels, labels."""
     parts = [
         element(
             "p", _badge(verdict_of(result)), " ", headline(result), ". ", false_alarm_sentence(result), "."
         ),
-        _levels(result),
         *([_failures(result, 3)] if _is_bad(result) else []),
+        _levels(result),
         _labels(result),
     ]
     return joined(parts)

@@ -123,7 +123,7 @@ def _statement_lines() -> list[str]:
     lines = [
         "## Theorems and lemmas",
         "",
-        "Verdicts are explained in [proofs.md](proofs.md). A theorem that is PROVED may have refuted steps",
+        "See [what a verdict means](proofs.md). A theorem that is PROVED may have refuted steps",
         "in its printed proof; its verdict then rests on our own proof. If one part of a statement is",
         "REFUTED and another is PROVED, both verdicts are listed.",
         "",

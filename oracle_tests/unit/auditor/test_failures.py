@@ -20,6 +20,7 @@ from privboost.auditor.files.replay import replay
 from privboost.auditor.files.report import SCHEMA, lines, to_document
 from privboost.auditor.files.sentences import headline
 from privboost.auditor.files.witness import Recording, make_witness, parse_witness, witness_bytes
+from privboost.auditor.numbers import above
 from privboost.auditor.result import AuditResult
 from privboost.auditor.values.failures import FailureCounts, failure, failure_string, raised
 from privboost.oracle_tests.support.json_schema import complaints
@@ -229,6 +230,15 @@ def test_finding__e_value_is_the_mean_wealth_over_pairs(found: AuditResult) -> N
 )
 def test_finding__large_numbers(log: float, shown: str) -> None:
     assert findings.large(log) == shown
+
+
+def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(found: AuditResult) -> None:
+    for bound, shown in ((1.0, "> 1"), (1.00025, "> 1.00025"), (1.0000002, "> 1"), (1.0012, "> 1.001")):
+        assert above(bound, 1.0) == shown
+    assert findings.margin(replace(found, bound=1.0002)) == "the bound is just above the claim"
+    assert findings.margin(replace(found, bound=1.002)).endswith(
+        "0.002 above the claim, 1.002 times as large"
+    )
 
 
 def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) -> None:

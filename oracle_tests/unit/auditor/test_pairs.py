@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Mechanism, Pair
+from privboost.auditor.audit import pairs_of
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
 from privboost.auditor.pairs.file import pairs_from_file
 from privboost.auditor.pairs.patterns import vector_pairs
@@ -61,6 +62,18 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
     path.write_text(GOOD, "utf-8")
     first = Pair("a", [0, math.inf], [1, math.inf], "add_remove", 0.5)
     assert pairs_from_file(path) == (first, Pair("b", (1, 2), None))
+
+
+def test_file__lists_whose_lengths_differ_by_one_are_add_remove_unless_stated(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(
+        "[[[1, 2], [1, 2, 9]], [[1, 2], [1, 9]], [[1], [1, 2, 3]],"
+        ' {"left": [1], "right": [1, 2], "relation": "exchange"}]'
+    )
+    relations = [pair.relation for pair in pairs_from_file(path)]
+    assert relations == ["add_remove", "exchange", "exchange", "exchange"]
+    assert pairs_of(([1], [1, 2]))[0].relation == "add_remove"
+    assert pairs_of((1.0, 2.0))[0].relation == "exchange"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ import pytest
 
 from privboost.gate.check import Check, Status
 from privboost.gate.checks import all_checks
+from privboost.gate.checks.judging import hints_of, plausible_flags
 from privboost.gate.checks.vectors import VectorCheck, all_vectors, judge
 from privboost.gate.faulty import load
 from privboost.gate.implementations.fast import FastImplementation
+from privboost.gate.reports.diagnosis import diagnosis
 from privboost.gate.reports.text import grouped
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
@@ -55,6 +57,28 @@ def test_sec_solv__property_shows_the_request_that_is_wrong() -> None:
     assert failure.request["args"]["rule"] == "noisy_masses"
     assert "this answer is wrong: result: expected" in failure.message
     assert failure.origin is not None
+
+
+class Doubled(FastImplementation):
+    """An implementation with one scale doubled, which ignores the unknown argument `temperature`."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return the scale of noisy_masses under exchange twice as large."""
+        known = {name: value for name, value in args.items() if name != "temperature"}
+        result = super().answer(op, known)
+        is_wrong = op == "leaf_scale" and (args["rule"], args["relation"]) == ("noisy_masses", "exchange")
+        return str(2 * Fraction(result)) if is_wrong else result
+
+
+def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apart() -> None:
+    result = run_gate(PythonTarget("doubled", Doubled()), checks=chosen("/leaf_scale"))
+    assert any(failure.origin not in (None, failure.request) for failure in result.failures)
+    values, refusals = diagnosis(result, "sec-solv")
+    assert values == (
+        "leaf_scale is wrong in 20 of 120 cases; right wherever relation = add_remove (60 cases), "
+        "rule = link_noise_clamp (40 cases), rule = link_clamp_noise (40 cases)"
+    )
+    assert refusals == "leaf_scale does not refuse 1 of 55 wrong requests (unknown argument)"
 
 
 BLAMED = {
@@ -114,6 +138,18 @@ def test_hint__fits_the_answer() -> None:
     assert FLAGS["log-base"] in log_risk("1/4", Answer(result=right * math.log(2)))
     assert FLAGS["log-base"] not in log_risk("1/4", Answer(result=right / 3))
     assert FLAGS["tiny"] in log_risk("2^-1000", Answer(result=0))
+
+
+def test_hint__that_fits_the_ratio_best_comes_first() -> None:
+    flags = ("tie-at-half", "exchange-two", "log-base", "score-sign", "factor-two")
+    expected, op = {"exact": "3", "decimal": "3"}, "leaf_scale"
+    assert plausible_flags(flags, op, expected, 6)[:2] == ["exchange-two", "factor-two"]
+    assert plausible_flags(flags, op, expected, -3)[0] == "score-sign"
+    assert plausible_flags(flags, op, expected, 3 / math.log(2))[0] == "log-base"
+    assert plausible_flags(flags, op, expected, 5) == list(flags)
+    message = hints_of(("tie", "zeta", "huge"))
+    assert message == f". Likely: {FLAGS['tie']}. Or else: {FLAGS['zeta']}; or {FLAGS['huge']}"
+    assert "Or else" not in hints_of(("tie",))
 
 
 @pytest.mark.parametrize("result", [None, [0.5], "half"])

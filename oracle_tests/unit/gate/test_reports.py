@@ -123,6 +123,12 @@ def test_text__has_no_bare_names_of_flags() -> None:
     assert "factor-4" not in summary(gate(factor=2)) + to_markdown(gate(factor=2)) + gate_page(gate(factor=2))
 
 
+def test_page__says_what_is_wrong_before_the_tables() -> None:
+    page = gate_page(gate(factor=2))
+    places = [page.index(f'id="{name}"') for name in ("failures", "levels", "labels")]
+    assert places == sorted(places)
+
+
 def test_headline__counts_known_failures_apart() -> None:
     assert headline(gate(factor=2, xfails=KNOWN)) == (
         "CONFORMING: stand_in:Square (stand-in 1) passes 2 of 6 cases, but for 4 known failures, 1 skipped"
