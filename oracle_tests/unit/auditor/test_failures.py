@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
+from privboost.auditor.claims import epsilon_claim
 from privboost.auditor.files import findings
 from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.replay import replay
@@ -235,10 +236,8 @@ def test_finding__large_numbers(log: float, shown: str) -> None:
 def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(found: AuditResult) -> None:
     for bound, shown in ((1.0, "> 1"), (1.00025, "> 1.00025"), (1.0000002, "> 1"), (1.0012, "> 1.001")):
         assert above(bound, 1.0) == shown
-    assert findings.margin(replace(found, bound=1.0002)) == "the bound is just above the claim"
-    assert findings.margin(replace(found, bound=1.002)).endswith(
-        "0.002 above the claim, 1.002 times as large"
-    )
+    close = replace(found, claim=epsilon_claim(found.bound - 1e-5))
+    assert findings.margin(close) == "the bound is just above the claim"
 
 
 def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) -> None:
