@@ -175,7 +175,8 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
     if len(pair) and all(isinstance(entry, Pair) for entry in pair):
         return tuple(pair)
     if isinstance(pair, tuple) and len(pair) == 2:
-        return (Pair("given", *pair, relation_of(*pair)),)
+        left, right = pair
+        return (Pair("given", left, right, relation_of(left, right)),)
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 
