@@ -28,7 +28,7 @@ from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_re
 from privboost.auditor.running.settings import Settings
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import PreconditionError, TargetEndedError, TargetError, TargetHungError
-from privboost.workers.interrupts import interrupts_deferred
+from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
 from .claims import PrivacyClaim, epsilon_claim, parse_claim
@@ -124,6 +124,7 @@ def audit(
             if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
                 break
     except KeyboardInterrupt:
+        ignore_further_stops()
         interrupted = True
     finally:
         portions.close()
@@ -310,8 +311,12 @@ class _AuditRun:
                     yield Portion(index, start, self._starts[index])
             if not lengths:
                 return
-            if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
+            seconds = time.monotonic() - begun
+            if self._mechanism.batch is None and seconds > SLOW:
                 longest = max(max(lengths) // 2, 1)
+            elif seconds < SLOW / 4:
+                # The first portions may be slow because workers had to load the target.
+                longest = min(2 * longest, GREATEST_PORTION)
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""

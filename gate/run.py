@@ -15,6 +15,7 @@ from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.target import Target
 from privboost.printing import printable
+from privboost.workers.interrupts import ignore_further_stops
 
 from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
 from .known_failures import KnownFailure, expected_ids, hidden_counts, stale_entries
@@ -169,6 +170,7 @@ class _GateRun:
             for check in checks:
                 self._check(check)
         except KeyboardInterrupt:
+            ignore_further_stops()
             return False
         return True
 

@@ -22,12 +22,14 @@ class Verdict(StrEnum):
 
 
 class Severity(StrEnum):
-    """The consequence of an error in the paper."""
+    """The kind of an error in the paper; the first three make a statement false."""
 
-    HARMLESS = "harmless"
-    CONSTANT = "changes a constant"
-    THEOREM = "breaks a theorem"
     PRIVACY = "breaks privacy"
+    THEOREM = "breaks a theorem"
+    CONSTANT = "changes a constant"
+    GAP = "gap"
+    SLIP = "slip"
+    PEDANTRY = "pedantry"
 
 
 Kind = Literal[
@@ -70,6 +72,8 @@ class Entry:
     `claim` is the claim as stated in the paper; `added` are hypotheses that the paper does not state.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
+    `severity` makes the entry an erratum. An erratum without a refutation is a gap before a true claim, or a
+    misprint that its words correct.
     `also` and `also_lines` are further labels and lines of the paper with the same claim.
     `rests_on` are entries whose conclusions are among the hypotheses, such as a step of an induction.
     `without` is a point that shows that the added hypotheses cannot be dropped.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -86,10 +87,15 @@ def draw_outputs(entry: PairResult) -> bytes:
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
-    """Return all plots by file name; outputs are plotted for the pair with the greatest bound."""
-    plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
+    """Return all plots by file name."""
+    return {name: draw() for name, draw in plots_of(result).items()}
+
+
+def plots_of(result: AuditResult) -> dict[str, Callable[[], bytes]]:
+    """Return functions that draw the plots; outputs are plotted for the pair with the greatest bound."""
+    plots = {"bound.svg": partial(draw_bound, result), "wealth.svg": partial(draw_wealth, result)}
     top = sentences.best_pair(result)
-    return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
+    return plots | {"outputs.svg": partial(draw_outputs, top)} if top is not None and top.cells else plots
 
 
 def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:

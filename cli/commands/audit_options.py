@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
+from privboost.printing import say
 
 if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
@@ -295,13 +295,10 @@ def searched_pairs(
     if not options.search:
         return pairs
     if len(pairs) == 1:
-        print("privboost: --search is left out: there is only one pair", file=sys.stderr)
+        say("--search is left out: there is only one pair")
         options.search = None
         return pairs
-    print(
-        f"privboost: searching among {len(pairs)} pairs with {options.search:,} separate calls",
-        file=sys.stderr,
-    )
+    say(f"searching among {len(pairs)} pairs with {options.search:,} separate calls")
     epsilon, delta = claim.representative()
     try:
         (best,) = search(

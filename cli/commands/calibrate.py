@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs, add_output, whole_number
@@ -99,7 +101,8 @@ def run(options: argparse.Namespace) -> Table:
     table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
     if options.output is not None:
         files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
-        write_files(options.output, {name: render(table, style).encode() for name, style in files.items()})
+        contents = {name: render(table, style).encode() for name, style in files.items()}
+        table = replace(table, write=partial(write_files, options.output, contents))
     return table
 
 

@@ -119,9 +119,12 @@ def run(options: argparse.Namespace) -> Table:
     paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
     _check_paths(paths)
     result = _run(options)
-    for name, path in paths.items():
-        write_files(path.parent, {path.name: _rendered(name, result)})
-    return _table(result, Format(getattr(options, "format", Format.TEXT)))
+
+    def write() -> None:
+        for name, path in paths.items():
+            write_files(path.parent, {path.name: _rendered(name, result)})
+
+    return replace(_table(result, Format(getattr(options, "format", Format.TEXT))), write=write)
 
 
 def _run(options: argparse.Namespace) -> GateResult:

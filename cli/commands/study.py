@@ -7,7 +7,6 @@ kept in a file, so that a run can be stopped and continued.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
@@ -18,6 +17,7 @@ from privboost.cli.arguments import add_output, add_workers, common_options, usa
 from privboost.errors import NoVerdictError, UsageError
 from privboost.extras import demand
 from privboost.files import prepare_directory, write_files
+from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Table
 
@@ -238,7 +238,7 @@ def _run(options: argparse.Namespace) -> Table:
                 )
         except (KeyboardInterrupt, BrokenExecutor) as error:
             kept = f"{len(store.keys()) - before:,} configurations kept in '{options.store}'"
-            print(f"privboost: {kept}; run the same command again to continue", file=sys.stderr)
+            say(f"{kept}; run the same command again to continue")
             if isinstance(error, BrokenExecutor):
                 raise NoVerdictError("a worker process was killed, perhaps because memory ran out") from None
             raise

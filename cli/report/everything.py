@@ -18,8 +18,8 @@ from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
+from privboost.proofs_check.pages.errata import errata
 from privboost.reference.data import Relation
-from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval, decimal
 from privboost.reference.learners.protocol import SOUND, SOUND_NET, Parameters
 from privboost.reference.losses import weight
@@ -253,8 +253,8 @@ def _verdict(item: Derivation) -> Html:
     verdict = _badge(item.verdict)
     if item.erratum is None:
         return verdict
-    known = item.erratum in {other.key for other in ERRATA}
-    pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
+    error = next((other.entry.key for other in errata() if other.entry.erratum == item.erratum), None)
+    pointer = element("a", item.erratum, href=f"#error-{error}") if error else item.erratum
     return joined((verdict, element("span", pointer, class_="value")))
 
 

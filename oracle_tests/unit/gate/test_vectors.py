@@ -149,8 +149,8 @@ def _delete_last_case(document: bytes) -> bytes:
         ),
         (_delete_last_case, "got no such case"),
         (lambda difference: difference + b" ", "the cases agree but the bytes do not"),
-        (lambda difference: difference[:-10], "cannot be read as JSON"),
-        (lambda _: b"[1, 2]", "cannot be read as JSON"),
+        (lambda difference: difference[:-10], "expected valid JSON"),
+        (lambda _: b"[1, 2]", "expected an object"),
         (lambda _: None, "missing"),
     ],
 )

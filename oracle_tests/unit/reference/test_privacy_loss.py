@@ -27,7 +27,7 @@ from privboost.reference.learners.forests import (
     random_trees,
     sample_forest,
 )
-from privboost.reference.learners.leaks import LEAKS, Leak
+from privboost.reference.learners.leaks import LEAKS, PRINTED_LEAKS, Leak, raw_alpha_as_printed
 from privboost.reference.learners.privacy_loss import exact_loss, exact_losses, tree_law
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
@@ -94,7 +94,7 @@ def test_defEDPRIV__second_tree_holds_given_any_first() -> None:  # noqa: N802
 
 
 @pytest.mark.claim("defEDPRIV")
-@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.key)
+@pytest.mark.parametrize("leak", [*LEAKS, *PRINTED_LEAKS], ids=lambda leak: f"{leak.key} {leak.where}")
 def test_defEDPRIV__leak_is_above_the_claim_and_vanishes_when_closed(leak: Leak) -> None:  # noqa: N802
     claim = leak.parameters.epsilon
     open_loss, closed_loss = leak.loss(leak.leaking), leak.loss(leak.closed)
@@ -106,8 +106,17 @@ def test_defEDPRIV__leak_is_above_the_claim_and_vanishes_when_closed(leak: Leak)
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__leaks_differ_from_their_closed_form_in_one_choice() -> None:  # noqa: N802
     fields = ("alpha", "split_law", "sensitivity", "node_budget", "leaf", "beta", "relation")
-    for leak in LEAKS:
+    for leak in (*LEAKS, *PRINTED_LEAKS):
         assert sum(getattr(leak.leaking, name) != getattr(leak.closed, name) for name in fields) == 1
+
+
+@pytest.mark.claim("fixALPHA")
+def test_fixALPHA__the_leak_under_the_printed_rules_grows_with_the_sample() -> None:  # noqa: N802
+    leaks = [raw_alpha_as_printed(half) for half in (41, 42, 160)]
+    assert [len(leak.first) for leak in leaks] == [83, 85, 321]
+    losses = [leak.loss(AS_PRINTED) for leak in leaks]
+    assert losses[0] < 1 < losses[1]
+    assert Fraction(5112, 1000) < losses[2] < Fraction(5114, 1000)
 
 
 @pytest.mark.claim("defEDPRIV")

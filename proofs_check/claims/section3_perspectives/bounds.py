@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_ZERO, SQUARE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, equal, larger, log, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use
@@ -121,6 +121,7 @@ DISPLAYS = (
         label="proof_lemPhiProof",
         line=1357,
         also_lines=(1366, 1375, 1382),
+        severity=Severity.SLIP,
     ),
     Entry(
         "lemPhiProof.matsushita.value",

@@ -59,7 +59,7 @@ DEFINITION = (
         line=182,
         refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
         correction="defEDPRIV.events",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="pointwise-privacy",
         remark="f is the value that is protected. The usual shorthand for events or densities: read "
         "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
@@ -151,20 +151,6 @@ LAPLACE = (
         control=both(absolute(a - b) < absolute(a - 0), absolute(a - b) < 1),
     ),
     Entry(
-        "sec:def.laplace-scale",
-        "The scale Δ/ε of the Laplace mechanism (Δ, here D, and ε, here e) is defined for every ε ≥ 0 of "
-        "the definition: ε > 0.",
-        "definition",
-        label="sec:def",
-        line=186,
-        claim=Claim((0 <= e, 0 < D), 0 < e),
-        refutation=Counterexample({"e": 0, "D": 1}, {"e": 1, "D": 1}),
-        correction="sec:def.laplace",
-        severity=Severity.HARMLESS,
-        remark="A slip: ε = 0 divides by 0. Nor is it a scale where f is constant, or of infinite "
-        "sensitivity.",
-    ),
-    Entry(
         "sec:def.laplace",
         "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
         "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
@@ -209,6 +195,7 @@ EXPONENTIAL = (
         "definition",
         label="sec:def",
         line=187,
+        severity=Severity.SLIP,
         remark="A slip: script R stands for script G. The sensitivity is that of the score of one "
         "alternative; the L1 norm over all of them, as printed for vectors, is valid too, and wasteful.",
     ),

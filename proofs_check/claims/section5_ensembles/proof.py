@@ -115,7 +115,7 @@ FIRST_ORDER = (
             {"y": 1, "h": 1, "H": 0, "H2": 1, "w": HALF, "a": 2, "beta": 1},
         ),
         correction="fEQ1",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="A slip: beta_t h_t is added, which the definition of H_T says. With y = h = 1, w = 1/2"
         " and a = 1 the left side is 1/2, the right side 1/4.",
     ),
@@ -147,7 +147,7 @@ FIRST_ORDER = (
             {"alpha": HALF, "y": 1, "M": 1, "h": 1, "beta": HALF / 2},
         ),
         correction="fEQ2",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="With α = y = M = h = 1 the inverse link at -1/2 is 0.379, and the weight is 1/2. In the"
         " proof H_t is the sum before round t, in Section 5 the sum after it. With the former, (eqSEQ)"
         " and what follows should speak of H_(T+1).",
@@ -226,7 +226,7 @@ SECOND_ORDER = (
             {"a": 1, "y": 1, "w": HALF, "edge": 0, "h": 1, "d": 0},
         ),
         correction="bY",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="With w = 1/2 and a = y = h = edge = 1 the change is d = 1/2: 1/4 on the left, 1 on the"
         " right. η_t is never defined; it must stand for mean weight times edge, here and in the next two"
         " displays.",
@@ -321,9 +321,22 @@ SECOND_ORDER = (
             {"alpha": 1, "a": 1, "edge": 1, "d": HALF}, {"alpha": 1, "a": 2, "edge": 1, "d": 1}
         ),
         correction="eqSEQ.round",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="With α = a = edge = 1 the surrogate falls from 1 to 0.781, by 0.219, and 1/2 is claimed."
         " The displays after it have the mean weight again.",
+    ),
+    Entry(
+        "eqSEQ.pi-range",
+        "The factor 1 - π² by which the condition divides is positive for every π in [0, 1], the range that"
+        " this line gives.",
+        "step",
+        label="eqSEQ",
+        line=1903,
+        claim=Claim((0 <= pi, pi <= 1), 0 < 1 - pi**2),
+        refutation=Counterexample({"pi": 1}, {"pi": HALF}),
+        correction="eqSEQ.round",
+        severity=Severity.PEDANTRY,
+        remark="π = 1 gives 0. The theorem and the algorithm have [0, 1).",
     ),
 )
 

@@ -124,7 +124,7 @@ _RISKS = (
             at(count1=2, count0=1, weight1=HALF, weight0=HALF, alpha=0),
         ),
         correction="boundM1.risk",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="One positive of weight 1/2 and two negatives of weight 1/8, at α = 0: 2 w(S) err = 2"
         " (3/4) (2/3) = 1, and the risk is 1/2. From the second tree on the empirical risk must be"
         " weighted like the tree.",
@@ -149,7 +149,7 @@ _RISKS = (
             at(m=1, alpha=1, spend=1, share=1, tree=1, total=1, exponent=Fraction(1, 3)),
         ),
         correction="boundM1.exponent-lower",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="With w(S) = 2 and the other numbers 1, A is 1/3 and the right side 2/3: w(S) is in the"
         " unnormalised risk already; the next line is right.",
     ),
@@ -224,7 +224,7 @@ _SIZES = (
             | at(exponent=Fraction(1, 10)),
         ),
         correction="boundM1.two",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="In the witness A = 0.0625, and 0.1 is claimed. Too large wherever err > 0: 3 err1 must be"
         " 6 err1. The next bound holds all the same.",
     ),
@@ -264,7 +264,7 @@ _SIZES = (
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r / (4 * (1 - q)) <= z), q * z <= T_OF_Z),
         refutation=Counterexample(at(q=2, r=1, z=1), at(q=HALF, r=1, z=1)),
         correction="boundM1.t",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="q = 2, r = z = 1: t = 4/7, and q z = 2. q < 1 must be asked; it is err ≤ 1/2 where this"
         " is used.",
     ),
@@ -327,7 +327,7 @@ _SIZES = (
         claim=Claim((0 < err, err <= HALF, 0 < mean, mean <= 1, 2 <= m, PROVISO), err**2 * sqrt(m) <= COARSE),
         refutation=Counterexample(at(err=HALF, mean=Fraction(1, 10), m=2), at(err=HALF, mean=1, m=3)),
         correction="boundM1.proviso-fixed",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="err = 1/2, ξ' = 1/10, m = 2: 0.707 ≥ 0.075, and t = 0.343 < 0.354. ξ' is not in this t:"
         " the proviso must have 1 in its place.",
     ),

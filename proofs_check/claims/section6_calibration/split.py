@@ -93,7 +93,7 @@ ENTRIES: tuple[Entry, ...] = (
             at(first=1, second=2, p1=HALF, p2=HALF), at(first=1, second=1, p1=HALF, p2=HALF)
         ),
         correction="eqBOUND22.normaliser-fixed",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="A misprint: g for g' in the sum. Exponentials 1 and 2 both get the probability 1/2.",
     ),
     Entry(
