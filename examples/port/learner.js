@@ -19,7 +19,7 @@ function testsOf(domain) {
   const candidates = domain.flatMap(({ kind, n_values: n }, attribute) => {
     const codes = Array.from({ length: n }, (_, code) => code);
     if (kind === 'quantised') return codes.slice(1).map((code) => `x${attribute} >= ${code}`);
-    return (n === 2 ? [0] : codes).map((code) => `x${attribute} = ${code}`);
+    return codes.slice(0, n > 2 ? n : n - 1).map((code) => `x${attribute} = ${code}`);
   });
   return new Map(candidates.map((candidate) => [candidate, parseTest(candidate, domain.length)]));
 }

@@ -127,6 +127,7 @@ OPERATIONS_OF_LEARNER = (
                 "choices are candidates of the domain, and noise objects are those of the leaf rule",
                 {
                     "choice outside the domain": {"tape": [_STUMP | {"choices": ["x0 >= 2"]}]},
+                    "choice of an attribute with one value": {"tape": [_STUMP | {"choices": ["x1 = 0"]}]},
                     "noise of another rule": {"tape": [_STUMP | {"noise": [{"value": "0"}] * 2}]},
                     "noise nan": {"tape": [_STUMP | {"noise": [{"positive": "nan", "negative": "0"}] * 2}]},
                 },

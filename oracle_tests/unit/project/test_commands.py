@@ -48,8 +48,8 @@ def files_named(command: str) -> set[str]:
     words = shlex.split(command)
     names = {name.removeprefix("./") for word in words for name in FILE.findall(word)}
     for flag, word in pairwise(words):
-        target = None if flag == "--pattern" else re.fullmatch(r"(\w+):\w+", word)
-        if target and target[1] not in OWN_TARGETS:
+        target = re.fullmatch(r"(\w+):\w+", word)
+        if target and target[1] not in OWN_TARGETS and flag != "--pattern":
             names.add(f"{target[1]}.py")
     return names - {word for flag, word in pairwise(words) if flag in ("--store", "-o")}
 
