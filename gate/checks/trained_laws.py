@@ -30,7 +30,7 @@ from .judging import nearby_fraction
 from .tapes import trees_of
 from .trained import training
 from .trained_leaves import LeafBets, off_grid
-from .trained_splits import SplitBets
+from .trained_splits import HALF_RATE, SplitBets
 
 ERROR = 1e-8
 BATCHES, RUNS = 4, 50
@@ -149,8 +149,18 @@ class LawCheck:
                 bets.add(name, history, runs)
                 evidence = mean_evidence(bets.evidence())
                 if evidence.log_wealth >= threshold:
-                    raise Judged(failure(self._case(seed, str(evidence.request)), _described(evidence)))
+                    request = str(evidence.request)
+                    complaint = _described(evidence) + _one_sided_hint(REQUESTS[request][0], evidence)
+                    raise Judged(failure(self._case(seed, request), complaint))
         return ""
+
+
+def _one_sided_hint(protocol: Mapping[str, str], evidence: Evidence) -> str:
+    """Return a hint if half the rate fits splits of the one-sided law better."""
+    one_sided = (protocol["relation"], protocol["sensitivity"]) == ("add_remove", "sharp")
+    if not one_sided or HALF_RATE not in evidence.description:
+        return ""
+    return ". Likely: with sharp and add_remove the law is one-sided, with the rate epsilon / Delta"
 
 
 def _described(evidence: Evidence) -> str:

@@ -27,8 +27,9 @@ FACTORS = {
     "6 times": 6.0,
 }
 ALPHAS = {"alpha = 0": 0.0, "alpha = 1/4": 0.25, "alpha = 1/2": 0.5, "alpha = 3/4": 0.75, "alpha = 1": 1.0}
+HALF_RATE = "the law with 1/2 of the right rate"
 RIVALS = (
-    *(f"the law with {name} the rate epsilon / (2 Delta)" for name in FACTORS),
+    *(f"the law with {name} the right rate" for name in FACTORS),
     *(f"the law with {name}" for name in ALPHAS),
     "the law with an alpha that is calibrated by raw labels",
     "the law with the alpha of the root",

@@ -164,7 +164,7 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("train-whole-share", "splits", "times the rate"),
+        ("train-whole-share", "splits", "times the right rate"),
         ("train-level-shares-split", "splits", "the node to the left"),
         ("noise-of-all-trees", "leaves", "1/2 of the scale"),
         ("noise-opposite-classes", "leaves", "opposite noise on the two masses"),
