@@ -279,8 +279,8 @@ def test_repeats__chance_is_tiny() -> None:
     [("-1535/1024", "one step of the grid above"), ("-1537/1024", "one step of the grid below"), ("-1", "")],
 )
 def test_complaint__number_off_by_one_step_of_the_grid_is_named(result: str, words: str) -> None:
-    args = {"grid": "1/1024"}
-    wrong = readable_complaint({"exact": "-3/2"}, result, slack_of("leaf_value", args), grid=grid_of(args))
+    args, right = {"grid": "1/1024"}, {"exact": "-3/2", "decimal": "-1.5"}
+    wrong = readable_complaint(right, result, slack_of("leaf_value", args), grid=grid_of(args))
     assert wrong
     assert words in wrong
     assert ("step of the grid" in wrong) is bool(words)
