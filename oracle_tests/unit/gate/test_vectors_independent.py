@@ -38,7 +38,9 @@ def slope(u: Any, alpha: Any, loss: str) -> Any:
 
 
 def inverse_slope(z: Any, alpha: Any, loss: str) -> Any:
-    """Return the inverse link where it is a single number."""
+    """Return the inverse link where it is a single number; at ±infinity its limit."""
+    if mp.isinf(z):
+        return mpf(z > 0)
     if loss == "square":
         return min(max((z + 4) / 8, mpf(0)), mpf(1))
     if loss == "log":
@@ -49,6 +51,8 @@ def inverse_slope(z: Any, alpha: Any, loss: str) -> Any:
 
 def surrogate(z: Any, alpha: Any, loss: str) -> Any:
     """Return the conjugate of -L at -z from the best u, as the supremum of -z u + L(u)."""
+    if z == mp.inf:
+        return mpf(0)
     u = inverse_slope(-z, alpha, loss)
     return -z * u + risk(u, alpha, loss)
 
@@ -84,7 +88,9 @@ def expected(operation: str, arguments: dict[str, str]) -> Any:
 
 
 def number(string: str) -> Any:
-    """Return a rational as a number of mpmath."""
+    """Return a rational or an infinity as a number of mpmath."""
+    if string.endswith("infinity"):
+        return mpf(string.replace("infinity", "inf"))
     fraction = Fraction(string)
     return mpf(fraction.numerator) / fraction.denominator
 

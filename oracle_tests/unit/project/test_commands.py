@@ -47,8 +47,9 @@ def files_named(command: str) -> set[str]:
     """Return the files that a command reads, as far as its arguments show; a module counts as its file."""
     words = shlex.split(command)
     names = {name.removeprefix("./") for word in words for name in FILE.findall(word)}
-    for word in words:
-        if (target := re.fullmatch(r"(\w+):\w+", word)) and target[1] not in OWN_TARGETS:
+    for flag, word in pairwise(words):
+        target = re.fullmatch(r"(\w+):\w+", word)
+        if target and target[1] not in OWN_TARGETS and flag != "--pattern":
             names.add(f"{target[1]}.py")
     return names - {word for flag, word in pairwise(words) if flag in ("--store", "-o")}
 

@@ -23,7 +23,7 @@ from privboost.oracle_tests.support.checkout import ROOT, mapped_packages
 from privboost.oracle_tests.support.lock import is_for_us, pins, version_of
 
 METADATA = ("pyproject.toml", "README.md", "LICENSE")
-INSTALLED = {".py", ".json", ".typed"}
+INSTALLED = {".py", ".json", ".typed", ".txt"}
 NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report"}
 EXAMPLES = Path("examples")
 """A folder of plain files in any language, without a package."""

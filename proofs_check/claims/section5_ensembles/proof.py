@@ -334,7 +334,7 @@ SECOND_ORDER = (
         line=1903,
         claim=Claim((0 <= pi, pi <= 1), 0 < 1 - pi**2),
         refutation=Counterexample({"pi": 1}, {"pi": HALF}),
-        correction="eqSEQ.round",
+        correction="eqSEQ.printed-constant",
         severity=Severity.PEDANTRY,
         remark="π = 1 gives 0. The theorem and the algorithm have [0, 1).",
     ),
