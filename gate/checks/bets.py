@@ -29,22 +29,28 @@ class RivalBets:
     def __init__(self, rivals: Sequence[str], parts: Sequence[str]) -> None:
         self.rivals, self.parts = tuple(rivals), tuple(parts)
         self._index = {part: index for index, part in enumerate(self.parts)}
-        self._log_wealth = np.zeros((len(self.rivals), len(self.parts)))
+        self._log_wealth: dict[str, Floats] = {"": np.zeros((len(self.rivals), len(self.parts)))}
+        """The wealth of every bet on every part, by request."""
         self._counts = [0] * len(self.parts)
 
-    def add(self, chance: float, rival_chances: Floats, parts: Sequence[str]) -> None:
-        """Bet on one draw, given its probability by the law and by every rival."""
+    def add(self, chance: float, rival_chances: Floats, parts: Sequence[str], request: str) -> None:
+        """Bet on one draw of a request, given its probability by the law and by every rival."""
+        wealth = self._log_wealth.setdefault(request, np.zeros((len(self.rivals), len(self.parts))))
         with np.errstate(divide="ignore"):
             ratios = np.log(rival_chances) - math.log(chance + LEAST) - ROUNDING
         for part in parts:
-            self._log_wealth[:, self._index[part]] += ratios
+            wealth[:, self._index[part]] += ratios
             self._counts[self._index[part]] += 1
 
     def wealths(self, sentence: str) -> list[Evidence]:
         """Return the evidence of every bet; `sentence` has places for the part and the rival."""
+        requests, wealths = list(self._log_wealth), np.array(list(self._log_wealth.values()))
+        total, most = wealths.sum(axis=0), wealths.argmax(axis=0)
         return [
             Evidence(
-                float(self._log_wealth[i, j]), sentence.format(part=part, rival=rival, count=self._counts[j])
+                float(total[i, j]),
+                sentence.format(part=part, rival=rival, count=self._counts[j]),
+                requests[most[i, j]],
             )
             for i, rival in enumerate(self.rivals)
             for j, part in enumerate(self.parts)
@@ -56,15 +62,16 @@ class LearningBet:
 
     def __init__(self, description: str) -> None:
         self.description = description
-        self.log_wealth = 0.0
+        self._log_wealth: defaultdict[str, float] = defaultdict(float)
+        """The wealth by request."""
         self._seen: defaultdict[Hashable, float] = defaultdict(float)
         self._expected: defaultdict[Hashable, float] = defaultdict(float)
 
-    def add(self, law: Floats, keys: Sequence[Hashable], cell: int) -> None:
-        """Bet on one draw of a law whose cells have keys, and learn from it."""
+    def add(self, law: Floats, keys: Sequence[Hashable], cell: int, request: str) -> None:
+        """Bet on one draw of a request, by a law whose cells have keys, and learn from it."""
         factors = np.array([(self._seen[key] + CAUTION) / (self._expected[key] + CAUTION) for key in keys])
         mean = float(law @ factors) / float(law.sum())
-        self.log_wealth += math.log(factors[cell] / mean) - ROUNDING
+        self._log_wealth[request] += math.log(factors[cell] / mean) - ROUNDING
         for key, chance in zip(keys, law, strict=True):
             self._expected[key] += float(chance)
         self._seen[keys[cell]] += 1
@@ -81,4 +88,6 @@ class LearningBet:
             return Evidence(0.0, self.description)
         worst = max(keys, key=distance)
         counts = f"{self._seen[worst]:.0f} times, expected about {self._expected[worst]:.1f} times"
-        return Evidence(self.log_wealth, f"{self.description}: {worst} came {counts}")
+        most = max(self._log_wealth, key=lambda request: self._log_wealth[request])
+        total = math.fsum(self._log_wealth.values())
+        return Evidence(total, f"{self.description}: {worst} came {counts}", most)

@@ -19,7 +19,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PRIOR = 0.5
 CLOSENESS = (50.0, 500.0, 5000.0)
@@ -34,6 +34,8 @@ class Evidence:
 
     log_wealth: float
     description: str
+    request: int | str = ""
+    """The request whose draws contributed most, by its name or index, if there are several."""
 
 
 def evidence_against(
@@ -111,7 +113,7 @@ def mean_evidence(parts: Sequence[Evidence]) -> Evidence:
     if math.isinf(best.log_wealth):
         return best
     total = sum(math.exp(part.log_wealth - best.log_wealth) for part in parts)
-    return Evidence(best.log_wealth + math.log(total / len(parts)), best.description)
+    return replace(best, log_wealth=best.log_wealth + math.log(total / len(parts)))
 
 
 def pair_law(law: Mapping[Hashable, float]) -> dict[Hashable, float]:

@@ -75,6 +75,12 @@ def _terms(model: Mapping[str, Any]) -> Fraction:
     return total
 
 
+def grid_of(args: Mapping[str, Any]) -> Fraction | None:
+    """Return the grid of the arguments of a request; None if they have none."""
+    grid = args.get("parameters", args).get("grid")
+    return None if grid is None else Fraction(grid)
+
+
 def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
     """Return a complaint about a result, given the expected value of a vector; empty if it is right."""
     try:
@@ -83,12 +89,17 @@ def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") ->
         return str(error)
 
 
-def readable_complaint(expected: Any, result: Any, slack: Slack, path: str = "result") -> str:
-    """Return a complaint as `complaint` does, but raise WireError if the result has the wrong shape."""
+def readable_complaint(
+    expected: Any, result: Any, slack: Slack, path: str = "result", grid: Fraction | None = None
+) -> str:
+    """Return a complaint as `complaint` does, but raise WireError if the result has the wrong shape.
+
+    A complaint about a number that is off by one step of `grid` says so.
+    """
     if is_interval(expected):
         return _outside(expected, result, slack, path)
     if is_number(expected):
-        return _wrong_number(expected, result, slack, path)
+        return _wrong_number(expected, result, slack, path, grid)
     if isinstance(expected, dict):
         members = read_object(result, path, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
@@ -100,7 +111,7 @@ def readable_complaint(expected: Any, result: Any, slack: Slack, path: str = "re
             (value, entry, f"{path}[{index}]")
             for index, (value, entry) in enumerate(zip(expected, entries, strict=True))
         ]
-    complaints = (readable_complaint(value, entry, slack, inner) for value, entry, inner in parts)
+    complaints = (readable_complaint(value, entry, slack, inner, grid) for value, entry, inner in parts)
     return next((message for message in complaints if message), "")
 
 
@@ -122,7 +133,9 @@ def _end(number: str | dict[str, str]) -> Fraction | float:
     return number_of(number)
 
 
-def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, path: str) -> str:
+def _wrong_number(
+    expected: str | dict[str, str], result: Any, slack: Slack, path: str, grid: Fraction | None
+) -> str:
     """Return a complaint if a number is not the expected one."""
     value, exact = read_number(result, path), _end(expected)
     if isinstance(exact, float):
@@ -134,7 +147,17 @@ def _wrong_number(expected: str | dict[str, str], result: Any, slack: Slack, pat
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
     interval = f"{short(exact)}, within [{lo}, {hi}]"
-    return f"{path}: expected {interval}, got {shown(result)}{_hint(exact, Fraction(value))}"
+    hint = _grid_hint(Fraction(value) - exact, grid) or _hint(exact, Fraction(value))
+    return f"{path}: expected {interval}, got {shown(result)}{hint}"
+
+
+def _grid_hint(difference: Fraction, grid: Fraction | None) -> str:
+    """Return a hint if a number is off by one step of the grid."""
+    if grid is None or abs(abs(difference) - grid) > COMPOSED * grid:
+        return ""
+    side = "above" if difference > 0 else "below"
+    rule = "round down to the grid, negative numbers too: not toward 0, not to the nearest step"
+    return f": it is one step of the grid {side} what it should be; {rule}"
 
 
 def _hint(exact: Fraction, value: Fraction) -> str:

@@ -18,7 +18,7 @@ from privboost.gate.check import Case, Level, Outcome, Status, outcome
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 
-from .asking import Judged, ask_all, judged, largest_count, unreadable
+from .asking import Judged, ask_all, failure, judged, largest_count, unreadable
 from .evidence import (
     Evidence,
     coarse,
@@ -147,10 +147,10 @@ class PooledCheck:
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Bet on all draws; requests that the target does not support are left out."""
-        args = seeded(self.parts[0].case, target, seed)[0][1]
-        case = Case(self.id, self.op, args, self.label, self.level)
         lists: list[tuple[Mapping[str, Any], list[Any]]] = []
+        cases: list[Case] = []
         for part in self.parts:
+            case = replace(part.case, id=self.id, args=seeded(part.case, target, seed)[0][1])
             try:
                 drawn = self.draws.of(target, seed, part.case)
             except Judged as judgement:
@@ -160,7 +160,20 @@ class PooledCheck:
                 return unreadable(case, error)
             else:
                 lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
-        return judged(case, lambda: _verdict(self.evidence(lists)))
+                cases.append(case)
+        return self._judged(cases, lists)
+
+    def _judged(self, cases: Sequence[Case], lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Outcome:
+        """Judge all draws; a failure shows the request that contributed most to it."""
+
+        def complaint() -> str:
+            evidence = self.evidence(lists)
+            verdict = _verdict(evidence)
+            if verdict:
+                raise Judged(failure(cases[int(evidence.request)], verdict))
+            return ""
+
+        return judged(cases[0], complaint)
 
     def evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
         """Return the evidence of the draws of requests, which are given by their arguments."""

@@ -31,12 +31,12 @@ Splits = tuple[Mapping[str, object], Sequence[str]]
 
 def pooled_noise(requests: Sequence[Noise]) -> Evidence:
     """Return the mean evidence of all bets on noise."""
-    wealth: dict[str, float] = {}
+    wealth: dict[str, list[float]] = {}
     for law, draws in requests:
         sizes = np.abs(np.array(draws, dtype=np.float64))
         signs = np.sign(np.array(draws, dtype=np.float64))
         for rival, ratio in _noise_ratios(law, sizes, signs):
-            wealth[rival] = wealth.get(rival, 0.0) + ratio - ROUNDING * len(draws)
+            wealth.setdefault(rival, []).append(ratio - ROUNDING * len(draws))
     return _mean(wealth, sum(len(draws) for _, draws in requests))
 
 
@@ -67,7 +67,7 @@ def _noise_ratios(law: GridLaw, sizes: np.ndarray, signs: np.ndarray) -> Iterato
 
 def pooled_splits(requests: Sequence[Splits]) -> Evidence:
     """Return the mean evidence of all bets on splits."""
-    wealth: dict[str, float] = {}
+    wealth: dict[str, list[float]] = {}
     for args, draws in requests:
         law, counts = exact_split_law(args), Counter(draws)
         for rival, other in _split_rivals(args, law):
@@ -75,7 +75,7 @@ def pooled_splits(requests: Sequence[Splits]) -> Evidence:
             for name, count in counts.items():
                 chance = other.get(name, 0.0)
                 ratio += count * (math.log(chance / law[name]) - ROUNDING) if chance else -math.inf
-            wealth[rival] = wealth.get(rival, 0.0) + ratio
+            wealth.setdefault(rival, []).append(ratio)
     return _mean(wealth, sum(len(draws) for _, draws in requests))
 
 
@@ -99,10 +99,15 @@ def _split_rivals(
     )
 
 
-def _mean(wealth: Mapping[str, float], count: int) -> Evidence:
+def _mean(wealth: Mapping[str, Sequence[float]], count: int) -> Evidence:
+    """Return the mean evidence, given the log wealth of every rival by the index of the request."""
     return mean_evidence(
         [
-            Evidence(won, f"the {count} draws of all requests together. Closer to them: {rival}")
+            Evidence(
+                sum(won),
+                f"the {count} draws of all requests together. Closer to them: {rival}",
+                max(range(len(won)), key=won.__getitem__),
+            )
             for rival, won in wealth.items()
         ]
     )

@@ -10,6 +10,7 @@ from .property import Argument, Asker, Drawn, Property, Statement, differ, excee
 
 ALPHA, MARGIN, PROBABILITY = (0, 8, 8), (-256, 256, 64), (1, 63, 64)
 POSITIVE = (1, 256, 64)
+CANDIDATES = ("x0 >= 1", "x0 >= 2", "x1 = 0")
 
 
 def tree_properties() -> Iterator[Property]:
@@ -46,7 +47,7 @@ def tree_properties() -> Iterator[Property]:
         root=(0, 256, 64),
         c=POSITIVE,
     )
-    scores = dict.fromkeys(("a", "b", "c"), (-512, 0, 64))
+    scores = dict.fromkeys(CANDIDATES, (-512, 0, 64))
     for law in ("exponential", "permute_and_flip"):
         yield property_of(
             f"law/{law}",
@@ -187,7 +188,7 @@ def _calibrated(ask: Asker, drawn: Drawn) -> str:
 
 def _law(law: str) -> Statement:
     def statement(ask: Asker, drawn: Drawn) -> str:
-        scores = {name: drawn[name] for name in ("a", "b", "c")}
+        scores = {name: drawn[name] for name in CANDIDATES}
         public: dict[str, Argument] = {
             "epsilon": drawn["epsilon"],
             "sensitivity": drawn["sensitivity"],
@@ -195,7 +196,7 @@ def _law(law: str) -> Statement:
         }
         chances = ask.law(scores, **public)
         shifted = ask.law({name: score + drawn["shift"] for name, score in scores.items()}, **public)
-        turned = ask.law({name: scores[name] for name in ("c", "a", "b")}, **public)
+        turned = ask.law({name: scores[name] for name in (CANDIDATES[-1], *CANDIDATES[:-1])}, **public)
         order = sorted(scores, key=lambda name: (scores[name], name))
         return first(
             differ(

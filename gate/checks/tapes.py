@@ -17,7 +17,7 @@ from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
 from .asking import failure, judged, unreadable
-from .judging import COMPOSED, complaint, readable_complaint, short, slack_of
+from .judging import COMPOSED, complaint, grid_of, readable_complaint, short, slack_of
 from .vectors import Vector, VectorCheck, all_vectors
 
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
@@ -97,7 +97,7 @@ def _rule(field_name: str, word: str) -> Callable[[Vector], bool]:
 
 
 PARTS = (
-    ModelPart("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "strict-draw")),
+    ModelPart("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "same-level", "strict-draw")),
     ModelPart("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
     ModelPart(
         "printed-sensitivity",
@@ -132,7 +132,8 @@ PARTS = (
 def _difference(part: ModelPart, vector: Vector, trees: Trees, count: int | None = None) -> str:
     """Return a complaint about one part of the first trees, or of all."""
     expected, result = (part.of(given[:count]) for given in (vector.expected["trees"], trees))
-    return readable_complaint(expected, result, slack_of("train", vector.case.args), part.name)
+    args = vector.case.args
+    return readable_complaint(expected, result, slack_of("train", args), part.name, grid_of(args))
 
 
 def _first_difference(vector: Vector, trees: Trees) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.gate.check import Case, Level, Outcome, Status
 from privboost.gate.expected.learner import setting_and_sample
 from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.requests import Arguments
@@ -23,14 +23,14 @@ from privboost.gate.vectors.cases_train import AS_PRINTED, rows_of
 from privboost.reference.learners.leaves import centre_of_leaf
 from privboost.reference.trees.risks import Mass
 
-from .asking import Judged, ask_all, judged
+from .asking import Judged, ask_all, failure, judged, unreadable
 from .evidence import Evidence, mean_evidence, seed_string
 from .histories import History
 from .judging import nearby_fraction
 from .tapes import trees_of
 from .trained import training
 from .trained_leaves import LeafBets, off_grid
-from .trained_splits import SplitBets
+from .trained_splits import HALF_RATE, SplitBets
 
 ERROR = 1e-8
 BATCHES, RUNS = 4, 50
@@ -77,9 +77,7 @@ class SeededAnswers:
             self._results.clear()
             self._key = target, seed
         if (name, batch) not in self._results:
-            seeds = [seed_string(seed, "learner/law", name, batch * RUNS + run) for run in range(RUNS)]
-            args = training(*REQUESTS[name], ROWS)
-            requests = [("train", args | {"seed": each}) for each in seeds]
+            requests = [("train", request_of(seed, name, batch * RUNS + run)) for run in range(RUNS)]
             try:
                 # The first answer shows whether the protocol is supported.
                 results = [*ask_all(target, case, requests[:1]), *ask_all(target, case, requests[1:])]
@@ -88,6 +86,11 @@ class SeededAnswers:
             else:
                 self._results[name, batch] = results
         return self._results[name, batch]
+
+
+def request_of(seed: int, name: str, run: int) -> dict[str, Any]:
+    """Return the arguments of one run of a request."""
+    return training(*REQUESTS[name], ROWS) | {"seed": seed_string(seed, "learner/law", name, run)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +117,50 @@ class LawCheck:
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Train many times, and bet against the laws."""
-        first = training(*REQUESTS["SOUND"], ROWS) | {"seed": seed_string(seed, "learner/law", "SOUND", 0)}
-        case = Case(self.id, "train", first, self.label, self.level)
-        return judged(case, lambda: self._complaint(target, seed, case))
+        case = self._case(seed, next(iter(REQUESTS)))
+        return judged(case, lambda: self._complaint(target, seed))
 
-    def _complaint(self, target: Target, seed: int, case: Case) -> str:
+    def _case(self, seed: int, name: str, run: int = 0) -> Case:
+        """Return the case of one run of a request, to be shown if it fails."""
+        return Case(self.id, "train", request_of(seed, name, run), self.label, self.level)
+
+    def _complaint(self, target: Target, seed: int) -> str:
         bets = SplitBets(tuple(REQUESTS)) if self.name == "splits" else LeafBets(tuple(REQUESTS))
         histories = {name: History(training(*REQUESTS[name], ROWS)) for name in REQUESTS}
         threshold = -math.log(ERROR)
         for batch in range(BATCHES):
             for name, history in list(histories.items()):
-                results = self.answers.of(target, seed, name, batch, case)
+                results = self.answers.of(target, seed, name, batch, self._case(seed, name))
                 if isinstance(results, Outcome):
                     del histories[name]
                     if results.status is not Status.SKIP or not histories:
-                        raise Judged(outcome(case, results.status, results.message))
+                        raise Judged(replace(results, check=self.id, label=self.label))
                     threshold = -math.log(ERROR) + len(REQUESTS) * math.log(BATCHES + 1)
                     continue
-                runs = [history.draws(result) for result in results]
+                runs = []
+                for run, result in enumerate(results, batch * RUNS):
+                    try:
+                        runs.append(history.draws(result))
+                    except WireError as error:
+                        raise Judged(unreadable(self._case(seed, name, run), error)) from None
                 wrong = off_grid(history, runs) if self.name == "leaves" else ""
                 if wrong:
-                    return f"protocol '{name}': {wrong}"
+                    raise Judged(failure(self._case(seed, name), f"protocol '{name}': {wrong}"))
                 bets.add(name, history, runs)
                 evidence = mean_evidence(bets.evidence())
                 if evidence.log_wealth >= threshold:
-                    return _described(evidence)
+                    request = str(evidence.request)
+                    complaint = _described(evidence) + _one_sided_hint(REQUESTS[request][0], evidence)
+                    raise Judged(failure(self._case(seed, request), complaint))
         return ""
+
+
+def _one_sided_hint(protocol: Mapping[str, str], evidence: Evidence) -> str:
+    """Return a hint if half the rate fits splits of the one-sided law better."""
+    one_sided = (protocol["relation"], protocol["sensitivity"]) == ("add_remove", "sharp")
+    if not one_sided or HALF_RATE not in evidence.description:
+        return ""
+    return ". Likely: with sharp and add_remove the law is one-sided, with the rate epsilon / Delta"
 
 
 def _described(evidence: Evidence) -> str:

@@ -114,8 +114,8 @@ class LeafBets:
         parts += ["empty leaves"] if not any(draw.masses) else []
         parts += ["leaves of one class"] if sum(mass > 0 for mass in draw.masses) == 1 else []
         parts.append(f"of the protocol '{name}'")
-        self.rivals.add(float(law.law[cell]), law.rivals[:, cell], parts)
-        self._by_cell[name].add(law.law, range(len(law.law)), cell)
+        self.rivals.add(float(law.law[cell]), law.rivals[:, cell], parts, name)
+        self._by_cell[name].add(law.law, range(len(law.law)), cell, name)
         thirds = _thirds(law.law)
         others = (
             (self._sibling, drawn.get((draw.tree, draw.leaf - 1)) if draw.leaf % 2 else None),
@@ -125,7 +125,7 @@ class LeafBets:
         )
         for bet, other in others:
             if other is not None:
-                bet.add(law.law, [(other, third) for third in thirds], cell)
+                bet.add(law.law, [(other, third) for third in thirds], cell, name)
         drawn[draw.tree, draw.leaf] = thirds[cell]
 
     def evidence(self) -> list[Evidence]:

@@ -27,8 +27,9 @@ FACTORS = {
     "6 times": 6.0,
 }
 ALPHAS = {"alpha = 0": 0.0, "alpha = 1/4": 0.25, "alpha = 1/2": 0.5, "alpha = 3/4": 0.75, "alpha = 1": 1.0}
+HALF_RATE = "the law with 1/2 of the right rate"
 RIVALS = (
-    *(f"the law with {name} the rate epsilon / (2 Delta)" for name in FACTORS),
+    *(f"the law with {name} the right rate" for name in FACTORS),
     *(f"the law with {name}" for name in ALPHAS),
     "the law with an alpha that is calibrated by raw labels",
     "the law with the alpha of the root",
@@ -85,13 +86,15 @@ class SplitBets:
         before: Mapping[tuple[int, int], int],
     ) -> None:
         law, rivals = laws_of(history, draw)
-        self.rivals.add(float(law[draw.choice]), rivals[:, draw.choice], self._parts(name, history, draw))
+        self.rivals.add(
+            float(law[draw.choice]), rivals[:, draw.choice], self._parts(name, history, draw), name
+        )
         count = len(law)
-        self._by_candidate[name].add(law, [history.candidates[k] for k in range(count)], draw.choice)
+        self._by_candidate[name].add(law, [history.candidates[k] for k in range(count)], draw.choice, name)
         ranks = np.argsort(np.argsort(-law, kind="stable"))
-        self._by_rank.add(law, ranks.tolist(), draw.choice)
+        self._by_rank.add(law, ranks.tolist(), draw.choice, name)
         if float(law.max()) - float(law.min()) < 1e-12:
-            self._pure.add(law, [(name, k) for k in range(count)], draw.choice)
+            self._pure.add(law, [(name, k) for k in range(count)], draw.choice, name)
         others = (
             (self._neighbour, drawn.get((draw.tree, draw.node - 1)) if draw.node & (draw.node + 1) else None),
             (self._parent, drawn.get((draw.tree, (draw.node - 1) // 2))),
@@ -100,7 +103,7 @@ class SplitBets:
         )
         for bet, other in others:
             if other is not None:
-                bet.add(law, [k == other for k in range(count)], draw.choice)
+                bet.add(law, [k == other for k in range(count)], draw.choice, name)
 
     @staticmethod
     def _parts(name: str, history: History, draw: SplitDraw) -> list[str]:

@@ -25,7 +25,7 @@ from privboost.printing import shown
 from privboost.targets.conversation import Answer
 
 from .asking import failure, unreadable
-from .judging import complaint, hints_of, plausible_flags, readable_complaint, slack_of
+from .judging import complaint, grid_of, hints_of, plausible_flags, readable_complaint, slack_of
 
 GROUPED_BY = ("loss", "rule", "law")
 LEARNER_OPERATIONS = ("train", "predict")
@@ -174,7 +174,9 @@ def _judge_value(case: Case, expected: Any, answer: Answer) -> Outcome:
     if missing is not None:
         return missing
     try:
-        wrong = readable_complaint(expected, answer.result, slack_of(case.op, case.args))
+        wrong = readable_complaint(
+            expected, answer.result, slack_of(case.op, case.args), grid=grid_of(case.args)
+        )
     except WireError as error:
         return unreadable(case, error)
     if not wrong:

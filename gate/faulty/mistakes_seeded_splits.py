@@ -127,6 +127,30 @@ class TrainTwoKept(Implementation):
         return super().rate_of(epsilon, delta, one_sided=one_sided and not delta)
 
 
+@mistake(
+    "train-two-kept-by-exponential",
+    "expSPLIT",
+    "The exponential law alone keeps the factor 2 where both laws are one-sided.",
+    missed="no protocol whose splits are judged has exponential, sharp and add_remove together",
+)
+class TrainTwoKeptByExponential(Implementation):
+    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
+        rate = super().drawn_rate(run, index, tree, node_rows)
+        return rate / 2 if run.one_sided and self.drawn_law(run) == "exponential" else rate
+
+
+@mistake(
+    "train-one-row-first",
+    "expSPLIT",
+    "Training on one row always splits by the first candidate.",
+    missed="no seeded training has one row",
+)
+class TrainOneRowFirst(Implementation):
+    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
+        choice = super().drawn_choice(run, index, tree, node_rows)
+        return run.candidates[0] if len(run.rows) == 1 else choice
+
+
 @mistake("train-one-sided", "expSPLIT", "Training drops the factor 2 of the law under exchange, too.")
 class TrainOneSided(Implementation):
     def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:

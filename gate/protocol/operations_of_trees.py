@@ -157,8 +157,10 @@ OPERATIONS_OF_TREES = (
         rules="""
             - An object from candidate to score: minus the sum of `leaf_risk` over the two sides of
               the split, for the masses of the rows there. A row has a code for every attribute, a
-              label and a weight `w`. Candidates are strings as in [Learner](#learner). Without rows
-              every score is 0.
+              label and a weight `w`. Without rows every score is 0.
+            - Candidates are strings as in [Learner](#learner), here without a domain: `"x0 >= 1"`,
+              `"x0 >= 2"` and so on, and `"x0 = 0"`, `"x0 = 1"` and so on, whatever the codes are.
+              `"x0 >= 0"` and repeated candidates are never sent.
         """,
     ),
     Operation(
@@ -204,7 +206,8 @@ OPERATIONS_OF_TREES = (
         tolerance=Tolerance.COMPOSED,
         rules="""
             - The value given the noise. The link is that of `m_alpha`, and 0 for a proportion of
-              1/2.
+              1/2. α = 0 is sent only with `noisy_masses`: the link is then -2 below 1/2, 0
+              included, and 2 above 1/2, 1 included.
             - `noisy_masses`: add the noise to the masses and set negative sums to 0. If both are 0
               the value is 0; else it is the link of the proportion of the positive mass, clamped to
               [-M, M]. It is not rounded.
@@ -261,7 +264,8 @@ OPERATIONS_OF_TREES = (
               at 1/2.
             - `accumulated`: link⁻¹(-y margin), at most w̄, rounded down to the grid, at least one
               step of the grid.
-            - link⁻¹ is `inverse_link` of `m_alpha`. α is above 0 unless the request is to be refused.
+            - link⁻¹ is `inverse_link` of `m_alpha`. α = 0 is never sent; it does not matter what you
+              answer.
         """,
     ),
 )

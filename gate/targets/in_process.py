@@ -9,7 +9,7 @@ from privboost.errors import UsageError
 from privboost.targets.conversation import GRACE, Answer
 from privboost.targets.host import answer_of
 
-from .target import HANGS, SECONDS, Hangs, Request
+from .target import SECONDS, Faults, Request
 
 
 class PythonTarget:
@@ -22,20 +22,20 @@ class PythonTarget:
         self.name = name
         self.ended: str | None = None
         """Why the target was given up; None if it was not."""
-        self._implementation, self._seconds, self._hangs = implementation, seconds, Hangs()
+        self._implementation, self._seconds, self._faults = implementation, seconds, Faults()
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
         if self.ended is not None:
             return Answer(fault=self.ended)
-        unasked = self._hangs.unasked(op)
+        unasked = self._faults.unasked(op)
         if unasked is not None:
             return unasked
         answer = answer_of(self._implementation, op, args, self._seconds)
         if answer.fault is None:
-            self._hangs.add_answer(op)
-        elif answer.fault.startswith("hang") and self._hangs.add_hang(op):
-            self.ended = f"given up after {HANGS} hangs"
+            self._faults.add_answer(op)
+        elif answer.fault.startswith("hang"):
+            self.ended = self._faults.add(op, is_hang=True)
         return answer
 
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:

@@ -11,13 +11,8 @@ from privboost.errors import UsageError
 from privboost.targets.conversation import GRACE, Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
 
-from .target import HANGS, SECONDS, Hangs, Request
+from .target import SECONDS, Faults, Request
 
-FAULTS = 25
-"""Number of faults after which a target is given up: in all for a program, in a row for a Python object.
-
-A Python object survives an exception and needs no restart, so single exceptions do not count.
-"""
 LIMITS = Limits(start=SECONDS, answer=SECONDS, line=1 << 26)
 """Default limits of a process."""
 
@@ -35,8 +30,7 @@ class ProcessTarget:
         self.starts = 0
         self._program, self._limits, self._reports_faults = program, limits, faults
         self._conversation: Conversation | None = None
-        self._faults = self._in_a_row = 0
-        self._hangs = Hangs()
+        self._faults = Faults()
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
@@ -61,10 +55,10 @@ class ProcessTarget:
         """Return the answers to requests, up to the first fault or operation that is not asked any more."""
         if self.ended is not None:
             return [Answer(fault=self.ended)]
-        unasked = self._hangs.unasked(requests[0][0])
+        unasked = self._faults.unasked(requests[0][0])
         if unasked is not None:
             return [unasked]
-        sent = list(takewhile(lambda request: self._hangs.unasked(request[0]) is None, requests))
+        sent = list(takewhile(lambda request: self._faults.unasked(request[0]) is None, requests))
         lines = [(op, json.dumps(dict(args))) for op, args in sent]
         answers: list[Answer] = []
         try:
@@ -79,12 +73,13 @@ class ProcessTarget:
         return answers
 
     def _count_answer(self, op: str, answer: Answer) -> None:
-        """Count exceptions of an object, and give it up after too many in a row."""
-        if answer.fault is None:
-            self._hangs.add_answer(op)
-        self._in_a_row = 0 if answer.fault is None else self._in_a_row + 1
-        if self._in_a_row >= FAULTS:
-            self.ended = f"given up after {FAULTS} faults in a row; the last one: {answer.fault}"
+        """Count an answer, or the exceptions of an object that an operation raises in a row."""
+        if answer.fault is not None:
+            self._give_up(self._faults.add(op, is_hang=False), answer.fault)
+            return
+        self._faults.add_answer(op)
+        if self._reports_faults:
+            self._faults.forget(op)
 
     def _opened(self, first: str) -> Conversation:
         """Return the running program; start it and send `hello` if necessary."""
@@ -104,8 +99,9 @@ class ProcessTarget:
         self._conversation = None
         if fault.kind == "missing" and self.starts == 1:
             raise UsageError(fault.got)
-        self._faults += 1
-        if fault.kind == "hang" and self._hangs.add_hang(op):
-            self.ended = f"given up after {HANGS} hangs; the last one: {fault}"
-        elif self._faults >= FAULTS:
-            self.ended = f"given up after {FAULTS} faults; the last one: {fault}"
+        self._give_up(self._faults.add(op, is_hang=fault.kind == "hang"), str(fault))
+
+    def _give_up(self, reason: str | None, last: str) -> None:
+        """End all requests if there is a reason."""
+        if reason is not None:
+            self.ended = f"{reason}; the last one: {last}"

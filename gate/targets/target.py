@@ -14,6 +14,11 @@ from privboost.targets.conversation import GRACE, Answer
 
 HANGS = 3
 """Number of hangs after which an operation is not asked again."""
+FAULTS = 25
+"""Number of other faults after which it is not asked again: in all for a program, in a row for an object.
+
+A Python object survives an exception and needs no restart, so single exceptions do not count.
+"""
 SECONDS = 60.0
 """Default timeout of an answer, in seconds."""
 
@@ -21,33 +26,40 @@ Request = tuple[str, Mapping[str, Any]]
 """An operation and its arguments."""
 
 
-class Hangs:
-    """Count hangs by operation.
+class Faults:
+    """Count faults by operation.
 
-    An operation that hangs HANGS times is not asked again. The target is given up if it has answered nothing
-    but `hello` by then: the hang is not a matter of the operation.
+    An operation is not asked again after HANGS hangs or FAULTS other faults. The target is given up if it has
+    answered nothing but `hello` by then: the fault is not a matter of the operation.
     """
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
+        self._hangs: Counter[str] = Counter()
+        self._others: Counter[str] = Counter()
         self._answers = False
 
     def add_answer(self, op: str) -> None:
         """Count an answer."""
         self._answers = self._answers or op != "hello"
 
-    def add_hang(self, op: str) -> bool:
-        """Count a hang; return whether the target must be given up."""
-        self._counts[op] += 1
-        return self._counts[op] >= HANGS and not self._answers
+    def add(self, op: str, *, is_hang: bool) -> str | None:
+        """Count a fault; return why the target must be given up, or None."""
+        counts, most = (self._hangs, HANGS) if is_hang else (self._others, FAULTS)
+        counts[op] += 1
+        if counts[op] < most or self._answers:
+            return None
+        return f"given up after {most} {'hangs' if is_hang else 'faults'}"
+
+    def forget(self, op: str) -> None:
+        """Forget the faults of an operation that are not hangs."""
+        del self._others[op]
 
     def unasked(self, op: str) -> Answer | None:
         """Return the answer to an operation that is not asked any more; None if it is."""
-        if self._counts[op] < HANGS:
-            return None
-        return Answer(
-            fault=f"nothing: {op} was not asked again after {HANGS} hangs (--timeout gives more time)"
-        )
+        again = f"nothing: {op} was not asked again after"
+        if self._hangs[op] >= HANGS:
+            return Answer(fault=f"{again} {HANGS} hangs (--timeout gives more time)")
+        return Answer(fault=f"{again} {FAULTS} faults") if self._others[op] >= FAULTS else None
 
 
 class Target(Protocol):

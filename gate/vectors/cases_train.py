@@ -70,7 +70,7 @@ SAMPLES: dict[str, tuple[Rows, tuple[str, ...]]] = {
     "turned": (rows_of("000-", "000-", "110+", "221+", "301-", "120-", "120-", "311-"), ("duplicate-rows",)),
 }
 FIELD_FLAGS = {
-    "alpha": ("sensitivity-alpha", "calibration-cap"),
+    "alpha": ("sensitivity-alpha", "calibration-cap", "same-level"),
     "split_law": ("permute-and-flip",),
     "sensitivity": ("weight-bound", "m-plus-one"),
     "node_budget": ("budget-depth", "expenses"),

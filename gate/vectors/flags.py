@@ -48,6 +48,7 @@ FLAGS: dict[str, str] = {
     "plateau-end": "the plateau of the inverse link is closed: its ends belong to it",
     "properness": "the loss of a label must make u the best prediction at u, also at 1/2",
     "pure-leaf": "a leaf with one class has risk 0, and its link is infinite before it is clamped",
+    "same-level": "a calibrated alpha is over all splits made so far, those of the same level included",
     "score-sign": "the score is minus the risk: the best split has the greatest score",
     "sensitivity-alpha": "the sensitivity depends on the node's own alpha",
     "side": "a row goes right where the test holds; leaves are counted left to right",

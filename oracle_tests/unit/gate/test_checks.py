@@ -13,7 +13,7 @@ import pytest
 from privboost.gate.check import Check, Level, Status
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
-from privboost.gate.checks.judging import complaint, hints_of, slack_of
+from privboost.gate.checks.judging import complaint, grid_of, hints_of, readable_complaint, slack_of
 from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
 from privboost.gate.checks.mechanisms import RepeatCheck
 from privboost.gate.implementations.fast import FastImplementation
@@ -272,3 +272,15 @@ def test_property__unsupported_operations_are_skipped() -> None:
 
 def test_repeats__chance_is_tiny() -> None:
     assert RepeatCheck().false_alarm < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [("-1535/1024", "one step of the grid above"), ("-1537/1024", "one step of the grid below"), ("-1", "")],
+)
+def test_complaint__number_off_by_one_step_of_the_grid_is_named(result: str, words: str) -> None:
+    args, right = {"grid": "1/1024"}, {"exact": "-3/2", "decimal": "-1.5"}
+    wrong = readable_complaint(right, result, slack_of("leaf_value", args), grid=grid_of(args))
+    assert wrong
+    assert words in wrong
+    assert ("step of the grid" in wrong) is bool(words)

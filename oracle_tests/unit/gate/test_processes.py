@@ -195,10 +195,21 @@ def test_process__timeout_applies_to_hello() -> None:
 HOSTED = """
 class Raising:
     def answer(self, op, args):
-        if op != "calm":
+        if op != "calm" or args:
             raise KeyError(op)
         return 1
 """
+
+
+def test_process__operation_that_crashes_is_not_asked_again_and_others_are() -> None:
+    target = unruly("crash")
+    requests: list[tuple[str, dict[str, str]]] = [("calm", {}), *[("wild", {})] * 27, ("calm", {})]
+    answers = list(target.ask_many(requests))
+    target.close()
+    assert [answer.fault is None for answer in answers] == [True, *[False] * 27, True]
+    assert [(answer.fault or "").startswith("crash") for answer in answers[1:-1]] == [True] * 25 + [False] * 2
+    assert answers[-2].fault == "nothing: wild was not asked again after 25 faults"
+    assert (target.ended, target.starts) == (None, 26)
 
 
 def test_hosted__object_that_raises_every_time_is_given_up(
@@ -207,11 +218,25 @@ def test_hosted__object_that_raises_every_time_is_given_up(
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
     target: Any = load_target("raising:Raising", Limits(start=20.0, answer=20.0))
-    list(target.ask_many([("wild", {}), ("calm", {})] * 40))
-    assert not target.ended
     list(target.ask_many([("wild", {})] * 40))
     target.close()
-    assert target.ended.startswith("given up after 25 faults in a row; the last one: crash: KeyError")
+    assert target.ended.startswith("given up after 25 faults; the last one: crash: KeyError")
+
+
+def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "raising.py").write_text(HOSTED)
+    monkeypatch.chdir(tmp_path)
+    target: Any = load_target("raising:Raising", Limits(start=20.0, answer=20.0))
+    rarely = list(target.ask_many([("calm", {}), *[("calm", {"x": 1})] * 24] * 3))
+    often = list(target.ask_many([("wild", {}), ("calm", {})] * 70))
+    target.close()
+    assert not target.ended
+    assert rarely[-1].fault is not None
+    assert rarely[-1].fault.startswith("crash: KeyError")
+    assert "wild was not asked again after 25 faults" in (often[-2].fault or "")
+    assert often[-1] == Answer(result=1)
 
 
 @pytest.mark.parametrize(

@@ -130,9 +130,9 @@ def test_bets__have_the_mean_1_under_the_law() -> None:
     for sample in product(range(3), repeat=4):
         learning, rivals = LearningBet("cells"), RivalBets(("a", "b"), ("all",))
         for cell in sample:
-            learning.add(law, ["x", "y", "z"], cell)
-            rivals.add(float(law[cell]), rival[:, cell], ["all"])
-        wealths = [learning.log_wealth, *(bet.log_wealth for bet in rivals.wealths("{rival}"))]
+            learning.add(law, ["x", "y", "z"], cell, "request")
+            rivals.add(float(law[cell]), rival[:, cell], ["all"], "request")
+        wealths = [learning.evidence.log_wealth, *(bet.log_wealth for bet in rivals.wealths("{rival}"))]
         means += math.prod(law[cell] for cell in sample) * np.exp(wealths)
     assert means == pytest.approx(1, rel=1e-6)
 
@@ -164,7 +164,7 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("train-whole-share", "splits", "times the rate"),
+        ("train-whole-share", "splits", "times the right rate"),
         ("train-level-shares-split", "splits", "the node to the left"),
         ("noise-of-all-trees", "leaves", "1/2 of the scale"),
         ("noise-opposite-classes", "leaves", "opposite noise on the two masses"),
@@ -177,6 +177,31 @@ def test_seeded__mistakes_are_rejected_and_named(name: str, kind: str, words: st
     (failure,) = result.failures
     assert words in failure.message
     assert not result.broken
+
+
+@pytest.mark.usefixtures("few_runs")
+def test_seeded__failure_shows_a_request_of_the_protocols_that_fail() -> None:
+    class Uniform(Implementation):
+        def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
+            return Fraction(0) if one_sided else super().rate_of(epsilon, delta, one_sided=False)
+
+    check = LawCheck("splits", "expSPLIT", SeededAnswers())
+    (failure,) = run_gate(PythonTarget("x", Uniform()), checks=[check]).failures
+    assert (failure.request or {})["args"]["protocol"] == REQUESTS["add_remove"][0]
+
+
+def test_bets__name_the_request_that_contributed_most() -> None:
+    learning, rivals = LearningBet("cells"), RivalBets(("a",), ("all",))
+    for _ in range(20):
+        for request, cell, chance in (("right", 0, 0.5), ("wrong", 1, 0.9)):
+            rivals.add(0.5, np.array([chance]), ["all"], request)
+            learning.add(np.array([0.5, 0.5]), [(request, cell), (request, 1 - cell)], cell, request)
+        learning.add(np.array([0.5, 0.5]), [("right", 0), ("right", 1)], 1, "right")
+    assert {each.request for each in (learning.evidence, *rivals.wealths("{rival}"))} == {"wrong"}
+    scores = {"x0 >= 1": "0", "x0 >= 2": "-1"}
+    args = {"scores": scores, "epsilon": "2", "sensitivity": "1", "law": "exponential"}
+    draws = [["x0 >= 1"] * 73 + ["x0 >= 2"] * 27, ["x0 >= 1"] * 100]
+    assert pooled_splits([(args, drawn) for drawn in draws]).request == 1
 
 
 @pytest.mark.usefixtures("few_runs")
