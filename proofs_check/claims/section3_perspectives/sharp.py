@@ -215,21 +215,19 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.best",
-        "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped.",
+        "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped. Nor "
+        "under add/remove: an example of class 1 is added to n unit weights of the other class.",
         "theorem",
         reading="ours",
-        claim=Claim((1 <= m, AT_ZERO), equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP)),
+        claim=Claim(
+            (1 <= m, 1 <= n, AT_ZERO),
+            both(
+                equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP),
+                equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1))),
+            ),
+        ),
         proofs=(Smt(),),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP + 1),
-    ),
-    Entry(
-        "sharp.best.add-remove",
-        "Nor under add/remove: an example of class 1 is added to n unit weights of the other class.",
-        "theorem",
-        reading="ours",
-        claim=Claim((1 <= n, AT_ZERO), equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1)))),
-        proofs=(Smt(),),
-        control=equal(leaf(ONE, n) - leaf(ZERO, n), n * risk(1 / (n + 1))),
     ),
 )
 

@@ -233,32 +233,28 @@ INVERSE = (
         control=equal((1 + ((z / 2 - j * (1 - a)) / radius(z))) / 2, smooth_inverse(z)),
     ),
     Entry(
-        "theoremalpha.inverse.symmetric",
-        "The printed inverse link at -z is 1 minus that at z.",
-        "remark",
-        label="f-alphaM",
-        line=244,
-        reading="ours",
-        claim=Claim(CURVED, equal(smooth_inverse(-z), 1 - smooth_inverse(z))),
-        proofs=(Smt(),),
-        control=equal(smooth_inverse(-z), smooth_inverse(z)),
-    ),
-    Entry(
         "theoremalpha.inverse.rises",
-        "For α > 0 the printed inverse link does not fall, and rises strictly off the plateau.",
+        "For α > 0 the printed inverse link at -z is 1 minus that at z; it does not fall, and rises "
+        "strictly off the plateau.",
         "remark",
         label="f-alphaM",
         line=244,
         reading="ours",
         claim=Claim(
-            (*CURVED, z < y),
+            CURVED,
             both(
-                smooth_inverse(z) <= smooth_inverse(y),
-                implies(either(edge() < y, z < -edge()), smooth_inverse(z) < smooth_inverse(y)),
+                equal(smooth_inverse(-z), 1 - smooth_inverse(z)),
+                implies(
+                    z < y,
+                    both(
+                        smooth_inverse(z) <= smooth_inverse(y),
+                        implies(either(edge() < y, z < -edge()), smooth_inverse(z) < smooth_inverse(y)),
+                    ),
+                ),
             ),
         ),
         proofs=(Smt(),),
-        control=smooth_inverse(z) < smooth_inverse(y),
+        control=equal(smooth_inverse(-z), smooth_inverse(z)),
     ),
     Entry(
         "theoremalpha.inverse.root-least",

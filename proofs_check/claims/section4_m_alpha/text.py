@@ -184,31 +184,24 @@ TEXT = (
 
 SENSITIVITY = (
     Entry(
-        "defMatsualpha.interpolation",
-        "The perspective (m + 1) L(1/(m + 1)) of the M-alpha risk is α 2 sqrt(m) + (1 - α) 2 for m ≥ 1: "
-        "between those of the two losses.",
-        "text",
-        label="defMatsualpha",
-        line=295,
-        also=("sensALPHA",),
-        claim=Claim(
-            (*WEIGHTED, 1 <= m), equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a) * 2)
-        ),
-        proofs=(Smt(),),
-        control=equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a)),
-    ),
-    Entry(
         "defMatsualpha.interpolated-bounds",
-        "So are the bounds of the lemma: α max(3, 1 + 2 sqrt(m)) + (1 - α) max(3, 1 + 2) = 3 + 2α (sqrt(m) "
-        "- 1).",
+        "The perspective (m + 1) L(1/(m + 1)) of the M-alpha risk is α 2 sqrt(m) + (1 - α) 2 for m ≥ 1, "
+        "between those of the two losses, and so are the bounds of the lemma: α max(3, 1 + 2 sqrt(m)) + "
+        "(1 - α) max(3, 1 + 2) = 3 + 2α (sqrt(m) - 1).",
         "text",
         label="defMatsualpha",
         line=295,
-        also=("sensALPHA", "lemPhiProof"),
+        also=(
+            "sensALPHA",
+            "lemPhiProof",
+        ),
         also_lines=(300,),
         claim=Claim(
             (*WEIGHTED, 1 <= m),
-            equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * (sqrt(m) - 1)),
+            both(
+                equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a) * 2),
+                equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * (sqrt(m) - 1)),
+            ),
         ),
         proofs=(Smt(),),
         control=equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * sqrt(m)),

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import equal, exp, log, reals, risk, smaller
+from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
 
 from .computations import printed_bound_at_root
@@ -183,58 +183,35 @@ ENTRIES = (
         control=alpha * (1 - c) * m_old + q_term * m_old <= alpha * (1 - c) * m_old + q_term * e_old,
     ),
     Entry(
-        "tekLEM.expand",
-        "The next line of that computation is the same sum with the products written out.",
-        "step",
-        label="tekLEM",
-        line=1744,
-        claim=Claim(
-            (),
-            equal(
-                alpha * (1 - c) * m_old + PRINTED_Q * m_old,
-                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            alpha * (1 - c) * m_old + PRINTED_Q * m_old,
-            (alpha - c * alpha + beta - alpha + c * alpha * (1 + beta)) * m_old,
-        ),
-    ),
-    Entry(
-        "tekLEM.collect",
-        "The terms with the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c"
-        " = γ² w_l/16.",
-        "step",
-        label="tekLEM",
-        line=1745,
-        claim=Claim(
-            (),
-            equal(
-                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-                beta * (1 - c * alpha) * m_old,
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old, beta * (1 - c * beta) * m_old
-        ),
-    ),
-    Entry(
         "tekLEM.factor",
-        "The assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "The next line of that computation is the same sum with the products written out. The terms with "
+        "the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, "
+        "and the assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
         "step",
         label="tekLEM",
         line=1750,
-        also_lines=(1751,),
+        also_lines=(1744, 1745, 1751),
         claim=Claim(
             (),
-            equal(
-                beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
-                (1 - c * alpha) * MIXED_OLD,
+            both(
+                equal(
+                    alpha * (1 - c) * m_old + PRINTED_Q * m_old,
+                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                ),
+                equal(
+                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                    beta * (1 - c * alpha) * m_old,
+                ),
+                equal(
+                    beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
+                    (1 - c * alpha) * MIXED_OLD,
+                ),
             ),
         ),
-        proofs=(Identity(), Smt()),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(
             beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old, (1 - c) * MIXED_OLD
         ),
