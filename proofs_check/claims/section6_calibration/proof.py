@@ -174,22 +174,6 @@ _LEMMA = (
         control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
     ),
     Entry(
-        "eqKM122.masses",
-        "The share kept of a leaf's Matsushita risk 2 √(p n) is √((1-a)(1-b)) + √(ab), where a of the "
-        "positive mass p and b of the negative mass n go right.",
-        "step",
-        label="eqKM122",
-        line=1997,
-        reading="ours",
-        claim=Claim(
-            (*UNIT, 0 <= plus, 0 <= minus),
-            equal(sqrt(plus * a * (minus * b)), sqrt(plus * minus) * sqrt(a * b)),
-        ),
-        proofs=(Smt(),),
-        control=equal(sqrt(plus * a * (minus * b)), sqrt(plus * minus) * (a * b)),
-        remark="The other side is the same with 1 - a and 1 - b.",
-    ),
-    Entry(
         "lemPRELIM.one",
         "eqKM122 bounds the Matsushita part of the Mα-risk after the split.",
         "step",
