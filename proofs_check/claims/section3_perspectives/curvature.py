@@ -43,7 +43,6 @@ def tangent(at: Term) -> Term:
 _U = 1 / (m + 1)
 _PLACE = (1 <= m, 0 <= a, a <= _U)
 _RATIO = (m + 1) / m
-_ROOT = sqrt(_RATIO)
 _SQUARE: Functions = {
     "L": ("x", 4 * x * (1 - x)),
     "D": ("x", 4 - 8 * x),
@@ -90,39 +89,6 @@ CURVATURE = (
             Derived("square.slope-at-next"),
         ),
         control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
-    ),
-    Entry(
-        "lemcurv.log-never",
-        "For the log risk too the printed right side is too large: -L''(a) = 1/(a (1 - a) log 2), at every "
-        "a in (0, 1/(m + 1)].",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        claim=Claim((1 <= m, 0 < a, a <= _U), log(_RATIO) < 1 / ((m + 1) ** 2 * a * (1 - a))),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= x - 1 if x > 0", (_ROOT,)),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (_ROOT, _ROOT)),
-                )
-            ),
-        ),
-        control=log(_RATIO) < 1 / (2 * (m + 1) ** 2 * a * (1 - a)),
-        remark="Both sides are multiplied by log 2; the left one is then the derivative of the perspective.",
-    ),
-    Entry(
-        "lemcurv.matsushita-by-luck",
-        "For the Matsushita risk the printed equation has a solution a ≤ 1/(m + 1) for m ≥ 1, where a (1 - "
-        "a) is the cube root of m / (4 (m + 1)^4): another a makes up for the missing half.",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        claim=Claim((1 <= m, 0 < p, equal(4 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
-        proofs=(Smt(),),
-        control=2 * p <= m / (m + 1) ** 2,
-        remark="a (1 - a) grows with a up to 1/2, and is m/(m + 1)^2 at 1/(m + 1).",
     ),
     Entry(
         "lemcurv.corrected",

@@ -315,38 +315,6 @@ WEIGHTS = (
         "moves.",
     ),
     Entry(
-        "defwunMF.upper-selection",
-        "With the greatest selection 2(1 - α), four examples, one weak hypothesis right on three, M = 1 and "
-        "a = α ≤ 4/5: the right ones stay at weight 1/2, the wrong one stays in [1/2, 1), the mean weight "
-        "stays at least 1/2 and the edge at least 1/5, for ever.",
-        "equation",
-        label="defwunMF",
-        line=427,
-        reading="ours",
-        claim=Claim(
-            (
-                0 < alpha,
-                alpha <= Fraction(4, 5),
-                HALF <= w,
-                w < 1,
-                equal(beta, alpha * (3 * HALF - w) / 4),
-                2 * (1 - alpha) <= t,
-            ),
-            both(
-                equal(weight(beta - 2 * (1 - alpha)), HALF),
-                HALF <= weight(-(t + beta)),
-                weight(-(t + beta)) < 1,
-                HALF <= (3 * HALF + w) / 4,
-                Fraction(1, 5) <= (3 * HALF - w) / (3 * HALF + w),
-            ),
-        ),
-        proofs=(Smt(),),
-        control=Fraction(1, 4) <= (3 * HALF - w) / (3 * HALF + w),
-        remark="t is the link of the wrong example's weight. The sum of squares grows without end and the "
-        "error stays 1/4, so this selection does not save the theorem either; of the least one, -2(1 - α), "
-        "we do not know.",
-    ),
-    Entry(
         "defwunMF.monotone",
         "The greater the margin, the smaller the weight, if weights are those of the margins: they never "
         "grow with the margin.",
