@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,13 +51,14 @@ class _Formal:
 
 @dataclass(frozen=True, slots=True)
 class Identity(_Formal):
-    """Proof that both sides of an equation are the same quotient of polynomials."""
+    """Proof that both sides of an equation, or of each of several, are the same quotient of polynomials."""
 
     engine: str = field(default="identity", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
-        """Let the kernel check the identity."""
-        check_identity(_needed(claim).then)
+        """Let the kernel check every identity."""
+        for equation in _conjuncts(_needed(claim).then):
+            check_identity(equation)
         return ProofOutcome(self.engine, ("kernel",))
 
 
@@ -236,6 +237,16 @@ def _needed(claim: Claim | None) -> Claim:
     if claim is None:
         raise ValueError("the entry has no formal claim")
     return claim
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Yield the parts of a conjunction, or the formula itself."""
+    if formula.op != "and":
+        yield formula
+        return
+    for part in formula.args:
+        if isinstance(part, Formula):
+            yield from _conjuncts(part)
 
 
 def _with_lemmas(claim: Claim, uses: tuple[Use, ...], claims: Claims) -> Claim:

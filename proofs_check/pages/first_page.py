@@ -90,7 +90,7 @@ AS_MEANT = {
     "th3P.A1B2": "a change of weight or class is one in the leaf",
     "th3P.A1B1.high.mirror": "the samples are exchanged along with the classes",
     "th3P.A2B1.low.closed-union": "the end of the interval belongs to it",
-    "th3P.A2B1.low.by-v": "part (D) is used at v, which is at most 1/2",
+    "eq45": "part (D) is used at v, which is at most 1/2",
     "th3P.A2B1.middle.passes-half": "the condition on u of the case is in force",
     "th3P.A2B2.below-half": "the condition on u of the case is in force",
     "lemPhiProof.text.within-one.square": "bounds are compared after normalising",

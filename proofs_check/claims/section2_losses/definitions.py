@@ -239,33 +239,34 @@ BAYES = (
         remark="It need not be greatest at 1/2 only: a risk can be 1 on a whole interval.",
     ),
     Entry(
-        "pbr.range",
-        "A normalised Bayes risk takes its values in [0, 1].",
-        "text",
-        label="pbr",
-        line=163,
-        reading="ours",
-        claim=Claim(
-            (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
-            both(both(0 <= risk(x), risk(x) <= 1), both(0 <= risk(1 - x), risk(1 - x) <= 1)),
-        ),
-        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x), Chord("L", ZERO, x, term(HALF)))),),
-        control=both(both(0 <= risk(x), risk(x) < 1), both(0 <= risk(1 - x), risk(1 - x) <= 1)),
-    ),
-    Entry(
         "pbr.least",
-        "Of all normalised Bayes risks that of the 0/1 loss, 2 min(x, 1 - x), is the least at every x, and "
-        "so its perspective at (1, m), the sensitivity, is the least too.",
+        "A normalised Bayes risk takes its values in [0, 1], and that of the 0/1 loss, 2 min(x, 1 - x), "
+        "is the least of all at every x. So its perspective at (1, m), the sensitivity, is the least "
+        "too.",
         "text",
         label="pbr",
-        also=("sec:int",),
         line=119,
+        also=("sec:int",),
+        also_lines=(163,),
         reading="ours",
         claim=Claim(
             (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
-            both(2 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
+            both(
+                both(0 <= risk(x), risk(x) <= 1),
+                both(0 <= risk(1 - x), risk(1 - x) <= 1),
+                2 * smaller(x, 1 - x) <= risk(x),
+                2 * smaller(x, 1 - x) <= risk(1 - x),
+            ),
         ),
-        proofs=(Smt((Mirror("L", x), Chord("L", ZERO, x, term(HALF)))),),
+        proofs=(
+            Smt(
+                (
+                    Mirror("L", x),
+                    Chord("L", x, term(HALF), 1 - x),
+                    Chord("L", ZERO, x, term(HALF)),
+                )
+            ),
+        ),
         control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
         remark="The introduction's 'the sensitivity converges to the minimum' as α goes to 0.",
     ),

@@ -264,7 +264,7 @@ CONJUGATES = (
         control=both(
             z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
         ),
-        remark="That 0 ≤ L ≤ 1 is entry pbr.range.",
+        remark="That 0 ≤ L ≤ 1 is entry pbr.least.",
     ),
     Entry(
         "defLOSSGENR.convex",

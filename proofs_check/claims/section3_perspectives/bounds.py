@@ -172,37 +172,33 @@ DISPLAYS = (
         control=equal((m + 1) * (-(1 / (m + 1)) * (log(1 / (m + 1)) / BITS)), _ENTROPY),
     ),
     Entry(
-        "lemPhiProof.log.claim-one",
-        "m log((m + 1)/m) is at most 1 with natural logarithms, so at most 1/log 2 in base 2.",
-        "step",
-        label="proof_lemPhiProof",
-        line=1371,
-        claim=Claim((1 <= m,), m * log(_RATIO) <= 1),
-        proofs=(Smt(facts=(Fact(LOG_TANGENT, (_RATIO,)),)),),
-        control=m * log(_RATIO) <= Fraction(1, 2),
-        remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
-    ),
-    Entry(
         "lemPhiProof.log.bound",
-        "The perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base 2.",
+        "m log((m + 1)/m) is at most 1 with natural logarithms, so at most 1/log 2 in base 2, and the "
+        "perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base 2. "
+        "That is the constant (1 + log(m + 1))/log 2 of the lemma, where log is natural.",
         "step",
         label="proof_lemPhiProof",
         line=1369,
-        claim=Claim((1 <= m,), _ENTROPY <= log(m + 1) / BITS + 1 / BITS),
-        proofs=(Smt(facts=BITS_POSITIVE, uses=(Use("lemPhiProof.log.claim-one", {}),)),),
+        also=("lemPhiProof",),
+        also_lines=(226, 1364, 1371),
+        claim=Claim(
+            (1 <= m,),
+            both(
+                m * log(_RATIO) <= 1,
+                _ENTROPY <= log(m + 1) / BITS + 1 / BITS,
+                equal(log(m + 1) / BITS + 1 / BITS, STARS["log"]),
+            ),
+        ),
+        proofs=(
+            Smt(
+                facts=(
+                    Fact(LOG_TANGENT, (_RATIO,)),
+                    *BITS_POSITIVE,
+                )
+            ),
+        ),
         control=_ENTROPY <= log(m + 1) / BITS,
-    ),
-    Entry(
-        "lemPhiProof.log.base",
-        "With log(m + 1) in base 2, log(m + 1) + 1/log 2 is the constant (1 + log(m + 1))/log 2 of the "
-        "lemma, where log is natural.",
-        "step",
-        label="lemPhiProof",
-        line=226,
-        also_lines=(1364,),
-        claim=Claim((1 <= m,), equal(log(m + 1) / BITS + 1 / BITS, STARS["log"])),
-        proofs=(Smt(facts=BITS_POSITIVE),),
-        control=equal(log(m + 1) / BITS + 1, STARS["log"]),
+        remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
     ),
     Entry(
         "lemPhiProof.log.base-matters",

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import absolute, both, equal, log, reals, smaller, sqrt
+from privboost.proofs_check.language import absolute, both, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use
 
 from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound
 from .leaf_risk import with_names
-from .sharp import SHARP
 
 m, x = reals("m x")
 
@@ -44,30 +42,23 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.within-one.square",
-        "The bound for the square risk is within 1 of the known one, which is 2 for the Gini index 2 p (1 - "
-        "p) and so 4 for the risk 4 p (1 - p).",
+        "The bound for the square risk is within 1 of the known one, which is 2 for the Gini index 2 p "
+        "(1 - p) and so 4 for the risk 4 p (1 - p); that for the 0/1 risk is 1 above the known one, "
+        "which is 1 for a count of errors and so 2 for the risk 2 min{p, 1 - p}.",
         "text",
         label="lemPhiProof",
         line=228,
         reading="intended",
-        claim=Claim((1 <= m,), absolute(bound(STARS["square"]) - 2 * 2) <= 1),
+        claim=Claim(
+            (1 <= m,),
+            both(
+                absolute(bound(STARS["square"]) - 2 * 2) <= 1, absolute(bound(STARS["zero-one"]) - 2 * 1) <= 1
+            ),
+        ),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
         proofs=(Smt(),),
         control=absolute(bound(STARS["square"]) - 2 * 2) <= Fraction(1, 2),
         remark="For m < 3 it is the smaller of the two.",
-    ),
-    Entry(
-        "lemPhiProof.text.within-one.zero-one",
-        "The bound for the 0/1 risk is 1 above the known one, which is 1 for a count of errors and so 2 for "
-        "the risk 2 min{p, 1 - p}.",
-        "text",
-        label="lemPhiProof",
-        line=228,
-        reading="intended",
-        claim=Claim((1 <= m,), absolute(bound(STARS["zero-one"]) - 2 * 1) <= 1),
-        hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
-        proofs=(Smt(),),
-        control=absolute(bound(STARS["zero-one"]) - 2 * 1) <= Fraction(1, 2),
     ),
     Entry(
         "lemPhiProof.text.optimal",
@@ -178,19 +169,5 @@ ENTRIES = (
         line=226,
         reading="ours",
         proofs=tuple(Derived(f"{name}.sharp") for name in ("matsushita", "log", "square", "zero_one")),
-    ),
-    Entry(
-        "lemPhiProof.text.zero-one-least",
-        "No Bayes risk needs a smaller budget than the 0/1 risk: for m ≥ 2 each has a sensitivity m L(1/m) "
-        "of at least 2, which is that of the 0/1 risk.",
-        "text",
-        label="lemPhiProof",
-        line=271,
-        claim=Claim(
-            (2 <= m, AT_ZERO, AT_HALF), both(2 <= SHARP, equal(m * (2 * smaller(1 / m, 1 - 1 / m)), 2))
-        ),
-        proofs=(Smt(uses=(Use("sharp.least", {}),)),),
-        control=both(Fraction(21, 10) <= SHARP, equal(m * (2 * smaller(1 / m, 1 - 1 / m)), 2)),
-        remark="The paper says it of four losses; it holds of all.",
     ),
 )

@@ -43,7 +43,6 @@ def tangent(at: Term) -> Term:
 _U = 1 / (m + 1)
 _PLACE = (1 <= m, 0 <= a, a <= _U)
 _RATIO = (m + 1) / m
-_ROOT = sqrt(_RATIO)
 _SQUARE: Functions = {
     "L": ("x", 4 * x * (1 - x)),
     "D": ("x", 4 - 8 * x),
@@ -74,47 +73,22 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.square-never",
-        "For the square risk the printed right side exceeds the derivative for every a: by 4/(m + 1)^2.",
+        "For the square risk the corrected equation holds at every a, and the printed right side exceeds "
+        "the derivative for every a: by 4/(m + 1)^2.",
         "lemma",
         label="lemcurv",
         line=221,
         reading="ours",
-        claim=Claim((1 <= m,), equal(8 * _U**2 - _SQUARE_J, 4 * _U**2)),
-        proofs=(Identity(), Derived("square.curvature-excess")),
-        control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
-    ),
-    Entry(
-        "lemcurv.log-never",
-        "For the log risk too the printed right side is too large: -L''(a) = 1/(a (1 - a) log 2), at every "
-        "a in (0, 1/(m + 1)].",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        claim=Claim((1 <= m, 0 < a, a <= _U), log(_RATIO) < 1 / ((m + 1) ** 2 * a * (1 - a))),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= x - 1 if x > 0", (_ROOT,)),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (_ROOT, _ROOT)),
-                )
-            ),
+        claim=Claim(
+            (1 <= m,), both(equal(8 * _U**2 - _SQUARE_J, 4 * _U**2), equal(_SQUARE_J, _U**2 * 8 / 2))
         ),
-        control=log(_RATIO) < 1 / (2 * (m + 1) ** 2 * a * (1 - a)),
-        remark="Both sides are multiplied by log 2; the left one is then the derivative of the perspective.",
-    ),
-    Entry(
-        "lemcurv.matsushita-by-luck",
-        "For the Matsushita risk the printed equation has a solution a ≤ 1/(m + 1) for m ≥ 1, where a (1 - "
-        "a) is the cube root of m / (4 (m + 1)^4): another a makes up for the missing half.",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        claim=Claim((1 <= m, 0 < p, equal(4 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
-        proofs=(Smt(),),
-        control=2 * p <= m / (m + 1) ** 2,
-        remark="a (1 - a) grows with a up to 1/2, and is m/(m + 1)^2 at 1/(m + 1).",
+        proofs=(
+            Identity(),
+            Derived("square.curvature-excess"),
+            Derived("square.curvature-half"),
+            Derived("square.slope-at-next"),
+        ),
+        control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
     ),
     Entry(
         "lemcurv.corrected",
@@ -138,17 +112,6 @@ CURVATURE = (
         "lemcurv.log and lemcurv.matsushita.",
     ),
     Entry(
-        "lemcurv.square",
-        "For the square risk the corrected equation holds at every a.",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        claim=Claim((1 <= m,), equal(_SQUARE_J, _U**2 * 8 / 2)),
-        proofs=(Identity(), Derived("square.curvature-half"), Derived("square.slope-at-next")),
-        control=equal(_SQUARE_J, _U**2 * 8),
-    ),
-    Entry(
         "lemcurv.zero-one",
         "For the 0/1 risk both sides are 0 below 1/2, so for m > 1.",
         "lemma",
@@ -161,19 +124,12 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.log",
-        "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + 1)/m)).",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        proofs=(Derived("log.curvature-half"), Derived("log.slope-at-next")),
-    ),
-    Entry(
-        "lemcurv.log.place",
-        "The a of the log risk, at which the corrected equation holds, is at most 1/(m + 1).",
+        "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + "
+        "1)/m)), and that a is at most 1/(m + 1).",
         "lemma",
         label="lemcurv",
         line=219,
+        also_lines=(221,),
         reading="ours",
         claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
         proofs=(
@@ -183,39 +139,31 @@ CURVATURE = (
                     Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
                 )
             ),
+            Derived("log.curvature-half"),
+            Derived("log.slope-at-next"),
         ),
         control=1 / ((m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2,
     ),
     Entry(
         "lemcurv.matsushita",
-        "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / (16 "
-        "(m + 1)^4).",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        proofs=(Derived("matsushita.curvature-half"), Derived("matsushita.slope-at-next")),
-    ),
-    Entry(
-        "lemcurv.matsushita.place",
-        "The a of the Matsushita risk, at which the corrected equation holds, is at most 1/(m + 1).",
+        "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / "
+        "(16 (m + 1)^4), and that a is at most 1/(m + 1). For the Mα risk it holds at the same a, for "
+        "every α in (0, 1) and m > 1.",
         "lemma",
         label="lemcurv",
         line=219,
+        also_lines=(221,),
         reading="ours",
         claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
-        proofs=(Smt(), Derived("matsushita.curvature-place")),
+        proofs=(
+            Smt(),
+            Derived("matsushita.curvature-half"),
+            Derived("matsushita.slope-at-next"),
+            Derived("matsushita.curvature-place"),
+            Derived("m_alpha.curvature-half"),
+            Derived("m_alpha.slope-at-next"),
+        ),
         control=4 * p <= m / (m + 1) ** 2,
-    ),
-    Entry(
-        "lemcurv.m-alpha",
-        "For the Mα risk the corrected equation holds at the same a as for the Matsushita risk, for every α "
-        "in (0, 1) and m > 1.",
-        "lemma",
-        label="lemcurv",
-        line=221,
-        reading="ours",
-        proofs=(Derived("m_alpha.curvature-half"), Derived("m_alpha.slope-at-next")),
     ),
     Entry(
         "lemcurv.differentiable",

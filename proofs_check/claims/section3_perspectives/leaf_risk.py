@@ -111,18 +111,6 @@ ENTRIES = (
         control=equal(leaf(a, b) + 2 * leaf(c, d), leaf(a + c, b + d)),
     ),
     Entry(
-        "sharp.monotone.mixed",
-        "More mass of class 1 does not lower the risk of a leaf that has some of the other class.",
-        "lemma",
-        reading="ours",
-        claim=Claim((0 <= a, 0 < b, 0 <= t, AT_ZERO), leaf(a, b) <= leaf(a + t, b)),
-        proofs=(
-            Sum((0 < a + b, 0 < a + t + b, Mirror("L", ZERO), Chord("L", _AT_AB, _RAISED, ONE))),
-            Smt((Mirror("L", ZERO), Chord("L", _AT_AB, _RAISED, ONE))),
-        ),
-        control=2 * leaf(a, b) <= leaf(a + t, b),
-    ),
-    Entry(
         "sharp.monotone",
         "More mass of class 1 does not lower the risk of a leaf, be it pure or not.",
         "lemma",
@@ -186,17 +174,5 @@ ENTRIES = (
             ),
         ),
         control=2 * leaf(t, b) <= leaf(ONE, n),
-    ),
-    Entry(
-        "sharp.mass.one-class",
-        "The part of this that holds a weight fixed: f(t, b) ≤ f(t, n) for b ≤ n.",
-        "lemma",
-        reading="ours",
-        claim=Claim((0 < t, 0 <= b, b <= n, AT_ZERO), leaf(t, b) <= leaf(t, n)),
-        proofs=(
-            Sum((0 < t + b, 0 < t + n, Chord("L", ZERO, t / (t + n), t / (t + b)))),
-            Smt((Chord("L", ZERO, t / (t + n), t / (t + b)),)),
-        ),
-        control=2 * leaf(t, b) <= leaf(t, n),
     ),
 )

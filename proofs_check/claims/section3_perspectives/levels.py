@@ -232,15 +232,6 @@ EXPONENTIAL = (
         control=P * R <= k * (P2 * R),
         rests_on=(_node("P", "Q"), _node_back("Q", "P2")),
     ),
-    Entry(
-        "level.price",
-        "With k = exp(ε / 2), the factor k^2 of level.exchange is exp(ε).",
-        "lemma",
-        reading="ours",
-        claim=Claim((), equal(exp(epsilon / 2) ** 2, exp(epsilon))),
-        proofs=(Smt(facts=(Fact("exp(x + y) = exp(x) exp(y)", (epsilon / 2, epsilon / 2)),)),),
-        control=equal(exp(epsilon / 2) ** 2, exp(epsilon / 2)),
-    ),
 )
 
 _TWO = (1 <= k, *_near(w1, v1), *_near(w2, v2))
@@ -274,22 +265,14 @@ FLIPS = (
     Entry(
         "level.flip.two",
         "With two candidates whose weights are all raised by factors between 1 and k, the probability of "
-        "either grows by a factor of k at most.",
+        "either grows, and falls, by a factor of k at most.",
         "lemma",
         reading="ours",
-        claim=Claim(_TWO, _flip_two(v1, v2) <= k * _flip_two(w1, w2)),
+        claim=Claim(
+            _TWO, both(_flip_two(v1, v2) <= k * _flip_two(w1, w2), _flip_two(w1, w2) <= k * _flip_two(v1, v2))
+        ),
         proofs=(Smt(),),
         control=_flip_two(v1, v2) <= (k + 1) / 2 * _flip_two(w1, w2),
-    ),
-    Entry(
-        "level.flip.two.back",
-        "With two candidates whose weights are all raised by factors between 1 and k, the probability of "
-        "either falls by a factor of k at most.",
-        "lemma",
-        reading="ours",
-        claim=Claim(_TWO, _flip_two(w1, w2) <= k * _flip_two(v1, v2)),
-        proofs=(Smt(),),
-        control=_flip_two(w1, w2) <= (k + 1) / 2 * _flip_two(v1, v2),
     ),
     Entry(
         "level.flip.attained",

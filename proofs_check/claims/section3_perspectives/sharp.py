@@ -215,21 +215,19 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.best",
-        "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped.",
+        "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped. Nor "
+        "under add/remove: an example of class 1 is added to n unit weights of the other class.",
         "theorem",
         reading="ours",
-        claim=Claim((1 <= m, AT_ZERO), equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP)),
+        claim=Claim(
+            (1 <= m, 1 <= n, AT_ZERO),
+            both(
+                equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP),
+                equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1))),
+            ),
+        ),
         proofs=(Smt(),),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP + 1),
-    ),
-    Entry(
-        "sharp.best.add-remove",
-        "Nor under add/remove: an example of class 1 is added to n unit weights of the other class.",
-        "theorem",
-        reading="ours",
-        claim=Claim((1 <= n, AT_ZERO), equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1)))),
-        proofs=(Smt(),),
-        control=equal(leaf(ONE, n) - leaf(ZERO, n), n * risk(1 / (n + 1))),
     ),
 )
 
@@ -245,15 +243,6 @@ SIZE = (
             Smt((Chord("L", ZERO, 1 / m, HALF_WAY),)),
         ),
         control=Fraction(21, 10) <= SHARP,
-    ),
-    Entry(
-        "sharp.one-example",
-        "For m = 1 the sharp sensitivity is 0: a leaf with one example has no risk.",
-        "lemma",
-        reading="ours",
-        claim=Claim((equal(m, 1), AT_ZERO), equal(SHARP, 0)),
-        proofs=(Smt((Mirror("L", ZERO),)),),
-        control=equal(SHARP, 1),
     ),
     Entry(
         "sharp.greatest-value",
@@ -344,12 +333,13 @@ SIZE = (
     ),
     Entry(
         "sharp.below-printed.one-example",
-        "For m = 1 the printed bound is 3, where nothing can change.",
+        "For m = 1 the sharp sensitivity is 0, because a leaf with one example has no risk; the printed "
+        "bound is 3.",
         "lemma",
         label="th3P",
         line=215,
         reading="ours",
-        claim=Claim((equal(m, 1), AT_ZERO, AT_HALF), equal(PRINTED - SHARP, 3)),
+        claim=Claim((equal(m, 1), AT_ZERO, AT_HALF), both(equal(SHARP, 0), equal(PRINTED - SHARP, 3))),
         proofs=(Smt((Mirror("L", ZERO),)),),
         control=equal(PRINTED - SHARP, 2),
     ),

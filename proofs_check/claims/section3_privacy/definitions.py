@@ -14,7 +14,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, equal, exp, implies, reals
+from privboost.proofs_check.language import absolute, equal, exp, implies, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
 
 from . import computations
@@ -133,21 +133,6 @@ LAPLACE = (
         label="defEDPRIV",
         line=185,
         remark="Printed as a maximum; a supremum is meant, as the next entry shows.",
-    ),
-    Entry(
-        "defEDPRIV.sensitivity-supremum",
-        "Two neighbours at the greatest distance of f need not exist: if f is the value, from [0, 1), of "
-        "the only example, every pair a, b has a pair further apart, (1 + a) / 2 and 0, and all are closer "
-        "than 1.",
-        "definition",
-        label="defEDPRIV",
-        line=185,
-        reading="ours",
-        claim=Claim(
-            (0 <= b, b <= a, a < 1), both(absolute(a - b) < absolute((1 + a) / 2 - 0), absolute(a - b) < 1)
-        ),
-        proofs=(Smt(),),
-        control=both(absolute(a - b) < absolute(a - 0), absolute(a - b) < 1),
     ),
     Entry(
         "sec:def.laplace",

@@ -196,18 +196,6 @@ RELEASES = (
         remark="u and v are the margins of the example in the two samples, which released quantities alone"
         " determine. If the weight also depends on the rest of the sample, as printed, they may differ.",
     ),
-    Entry(
-        "sec-solv.pruning-free",
-        "Pruning costs budget only if it reads the sample; by released predictions it is post-processing.",
-        "text",
-        label="sec-solv",
-        line=466,
-        reading="ours",
-        claim=Claim((p1 <= c * q1, p2 <= c * q2), p1 + p2 <= c * (q1 + q2)),
-        proofs=(Smt(uses=(Use("defEDPRIV.events", {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c": c}),)),),
-        control=p1 + p2 <= c * q1,
-        remark="Two released trees with one pruned form: their chances add up.",
-    ),
 )
 
 LEAVES = (

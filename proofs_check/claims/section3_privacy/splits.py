@@ -187,65 +187,51 @@ BUDGET = (
     ),
     Entry(
         "fixEPSILON.level",
-        "The n = 2^k nodes of depth k, each with the printed budget beta_tree ε / (T d n), spend beta_tree "
-        "ε / (T d) together.",
+        "The n = 2^k nodes of depth k, each with the printed budget beta_tree ε / (T d n), spend "
+        "beta_tree ε / (T d) together. So after k levels k beta_tree ε / (T d) is spent: 0 at first, and "
+        "one more level adds its price.",
         "equation",
         label="fixEPSILON",
         line=480,
-        claim=Claim(SHARES, equal(n * NODE, B * e / (T * d))),
-        proofs=(Identity(), Smt()),
-        control=equal(2 * n * NODE, B * e / (T * d)),
-        remark="Every level costs the same: what falls with the depth is the budget of a node, not of a "
-        "level.",
-    ),
-    Entry(
-        "fixEPSILON.levels",
-        "After k levels k beta_tree ε / (T d) is spent: 0 at first, and one more level adds its price.",
-        "step",
-        label="fixEPSILON",
-        line=484,
+        also_lines=(484,),
         claim=Claim(
             SHARES,
             both(
+                equal(n * NODE, B * e / (T * d)),
                 equal(0 * (B * e / (T * d)), 0),
                 equal(k * (B * e / (T * d)) + n * NODE, (k + 1) * (B * e / (T * d))),
             ),
         ),
         proofs=(Smt(),),
-        control=both(
-            equal(0 * (B * e / (T * d)), 0), equal(k * (B * e / (T * d)) + NODE, (k + 1) * (B * e / (T * d)))
-        ),
+        control=equal(2 * n * NODE, B * e / (T * d)),
+        remark="Every level costs the same: what falls with the depth is the budget of a node, not of a "
+        "level.",
     ),
     Entry(
         "fixEPSILON.tree",
-        "The splits of a tree cost beta_tree ε / T: those of depth d are of the nodes of depths 0 to d - 1, "
-        "which are d levels.",
+        "The splits of a tree cost beta_tree ε / T: those of depth d are of the nodes of depths 0 to d - "
+        "1, which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - "
+        "beta_tree, cost ε / T, and T trees cost ε: the budget is met exactly.",
         "text",
         label="fixEPSILON",
         line=484,
         also_lines=(480,),
         reading="intended",
-        claim=Claim(SHARES, equal(d * (B * e / (T * d)), B * e / T)),
+        claim=Claim(
+            SHARES,
+            both(
+                equal(d * (B * e / (T * d)), B * e / T),
+                equal(B * e / T + (1 - B) * e / T, e / T),
+                equal(T * (e / T), e),
+            ),
+        ),
         proofs=(
-            Identity(),
             Smt(),
             Computed(computations.spent_on_splits, (6, HALF / 6), (6, HALF / 5)),
         ),
         control=equal((d + 1) * (B * e / (T * d)), B * e / T),
         remark="Added up by composition over all nodes. The nodes of a level read disjoint examples, so the "
         "same budget buys 2^k times as much there: entries level.exchange and level.add-remove.",
-    ),
-    Entry(
-        "fixEPSILON.ensemble",
-        "Splits and leaves of a tree, paid from the shares beta_tree and 1 - beta_tree, cost ε / T, and T "
-        "trees cost ε: the budget is met exactly.",
-        "text",
-        label="fixEPSILON",
-        line=484,
-        reading="intended",
-        claim=Claim(SHARES, both(equal(B * e / T + (1 - B) * e / T, e / T), equal(T * (e / T), e))),
-        proofs=(Smt(),),
-        control=both(equal(B * e / T + e / T, e / T), equal(T * (e / T), e)),
     ),
     Entry(
         "sec:int.budget-uniform",

@@ -9,7 +9,7 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import absolute, both, equal, implies, reals, risk, smaller
+from privboost.proofs_check.language import absolute, both, equal, reals, risk, smaller
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
 
 from .terms import NEXT, equivalent
@@ -88,23 +88,6 @@ _B = (
         control=2 * risk(q) - risk(p) <= risk(q - p),
     ),
     Entry(
-        "lemI2.B.slopes",
-        "The right inequality of (B) is the same as one between slopes over q - p.",
-        "step",
-        label="lemI2",
-        line=810,
-        claim=Claim(
-            (0 <= p, p <= q, q <= HALF, AT_ZERO),
-            equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)),
-        ),
-        added=(p < q,),
-        hypothesis="p < q, because the slopes divide by q - p",
-        proofs=(Smt(),),
-        control=implies(
-            risk(q) - risk(p) <= risk(q - p), (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - 1) / (q - p - 0)
-        ),
-    ),
-    Entry(
         "lemI2.B.constant-difference",
         "Slopes of chords over intervals of one length do not increase from left to right.",
         "step",
@@ -118,11 +101,15 @@ _B = (
     ),
     Entry(
         "lemI2.B.slopes-hold",
-        "The slope from p to q is at most the slope from 0 to q - p.",
+        "The right inequality of (B) is the same as one between slopes over q - p, and that one holds: "
+        "the slope from p to q is at most the slope from 0 to q - p.",
         "step",
         label="lemI2",
         line=810,
-        claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), _BY_SLOPES),
+        claim=Claim(
+            (0 <= p, p <= q, q <= HALF, AT_ZERO),
+            both(equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)), _BY_SLOPES),
+        ),
         added=(p < q,),
         hypothesis="p < q, because the slopes divide by q - p",
         proofs=(Smt(uses=(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p}),)),),

@@ -15,20 +15,16 @@ from privboost.proofs_check.language import (
     either,
     equal,
     implies,
-    larger,
     negation,
     reals,
     risk,
 )
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt
 
 from .terms import (
     BEFORE,
-    CHANGE,
     EXCESS,
     EXCHANGED,
-    NEIGHBOURS,
-    NEXT,
     NORMAL,
     TURN,
     at,
@@ -96,7 +92,7 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.GAP,
         remark="An example of class -1 and weight 1/2 is replaced by one of class 1 and weight 1: the leaf "
         "changes by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same "
-        "(th3P, th3P.cases.missing), and the cases are right for equal weights (th3P.cases.same-weight).",
+        "(th3P), and the cases are right for equal weights (th3P.cases.same-weight).",
     ),
     Entry(
         "th3P.cases.same-weight",
@@ -114,25 +110,6 @@ ENTRIES: tuple[Entry, ...] = (
         without=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
         proofs=(Smt(),),
         control=either(equal(_TOTAL, 0), equal(_TOTAL, _CLASS)),
-    ),
-    Entry(
-        "th3P.cases.missing",
-        "In the case that the proof leaves out, where the changes of the leaf and of class 1 are not 0 and "
-        "not equal, the bound of the theorem holds as well.",
-        "text",
-        label="th3P",
-        line=861,
-        reading="ours",
-        claim=Claim(
-            (
-                *NEIGHBOURS,
-                *(negation(equal(change, 0)) for change in (_TOTAL, _CLASS)),
-                negation(equal(_TOTAL, _CLASS)),
-            ),
-            CHANGE <= larger(3, 1 + NEXT),
-        ),
-        proofs=(Smt(uses=(Use("th3P", {}),)),),
-        control=CHANGE <= larger(2, NEXT - 1),
     ),
     Entry(
         "th3P.u",

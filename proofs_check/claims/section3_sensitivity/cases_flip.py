@@ -8,8 +8,8 @@ from privboost.proofs_check.claims.common import HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, equal, risk
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+from privboost.proofs_check.language import absolute, both, equal, implies, risk
+from privboost.proofs_check.proofs import Counterexample, Smt, Use
 
 from .terms import (
     BEFORE,
@@ -22,7 +22,6 @@ from .terms import (
     SIZE,
     at,
     delta,
-    equivalent,
     greatest,
     m,
     nonnegative,
@@ -38,60 +37,40 @@ _MIDDLE = (*FLIP, -delta / 2 < EXCESS, EXCESS < delta / 2)
 _HIGH = (*FLIP, delta / 2 <= EXCESS)
 _V = (w - 2 * w1) / (2 * w)
 _ABOVE = (2 * w1 + 2 * delta - w) / (2 * w)
-_NO_CLIFF = (2 * delta <= w,)
-_DOMAIN = "2 δ ≤ w, because L(1/2 - δ/w) must make sense"
 
 _ORDER = Use("th3P.A1B1.low.order", {})
-_FALL = Use("th3P.A1B1.middle.order", {})
 
 _LOW_ENTRIES = (
     Entry(
-        "th3P.A1B1.low.far",
-        "If u ≤ -δ, then w^1 + δ ≤ w/2.",
-        "step",
-        label="th3P",
-        line=884,
-        claim=Claim((*_LOW, EXCESS <= -delta), w1 + delta <= w / 2),
-        proofs=(Smt(),),
-        control=w1 + 2 * delta <= w / 2,
-    ),
-    Entry(
-        "th3P.A1B1.low.near",
-        "If -δ < u ≤ -δ/2, the share in S is ≤ 1/2, that in S' is > 1/2, and not farther from it.",
-        "step",
-        label="th3P",
-        line=886,
-        claim=Claim(
-            (*_LOW, -delta < EXCESS), both(BEFORE <= HALF, HALF < FLIPPED, FLIPPED - HALF <= HALF - BEFORE)
-        ),
-        proofs=(Smt(),),
-        control=both(BEFORE <= HALF, HALF < FLIPPED, FLIPPED - HALF < HALF - BEFORE),
-    ),
-    Entry(
         "th3P.A1B1.low.order",
-        "For u ≤ -δ/2 the flip does not lower L.",
+        "For u ≤ -δ/2 the flip does not lower L, so that Δ is w times the difference of L, without "
+        "absolute value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no "
+        "farther from it.",
         "step",
         label="th3P",
         line=889,
-        claim=Claim(_LOW, risk(BEFORE) <= risk(FLIPPED)),
-        proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, FLIPPED, 1 - BEFORE))),),
-        control=risk(FLIPPED) <= risk(BEFORE),
-    ),
-    Entry(
-        "th3P.A1B1.low.change",
-        "For u ≤ -δ/2 the change Δ is w times the difference of L, without absolute value.",
-        "step",
-        label="th3P",
-        line=893,
+        also_lines=(884, 886, 893),
         claim=Claim(
             _LOW,
             both(
+                implies(EXCESS <= -delta, w1 + delta <= w / 2),
+                implies(
+                    -delta < EXCESS, both(BEFORE <= HALF, HALF < FLIPPED, FLIPPED - HALF <= HALF - BEFORE)
+                ),
+                risk(BEFORE) <= risk(FLIPPED),
                 equal(CHANGE_FLIP, w * absolute(risk(FLIPPED) - risk(BEFORE))),
                 equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
             ),
         ),
-        proofs=(Smt(uses=(_ORDER,)),),
-        control=equal(CHANGE_FLIP, w * (risk(BEFORE) - risk(FLIPPED))),
+        proofs=(
+            Smt(
+                (
+                    Mirror("L", BEFORE),
+                    Chord("L", BEFORE, FLIPPED, 1 - BEFORE),
+                )
+            ),
+        ),
+        control=risk(FLIPPED) <= risk(BEFORE),
     ),
     Entry(
         "eq2",
@@ -148,66 +127,6 @@ _LOW_ENTRIES = (
         "enough.",
     ),
     Entry(
-        "th3P.A1B1.low.distance",
-        "If the share passes 1/2, it was at most δ/w below 1/2.",
-        "step",
-        label="th3P",
-        line=914,
-        claim=Claim(_NEAR, HALF - BEFORE <= delta / w),
-        proofs=(Smt(),),
-        control=2 * (HALF - BEFORE) <= delta / w,
-    ),
-    Entry(
-        "th3P.A1B1.low.to-half",
-        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - v)) with v = (w - 2 w^1)/(2 w).",
-        "step",
-        label="th3P",
-        line=921,
-        claim=Claim(_NEAR, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _V))),
-        proofs=(Smt(uses=(_ORDER, greatest(FLIPPED))),),
-        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _V)),
-    ),
-    Entry(
-        "th3P.A1B1.low.v",
-        "v = (w - 2 w^1)/(2 w) is at most δ/w.",
-        "step",
-        label="th3P",
-        line=927,
-        claim=Claim(_NEAR, _V <= delta / w),
-        proofs=(Smt(),),
-        control=2 * _V <= delta / w,
-    ),
-    Entry(
-        "th3P.A1B1.low.larger-step",
-        "For u ≤ -δ/2 and a new share > 1/2, Δ ≤ w (L(1/2) - L(1/2 - δ/w)).",
-        "step",
-        label="th3P",
-        line=931,
-        claim=Claim(_NEAR, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - delta / w))),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(Use("th3P.A1B1.low.to-half", {}), rising(HALF - delta / w, HALF - _V))),),
-        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - delta / w)),
-    ),
-    Entry(
-        "th3P.A1B1.low.by-D",
-        "By (D), w (L(1/2) - L(1/2 - δ/w)) ≤ w (2 δ/w) = 2 δ.",
-        "step",
-        label="eq42",
-        line=934,
-        claim=Claim(
-            _NEAR,
-            both(
-                w * (risk(HALF) - risk(HALF - delta / w)) <= w * (2 * delta / w),
-                equal(w * (2 * delta / w), 2 * delta),
-            ),
-        ),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(Use("lemI2.D", {"x": w / delta}),)),),
-        control=w * (risk(HALF) - risk(HALF - delta / w)) <= w * (delta / w),
-    ),
-    Entry(
         "th3P.A1B1.low.side-condition",
         "Part (D) of Lemma lemI2, L(1/2) - L(1/2 - t) ≤ 2 t for t ≤ 1/2, may be used at t = δ/w, because "
         "w/δ ≥ 2 (w the weight of the leaf, δ what goes over to class 1).",
@@ -223,78 +142,37 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq42",
-        "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
+        "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, v = 1/2 - w^1/w = (w - 2 w^1)/(2 w) is at most "
+        "δ/w and Δ ≤ w (L(1/2) - L(1/2 - v)), so that Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
         "equation",
         label="eq42",
         line=936,
-        claim=Claim(_NEAR, both(CHANGE_FLIP <= 2 * delta, 2 * delta <= 2)),
-        proofs=(Smt(uses=(Use("th3P.A1B1.low.to-half", {}), steep(BEFORE))),),
+        also=("th3P",),
+        also_lines=(914, 921, 927, 931, 934),
+        claim=Claim(
+            _NEAR,
+            both(
+                HALF - BEFORE <= delta / w,
+                CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _V)),
+                _V <= delta / w,
+                CHANGE_FLIP <= 2 * delta,
+                2 * delta <= 2,
+            ),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    _ORDER,
+                    greatest(FLIPPED),
+                    steep(BEFORE),
+                )
+            ),
+        ),
         control=CHANGE_FLIP <= delta,
     ),
 )
 
 _MIDDLE_ENTRIES = (
-    Entry(
-        "th3P.A1B1.middle.order",
-        "For u > -δ/2 the flip does not raise L.",
-        "step",
-        label="th3P",
-        line=944,
-        claim=Claim(_MIDDLE, risk(FLIPPED) <= risk(BEFORE)),
-        proofs=(Smt((Mirror("L", FLIPPED), Chord("L", 1 - FLIPPED, BEFORE, FLIPPED))),),
-        control=risk(BEFORE) <= risk(FLIPPED),
-    ),
-    Entry(
-        "th3P.A1B1.middle.change",
-        "For |u| < δ/2, Δ = w (L(w^1/w) - L((w^1 + δ)/w)).",
-        "step",
-        label="th3P",
-        line=944,
-        claim=Claim(_MIDDLE, equal(CHANGE_FLIP, w * (risk(BEFORE) - risk(FLIPPED)))),
-        proofs=(Smt(uses=(_FALL,)),),
-        control=equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
-    ),
-    Entry(
-        "th3P.A1B1.middle.to-half",
-        "For |u| < δ/2, Δ ≤ w (L(1/2) - L((w^1 + δ)/w)).",
-        "step",
-        label="th3P",
-        line=948,
-        claim=Claim(_MIDDLE, CHANGE_FLIP <= w * (risk(HALF) - risk(FLIPPED))),
-        proofs=(Smt(uses=(_FALL, greatest(BEFORE))),),
-        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(FLIPPED)),
-    ),
-    Entry(
-        "th3P.A1B1.middle.v",
-        "(w^1 + δ)/w = 1/2 + v with v = (2 w^1 + 2 δ - w)/(2 w).",
-        "step",
-        label="th3P",
-        line=951,
-        also_lines=(957,),
-        claim=Claim(_MIDDLE, equal(FLIPPED, HALF + _ABOVE)),
-        proofs=(Identity(), Smt()),
-        control=equal(FLIPPED, HALF + 2 * _ABOVE),
-    ),
-    Entry(
-        "th3P.A1B1.middle.v-sign",
-        "v ≥ 0 is the same as w^1 ≥ w/2 - δ.",
-        "step",
-        label="th3P",
-        line=961,
-        claim=Claim(FLIP, equivalent(0 <= _ABOVE, w / 2 - delta <= w1)),
-        proofs=(Smt(),),
-        control=equivalent(0 <= _ABOVE, w / 2 - delta / 2 <= w1),
-    ),
-    Entry(
-        "th3P.A1B1.middle.v-positive",
-        "w^1 ≥ w/2 - δ, which is v ≥ 0, holds because u > -δ/2 ≥ -δ.",
-        "step",
-        label="th3P",
-        line=963,
-        claim=Claim(_MIDDLE, both(-delta <= -delta / 2, w / 2 - delta <= w1, 0 <= _ABOVE)),
-        proofs=(Smt(),),
-        control=both(-delta <= -delta / 2, w / 2 <= w1),
-    ),
     Entry(
         "th3P.A1B1.middle.v-half",
         "v = (w^1 + δ)/w - 1/2, the distance of the new share of class 1 from 1/2, is ≥ 1/2 (w and w^1: "
@@ -306,66 +184,57 @@ _MIDDLE_ENTRIES = (
         refutation=Counterexample(
             at(w=4, w1=2, delta=1), at(w=1, w1=Fraction(1, 4), delta=Fraction(3, 4)), SQUARE
         ),
-        correction="th3P.A1B1.middle.v-at-most-half",
+        correction="eq43",
         severity=Severity.SLIP,
         remark="(2 + 1)/4 - 1/2 = 1/4 against 1/2. A slip: ≤ is meant and used.",
     ),
     Entry(
-        "th3P.A1B1.middle.v-at-most-half",
-        "v = (w^1 + δ)/w - 1/2 is ≤ 1/2, which is what the symmetry of L and (D) need.",
-        "text",
-        label="th3P",
-        line=964,
-        reading="intended",
-        claim=Claim(_MIDDLE, _ABOVE <= HALF),
-        proofs=(Smt(),),
-        control=_ABOVE < HALF,
-    ),
-    Entry(
-        "th3P.A1B1.middle.mirror",
-        "By symmetry Δ ≤ w (L(1/2) - L(1/2 - v)).",
-        "step",
-        label="th3P",
-        line=967,
-        claim=Claim(_MIDDLE, CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _ABOVE))),
-        proofs=(Smt((Mirror("L", FLIPPED),), uses=(Use("th3P.A1B1.middle.to-half", {}),)),),
-        control=2 * CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _ABOVE)),
-    ),
-    Entry(
-        "eqUSE1",
-        "By (D) with 1/v, w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 w^1 + 2 δ - w.",
+        "eq43",
+        "For |u| < δ/2 the flip does not raise L, and v = (w^1 + δ)/w - 1/2 = (2 w^1 + 2 δ - w)/(2 w) is "
+        "positive and ≤ 1/2, as the symmetry of L and (D) need. Hence Δ = w (L(w^1/w) - L((w^1 + δ)/w)) "
+        "≤ w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 (u + δ) ≤ 3 δ ≤ 3.",
         "equation",
-        label="eqUSE1",
-        line=971,
-        also_lines=(975,),
+        label="eq43",
+        line=973,
+        also=(
+            "th3P",
+            "eqUSE1",
+        ),
+        also_lines=(944, 948, 951, 957, 961, 963, 964, 967, 971, 975),
         claim=Claim(
             _MIDDLE,
             both(
+                risk(FLIPPED) <= risk(BEFORE),
+                equal(CHANGE_FLIP, w * (risk(BEFORE) - risk(FLIPPED))),
+                CHANGE_FLIP <= w * (risk(HALF) - risk(FLIPPED)),
+                equal(FLIPPED, HALF + _ABOVE),
+                -delta <= -delta / 2,
+                w / 2 - delta <= w1,
+                0 <= _ABOVE,
+                _ABOVE <= HALF,
+                CHANGE_FLIP <= w * (risk(HALF) - risk(HALF - _ABOVE)),
                 0 < _ABOVE,
                 2 <= 1 / _ABOVE,
                 w * (risk(HALF) - risk(HALF - _ABOVE)) <= w * ((2 * w1 + 2 * delta - w) / w),
                 equal(w * ((2 * w1 + 2 * delta - w) / w), 2 * w1 + 2 * delta - w),
-            ),
-        ),
-        proofs=(Smt(uses=(steep(HALF - _ABOVE),)),),
-        control=w * (risk(HALF) - risk(HALF - _ABOVE)) <= w * ((w1 + delta - w / 2) / w),
-    ),
-    Entry(
-        "eq43",
-        "For |u| < δ/2, 2 w^1 + 2 δ - w = 2 (u + δ) ≤ 3 δ ≤ 3, so that Δ ≤ 3.",
-        "equation",
-        label="eq43",
-        line=973,
-        claim=Claim(
-            _MIDDLE,
-            both(
                 equal(2 * w1 + 2 * delta - w, 2 * (EXCESS + delta)),
                 2 * (EXCESS + delta) <= 3 * delta,
                 3 * delta <= 3,
                 CHANGE_FLIP <= 3 * delta,
             ),
         ),
-        proofs=(Smt(uses=(Use("th3P.A1B1.middle.mirror", {}), Use("eqUSE1", {}))),),
+        proofs=(
+            Smt(
+                (
+                    Mirror("L", FLIPPED),
+                    Chord("L", 1 - FLIPPED, BEFORE, FLIPPED),
+                ),
+                uses=(
+                    greatest(BEFORE),
+                    steep(HALF - _ABOVE),
+                ),
+            ),
+        ),
         control=2 * (EXCESS + delta) <= 2 * delta,
         remark="Not sharp: the case -δ/2 < u ≤ δ/2 is another sub-case of Δ ≤ m L(1/m).",
     ),

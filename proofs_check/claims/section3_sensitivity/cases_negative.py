@@ -25,7 +25,6 @@ from .terms import (
     close,
     delta,
     greatest,
-    rising,
     small,
     steep,
     w,
@@ -39,8 +38,6 @@ _UPPER = (*_LOW, _DOWN, HALF <= BEFORE)
 _RISING = (*_LOW, _UP)
 _HIGH = (*ENTER, 2 * TURN < EXCESS)
 _FROM = (w + delta) * (risk(POORER) - risk(BEFORE))
-_NO_CLIFF = (FALL <= HALF,)
-_DOMAIN = "w^1 δ/(w (w + δ)) ≤ 1/2, because L at 1/2 minus it must make sense"
 
 _UPPER_ENTRIES = (
     Entry(
@@ -53,53 +50,6 @@ _UPPER_ENTRIES = (
         claim=Claim(_LOW, POORER < HALF),
         proofs=(Smt(),),
         control=POORER < Fraction(49, 100),
-    ),
-    Entry(
-        "th3P.A2B2.upper.lower-end",
-        "w^1/w ≥ 1/2 implies w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)).",
-        "step",
-        label="eq49",
-        line=1273,
-        claim=Claim(_UPPER, HALF - FALL <= POORER),
-        proofs=(Smt(),),
-        control=HALF - FALL / 2 <= POORER,
-    ),
-    Entry(
-        "th3P.A2B2.upper.to-half",
-        "For w^1/w ≥ 1/2, Δ ≤ (w + δ)(L(1/2) - L(w^1/(w + δ))) + δ.",
-        "step",
-        label="eq49",
-        line=1277,
-        claim=Claim(_UPPER, CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) + delta),
-        proofs=(Smt(uses=(Use("eqB2B2", {}), greatest(BEFORE))),),
-        control=CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) - delta,
-    ),
-    Entry(
-        "th3P.A2B2.upper.larger-step",
-        "L(w^1/(w + δ)) may be replaced by L(1/2 - w^1 δ/(w (w + δ))).",
-        "step",
-        label="eq49",
-        line=1281,
-        claim=Claim(
-            (*_UPPER, POORER <= HALF),
-            CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(HALF - FALL)) + delta,
-        ),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(Use("th3P.A2B2.upper.to-half", {}), rising(HALF - FALL, POORER))),),
-        control=CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(HALF - FALL)) - delta,
-    ),
-    Entry(
-        "th3P.A2B2.upper.by-D",
-        "By (D), (w + δ)(L(1/2) - L(1/2 - w^1 δ/(w (w + δ)))) ≤ (w + δ) 2 w^1 δ/(w (w + δ)).",
-        "step",
-        label="eq49",
-        line=1285,
-        claim=Claim(_UPPER, (w + delta) * (risk(HALF) - risk(HALF - FALL)) <= (w + delta) * (2 * FALL)),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(steep(HALF - FALL),)),),
-        control=(w + delta) * (risk(HALF) - risk(HALF - FALL)) <= (w + delta) * FALL,
     ),
     Entry(
         "th3P.A2B2.upper.side-condition",
@@ -118,21 +68,32 @@ _UPPER_ENTRIES = (
     ),
     Entry(
         "eq49",
-        "In the sub-case w^1/w ≥ 1/2 of A2 and B2, Δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
+        "In the sub-case w^1/w ≥ 1/2 of A2 and B2, w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + "
+        "δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
         "equation",
         label="eq49",
         line=1290,
-        also_lines=(1288,),
+        also_lines=(1273, 1277, 1281, 1285, 1288),
         claim=Claim(
             _UPPER,
             both(
+                HALF - FALL <= POORER,
+                CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) + delta,
                 equal((w + delta) * (2 * FALL) + delta, 2 * w1 * delta / w + delta),
                 CHANGE_POORER <= 2 * w1 * delta / w + delta,
                 2 * w1 * delta / w + delta <= 3 * delta,
                 3 * delta <= 3,
             ),
         ),
-        proofs=(Smt(uses=(Use("th3P.A2B2.upper.to-half", {}), steep(POORER))),),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("eqB2B2", {}),
+                    greatest(BEFORE),
+                    steep(POORER),
+                )
+            ),
+        ),
         control=2 * w1 * delta / w + delta <= 2 * delta,
     ),
 )
@@ -191,25 +152,28 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "const1B3.change",
-        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ.",
+        "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ ≤ (w + δ) "
+        "L(w^1/w - w^1/(w + δ)) + δ, also where 1/2 is between the shares.",
         "step",
         label="eq410",
         line=1303,
+        also_lines=(1307,),
         reading="intended",
-        claim=Claim(_RISING, CHANGE_POORER <= _FROM + delta),
-        proofs=(Smt(uses=(Use("eqB2B", {}),)),),
+        claim=Claim(
+            _RISING,
+            both(
+                CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
+            ),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("eqB2B", {}),
+                    close(POORER, BEFORE),
+                )
+            ),
+        ),
         control=CHANGE_POORER <= _FROM - delta,
-    ),
-    Entry(
-        "const1B3.difference",
-        "(w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ is at most (w + δ) L(w^1/w - w^1/(w + δ)) + δ, also where "
-        "1/2 is between the shares.",
-        "step",
-        label="eq410",
-        line=1307,
-        claim=Claim(_RISING, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
-        proofs=(Smt(uses=(Use("const1B3.change", {}), close(POORER, BEFORE))),),
-        control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
     Entry(
         "eq410",
@@ -218,7 +182,7 @@ _RISING_ENTRIES = (
         label="eq410",
         line=1312,
         claim=Claim((*_RISING, *SIZE), CHANGE_POORER <= NEXT + 1),
-        proofs=(Smt(uses=(Use("const1B3.difference", {}), small(w1 * delta / w, w + delta))),),
+        proofs=(Smt(uses=(Use("const1B3.change", {}), small(w1 * delta / w, w + delta))),),
         control=CHANGE_POORER <= NEXT - 1,
     ),
     Entry(

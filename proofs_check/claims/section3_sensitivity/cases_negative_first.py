@@ -49,34 +49,30 @@ _STRICTLY = "L increases strictly on [0, 1/2]; flat risks exist"
 
 _FIRST = (
     Entry(
-        "th3P.A2B2.rewriting",
-        "f(S') - f(S) = (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ L(w^1/w), whatever u is.",
-        "step",
-        label="eqB2B",
-        line=1206,
-        also_lines=(1202,),
-        claim=Claim(ENTER, equal((w + delta) * risk(POORER) - w * risk(BEFORE), _FROM + _TAIL)),
-        proofs=(Identity(), Smt()),
-        control=equal((w + delta) * risk(POORER) - w * risk(BEFORE), _FROM),
-    ),
-    Entry(
-        "th3P.A2B2.triangle",
-        "Δ is at most the absolute value of the first part plus the second part.",
-        "step",
-        label="eqB2B",
-        line=1211,
-        claim=Claim(ENTER, CHANGE_POORER <= absolute(_FROM) + _TAIL),
-        proofs=(Smt(uses=(nonnegative(BEFORE),)),),
-        control=CHANGE_POORER <= absolute(_FROM) - _TAIL,
-    ),
-    Entry(
         "eqB2B",
-        "Where weight δ of class -1 enters, Δ ≤ |(w + δ)(L(w^1/(w + δ)) - L(w^1/w))| + δ, whatever u is.",
+        "Where weight δ of class -1 enters, f(S') - f(S) = (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ "
+        "L(w^1/w), whatever u is. So Δ is at most the absolute value of the first part plus the second, "
+        "which is at most δ.",
         "equation",
         label="eqB2B",
         line=1219,
-        claim=Claim(ENTER, CHANGE_POORER <= absolute(_FROM) + delta),
-        proofs=(Smt(uses=(Use("th3P.A2B2.triangle", {}), greatest(BEFORE))),),
+        also_lines=(1202, 1206, 1211),
+        claim=Claim(
+            ENTER,
+            both(
+                equal((w + delta) * risk(POORER) - w * risk(BEFORE), _FROM + _TAIL),
+                CHANGE_POORER <= absolute(_FROM) + _TAIL,
+                CHANGE_POORER <= absolute(_FROM) + delta,
+            ),
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    nonnegative(BEFORE),
+                    greatest(BEFORE),
+                )
+            ),
+        ),
         control=CHANGE_POORER <= absolute(_FROM) - delta,
     ),
     Entry(
@@ -230,26 +226,18 @@ _LOWER_ENTRIES = (
         control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
     Entry(
-        "th3P.A2B2.fall",
-        "w^1/w - w^1/(w + δ) = w^1 δ/(w (w + δ)).",
-        "step",
-        label="eq48",
-        line=1258,
-        also_lines=(1268, 1310),
-        claim=Claim(ENTER, both(equal(BEFORE - POORER, FALL), equal(BEFORE, POORER + FALL))),
-        proofs=(Smt(),),
-        control=both(equal(BEFORE - POORER, FALL), equal(BEFORE, POORER + 2 * FALL)),
-    ),
-    Entry(
         "th3P.A2B2.side-conditions",
-        "u = w^1 δ/w and v = w + δ may be put into (C): u ≤ 1, u ≤ δ ≤ v and v ≤ m + 1.",
+        "w^1/w - w^1/(w + δ) = w^1 δ/(w (w + δ)); u = w^1 δ/w and v = w + δ may be put into (C): u ≤ 1, "
+        "u ≤ δ ≤ v and v ≤ m + 1.",
         "step",
         label="eq48",
         line=1262,
-        also_lines=(1314,),
+        also_lines=(1258, 1268, 1310, 1314),
         claim=Claim(
             (*ENTER, *SIZE),
             both(
+                equal(BEFORE - POORER, FALL),
+                equal(BEFORE, POORER + FALL),
                 w1 * delta / w <= 1,
                 w1 * delta / w <= delta,
                 delta <= w + delta,

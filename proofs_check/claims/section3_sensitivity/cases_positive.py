@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Use
 
 from .terms import (
     BEFORE,
@@ -24,7 +24,6 @@ from .terms import (
     at,
     close,
     delta,
-    falling,
     greatest,
     m,
     nonnegative,
@@ -40,135 +39,62 @@ _LOWER = (*_MIDDLE, BEFORE < HALF)
 _HIGH = (*ENTER, TURN <= EXCESS)
 _TAIL = delta * risk(BEFORE)
 
-_DROP = Use("eqPROP11", {})
 _REWRITTEN = (w + delta) * (risk(RICHER) - risk(BEFORE)) + _TAIL
 
 _TURNED = (w + delta) * (risk(BEFORE) - risk(RICHER)) + _TAIL
-_DISTANCE = Use("th3P.A2B1.middle.turned", {})
-_NO_CLIFF = (RISE <= HALF,)
-_DOMAIN = "δ (w - w^1)/(w (w + δ)) ≤ 1/2, because L at 1/2 plus or minus it must make sense; δ ≤ 2 w suffices"
+_DISTANCE = Use("eqPROP11", {})
 
 _MIDDLE_ENTRIES = (
     Entry(
         "eqPROP11",
-        "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L.",
+        "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L. As f(S') "
+        "- f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), Δ is at most the absolute value "
+        "of the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old "
+        "share).",
         "equation",
         label="eqPROP11",
         line=1111,
-        claim=Claim(_MIDDLE, risk(RICHER) <= risk(BEFORE)),
-        proofs=(Smt((Mirror("L", RICHER), Chord("L", 1 - RICHER, BEFORE, RICHER))),),
-        control=risk(BEFORE) <= risk(RICHER),
-    ),
-    Entry(
-        "th3P.A2B1.middle.rewriting",
-        "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share).",
-        "step",
-        label="eqPROP11",
-        line=1119,
-        also_lines=(1115,),
-        claim=Claim(_MIDDLE, equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN)),
-        proofs=(Identity(), Smt()),
-        control=equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN + _TAIL),
-    ),
-    Entry(
-        "th3P.A2B1.middle.triangle",
-        "Δ is at most the absolute value of the first part plus the second part.",
-        "step",
-        label="eqPROP11",
-        line=1124,
-        claim=Claim(_MIDDLE, CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL),
-        proofs=(Smt(uses=(nonnegative(BEFORE),)),),
-        control=CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.turned",
-        "By the order of L the bound |(w + δ)(L(new share) - L(old share))| + δ L(old share) on Δ is (w + "
-        "δ)(L(old share) - L(new share)) + δ L(old share).",
-        "step",
-        label="eqPROP11",
-        line=1129,
+        also_lines=(1115, 1119, 1124, 1129),
         claim=Claim(
             _MIDDLE,
             both(
+                risk(RICHER) <= risk(BEFORE),
+                equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN),
+                CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL,
                 equal(absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL, _TURNED),
                 CHANGE_RICHER <= _TURNED,
             ),
         ),
-        proofs=(Smt(uses=(_DROP, Use("th3P.A2B1.middle.triangle", {}))),),
+        proofs=(
+            Smt(
+                (
+                    Mirror("L", RICHER),
+                    Chord("L", 1 - RICHER, BEFORE, RICHER),
+                ),
+                uses=(nonnegative(BEFORE),),
+            ),
+        ),
         control=CHANGE_RICHER <= _TURNED - _TAIL,
     ),
     Entry(
-        "th3P.A2B1.middle.sharp",
-        "Where weight δ of class 1 enters and |u| < (δ/2) w/(2w + δ), Δ ≤ δ: the triangle inequality gives "
-        "away all the rest.",
-        "lemma",
-        label="eqPROP11",
-        line=1124,
-        reading="ours",
-        claim=Claim(_MIDDLE, CHANGE_RICHER <= delta),
-        proofs=(
-            Smt(
-                uses=(
-                    _DROP,
-                    greatest(BEFORE),
-                    nonnegative(BEFORE),
-                    Use("th3P.rays", {"p": BEFORE, "q": RICHER}),
-                )
-            ),
-        ),
-        control=2 * CHANGE_RICHER <= delta,
-    ),
-    Entry(
-        "th3P.A2B1.middle.upper",
-        "If w^1/w ≥ 1/2, (B) gives Δ ≤ (w + δ) L(new share - old share) + δ L(old share).",
-        "step",
+        "eq46",
+        "In the middle case of A2 and B1 with w^1/w ≥ 1/2, Δ ≤ (w + δ) L(d) + δ L(w^1/w) with d = new "
+        "share - old share = δ (w - w^1)/(w (w + δ)); u = δ (w - w^1)/w and v = w + δ may be put into "
+        "(C), so that Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1.",
+        "equation",
         label="eq46",
-        line=1139,
-        claim=Claim(_UPPER, CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) + _TAIL),
-        proofs=(Smt(uses=(_DISTANCE, Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}))),),
-        control=CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.upper-share",
-        "The difference of the shares is δ (w - w^1)/(w (w + δ)).",
-        "step",
-        label="eq46",
-        line=1143,
-        claim=Claim(_UPPER, CHANGE_RICHER <= (w + delta) * risk(RISE) + _TAIL),
-        proofs=(Smt(uses=(_DISTANCE, close(BEFORE, RICHER))),),
-        control=CHANGE_RICHER <= (w + delta) * risk(RISE) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.side-conditions",
-        "u = δ (w - w^1)/w and v = w + δ may be put into (C): 0 < u ≤ δ ≤ 1, u ≤ v and v ≤ m + 1.",
-        "step",
-        label="eq46",
-        line=1148,
+        line=1154,
+        also_lines=(1139, 1143, 1148, 1152),
         claim=Claim(
             (*_UPPER, *SIZE),
             both(
+                CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) + _TAIL,
+                CHANGE_RICHER <= (w + delta) * risk(RISE) + _TAIL,
                 0 < delta * (w - w1) / w,
                 delta * (w - w1) / w <= delta,
                 delta * (w - w1) / w <= w + delta,
                 w + delta <= m + 1,
                 equal(delta * (w - w1) / w / (w + delta), RISE),
-            ),
-        ),
-        proofs=(Smt(),),
-        control=both(delta * (w - w1) / w <= delta, w + delta <= m),
-        remark="In truth v ≤ m: the m examples of S' weigh at most m.",
-    ),
-    Entry(
-        "eq46",
-        "In the middle case of A2 and B1, Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1 "
-        "if w^1/w ≥ 1/2.",
-        "equation",
-        label="eq46",
-        line=1154,
-        also_lines=(1152,),
-        claim=Claim(
-            (*_UPPER, *SIZE),
-            both(
                 CHANGE_RICHER <= NEXT + _TAIL,
                 NEXT + _TAIL <= NEXT + delta,
                 NEXT + delta <= NEXT + 1,
@@ -177,13 +103,16 @@ _MIDDLE_ENTRIES = (
         proofs=(
             Smt(
                 uses=(
-                    Use("th3P.A2B1.middle.upper-share", {}),
+                    _DISTANCE,
+                    Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}),
+                    close(BEFORE, RICHER),
                     small(delta * (w - w1) / w, w + delta),
                     greatest(BEFORE),
                 )
             ),
         ),
         control=CHANGE_RICHER <= NEXT / 4,
+        remark="In truth v ≤ m: the m examples of S' weigh at most m.",
     ),
     Entry(
         "th3P.A2B1.middle.passes-half",
@@ -196,63 +125,6 @@ _MIDDLE_ENTRIES = (
         claim=Claim(_LOWER, HALF < RICHER),
         proofs=(Smt(),),
         control=Fraction(3, 5) < RICHER,
-    ),
-    Entry(
-        "eqCOND14",
-        "For w^1/w < 1/2 the new share is at most 1/2 + δ (w - w^1)/(w (w + δ)).",
-        "equation",
-        label="eqCOND14",
-        line=1162,
-        claim=Claim(_LOWER, RICHER <= HALF + RISE),
-        proofs=(Smt(),),
-        control=RICHER <= HALF + RISE / 4,
-    ),
-    Entry(
-        "th3P.A2B1.middle.to-half",
-        "For w^1/w < 1/2 in the middle case, Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(old share).",
-        "step",
-        label="eqTHF1",
-        line=1167,
-        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) + _TAIL),
-        proofs=(Smt(uses=(_DISTANCE, greatest(BEFORE))),),
-        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.larger-step",
-        "The new share may be replaced by 1/2 + δ (w - w^1)/(w (w + δ)), where L is not larger.",
-        "step",
-        label="eqTHF1",
-        line=1172,
-        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF + RISE)) + _TAIL),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(Use("th3P.A2B1.middle.to-half", {}), falling(RICHER, HALF + RISE))),),
-        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF + RISE)) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.mirror",
-        "By symmetry the same with 1/2 - δ (w - w^1)/(w (w + δ)).",
-        "step",
-        label="eqTHF1",
-        line=1178,
-        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - RISE)) + _TAIL),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt((Mirror("L", HALF + RISE),), uses=(Use("th3P.A2B1.middle.larger-step", {}),)),),
-        control=CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - RISE)) - _TAIL,
-    ),
-    Entry(
-        "th3P.A2B1.middle.by-D",
-        "(D) bounds L(1/2) - L(1/2 - step) by twice the step δ (w - w^1)/(w (w + δ)).",
-        "step",
-        label="eqTHF1",
-        line=1184,
-        also_lines=(1193,),
-        claim=Claim(_LOWER, risk(HALF) - risk(HALF - RISE) <= 2 * RISE),
-        added=_NO_CLIFF,
-        hypothesis=_DOMAIN,
-        proofs=(Smt(uses=(steep(HALF - RISE),)),),
-        control=risk(HALF) - risk(HALF - RISE) <= RISE,
     ),
     Entry(
         "th3P.A2B1.middle.side-condition",
@@ -289,33 +161,40 @@ _MIDDLE_ENTRIES = (
         control=RISE <= Fraction(1, 3),
     ),
     Entry(
-        "eqTHF1",
-        "Δ ≤ (w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w), for every δ.",
-        "equation",
-        label="eqTHF1",
-        line=1187,
-        claim=Claim(_LOWER, CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL),
-        proofs=(Smt((Mirror("L", RICHER),), uses=(Use("th3P.A2B1.middle.to-half", {}), steep(1 - RICHER))),),
-        control=CHANGE_RICHER <= (w + delta) * RISE / 4 + _TAIL / 2,
-    ),
-    Entry(
         "eq47",
-        "(w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) equals 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, so "
-        "that Δ ≤ 3 in the middle case if w^1/w < 1/2.",
+        "In the middle case of A2 and B1 with w^1/w < 1/2 the new share is at most 1/2 + d, where d = δ "
+        "(w - w^1)/(w (w + δ)), and Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(w^1/w) ≤ (w + δ) 2 d + δ "
+        "L(w^1/w) = 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, for every δ.",
         "equation",
         label="eq47",
         line=1191,
-        also_lines=(1188,),
+        also=(
+            "eqCOND14",
+            "eqTHF1",
+        ),
+        also_lines=(1162, 1167, 1172, 1178, 1184, 1187, 1188, 1193),
         claim=Claim(
             _LOWER,
             both(
+                RICHER <= HALF + RISE,
+                CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) + _TAIL,
+                CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL,
                 equal((w + delta) * (2 * RISE) + _TAIL, 2 * delta * (1 - BEFORE) + _TAIL),
                 2 * delta * (1 - BEFORE) + _TAIL <= 3 * delta,
                 3 * delta <= 3,
                 CHANGE_RICHER <= 3 * delta,
             ),
         ),
-        proofs=(Smt(uses=(Use("eqTHF1", {}), greatest(BEFORE))),),
+        proofs=(
+            Smt(
+                (Mirror("L", RICHER),),
+                uses=(
+                    _DISTANCE,
+                    greatest(BEFORE),
+                    steep(1 - RICHER),
+                ),
+            ),
+        ),
         control=2 * delta * (1 - BEFORE) + _TAIL <= 2 * delta,
     ),
 )

@@ -73,17 +73,6 @@ _STATEMENT = (
         "(m + 1) L(1/(m + 1)) suffices.",
     ),
     Entry(
-        "th3P.without-maximum",
-        "The change is at most (m + 1) L(1/(m + 1)), without 3 and without 1 +.",
-        "theorem",
-        label="th3P",
-        line=215,
-        reading="ours",
-        claim=Claim(NEIGHBOURS, CHANGE <= NEXT),
-        proofs=(Smt(uses=(Use("th3P.one-more", {}), Use("th3P.one-more", {"x1": y1, "x0": y0, "q": q2}))),),
-        control=2 * CHANGE <= NEXT,
-    ),
-    Entry(
         "th3P.one-more",
         "Adding one example of weight at most 1 to a leaf never lowers f, and raises it by at most "
         "(m + 1) L(1/(m + 1)) if the leaf then weighs at most m + 1.",

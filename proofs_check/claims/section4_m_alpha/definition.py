@@ -207,69 +207,7 @@ DEFINITION = (
     ),
 )
 
-OFF_HALF = (
-    Entry(
-        "defMatsualpha.zero-one-off-half",
-        "Off p = 1/2 the 0/1 loss as printed is proper.",
-        "lemma",
-        label="defMatsualpha",
-        line=288,
-        reading="ours",
-        claim=Claim(
-            (*TRUTH, *INNER, *PRINTED_AT_U, *PRINTED_AT_P, negation(equal(p, HALF))),
-            p * k + (1 - p) * share <= p * i + (1 - p) * j,
-        ),
-        proofs=(Smt(),),
-        control=Claim(
-            (*TRUTH, *INNER, *PRINTED_AT_U, *PRINTED_AT_P), p * k + (1 - p) * share <= p * i + (1 - p) * j
-        ),
-    ),
-    Entry(
-        "defMatsualpha.strict-off-half",
-        "Off p = 1/2 the loss as printed is strictly proper for α > 0: the tie is the only thing that "
-        "breaks it.",
-        "remark",
-        label="defMatsualpha",
-        line=288,
-        reading="ours",
-        claim=Claim(
-            (
-                *CURVED,
-                *TRUTH,
-                *INNER,
-                *PRINTED_AT_U,
-                *PRINTED_AT_P,
-                negation(equal(p, HALF)),
-                negation(equal(u, p)),
-            ),
-            printed_loss(p, k, share) < printed_loss(u, i, j),
-        ),
-        proofs=(
-            Sum(
-                degree=1,
-                uses=(
-                    Use("theoremalpha.link.radicand", {"x": p}),
-                    Use("defMatsualpha.matsushita-strict", {}),
-                    Use("defMatsualpha.matsushita-risk", {}),
-                    Use("defMatsualpha.zero-one-off-half", {}),
-                    Use(
-                        "defMatsualpha.mixture-strict",
-                        {
-                            "A": 2 * matsushita_loss(p),
-                            "B": 2 * matsushita_loss(u),
-                            "C": 2 * (p * k + (1 - p) * share),
-                            "D": 2 * (p * i + (1 - p) * j),
-                        },
-                    ),
-                ),
-            ),
-        ),
-        control=Claim(
-            (*CURVED, *TRUTH, *INNER, *PRINTED_AT_U, *PRINTED_AT_P, negation(equal(u, p))),
-            printed_loss(p, k, share) < printed_loss(u, i, j),
-        ),
-    ),
-)
+OFF_HALF = ()
 
 PROPERNESS = (
     Entry(

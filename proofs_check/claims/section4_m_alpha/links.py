@@ -78,12 +78,6 @@ def smooth_conjugate(margin: Term) -> Term:
     return 1 + margin / 2 + sqrt(a**2 + distance(margin) ** 2) - a
 
 
-def tail(margin: Term) -> Term:
-    """Return the inverse link at and right of the plateau's right end."""
-    k = HALF * margin - (1 - a)
-    return HALF * (1 + k / sqrt(a**2 + k**2))
-
-
 def zero_one_inverse(x: Term) -> Formula:
     """State that x is the printed inverse link at z for alpha = 0."""
     cases = (both(-2 < z, z < 2, equal(x, HALF)), both(2 < z, equal(x, 1)), both(z < -2, equal(x, 0)))
@@ -233,88 +227,32 @@ INVERSE = (
         control=equal((1 + ((z / 2 - j * (1 - a)) / radius(z))) / 2, smooth_inverse(z)),
     ),
     Entry(
-        "theoremalpha.inverse.symmetric",
-        "The printed inverse link at -z is 1 minus that at z.",
-        "remark",
-        label="f-alphaM",
-        line=244,
-        reading="ours",
-        claim=Claim(CURVED, equal(smooth_inverse(-z), 1 - smooth_inverse(z))),
-        proofs=(Smt(),),
-        control=equal(smooth_inverse(-z), smooth_inverse(z)),
-    ),
-    Entry(
         "theoremalpha.inverse.rises",
-        "For α > 0 the printed inverse link does not fall, and rises strictly off the plateau.",
+        "For α > 0 the printed inverse link at -z is 1 minus that at z; it does not fall, and rises "
+        "strictly off the plateau, at whose ends it is continuous.",
         "remark",
         label="f-alphaM",
         line=244,
         reading="ours",
         claim=Claim(
-            (*CURVED, z < y),
+            CURVED,
             both(
-                smooth_inverse(z) <= smooth_inverse(y),
-                implies(either(edge() < y, z < -edge()), smooth_inverse(z) < smooth_inverse(y)),
-            ),
-        ),
-        proofs=(Smt(),),
-        control=smooth_inverse(z) < smooth_inverse(y),
-    ),
-    Entry(
-        "theoremalpha.inverse.root-least",
-        "sqrt(α^2 + k^2) is at least α.",
-        "lemma",
-        reading="ours",
-        claim=Claim((0 <= a,), a <= sqrt(a**2 + x**2)),
-        proofs=(Smt(),),
-        control=a < sqrt(a**2 + x**2),
-    ),
-    Entry(
-        "theoremalpha.inverse.ratio-rises-slowly",
-        "k / sqrt(α^2 + k^2) rises by at most (k' - k) / α from k ≥ 0 to k'.",
-        "lemma",
-        reading="ours",
-        claim=Claim((0 < a, 0 <= x, x <= y), a * (y / sqrt(a**2 + y**2) - x / sqrt(a**2 + x**2)) <= y - x),
-        proofs=(
-            Sum(
-                degree=3,
-                uses=(
-                    Use("theoremalpha.surrogate.root-rises", {}),
-                    Use("theoremalpha.inverse.root-least", {}),
-                    Use("theoremalpha.inverse.root-least", {"x": y}),
-                ),
-            ),
-        ),
-        control=y / sqrt(a**2 + y**2) - x / sqrt(a**2 + x**2) <= y - x,
-    ),
-    Entry(
-        "theoremalpha.inverse.continuous",
-        "For α > 0 the printed inverse link is continuous on [2 (1 - α), ∞): from z to y it rises by at "
-        "most (y - z) / (4 α). On the plateau it is 1/2, and left of it all is mirrored.",
-        "remark",
-        label="f-alphaM",
-        line=244,
-        reading="ours",
-        claim=Claim(
-            (*CURVED, edge() <= z, z <= y),
-            4 * a * (tail(y) - tail(z)) <= y - z,
-        ),
-        proofs=(
-            Sum(
-                degree=2,
-                uses=(
-                    Use("theoremalpha.inverse.root-least", {"x": HALF * z - (1 - a)}),
-                    Use("theoremalpha.inverse.root-least", {"x": HALF * y - (1 - a)}),
-                    Use(
-                        "theoremalpha.inverse.ratio-rises-slowly",
-                        {"x": HALF * z - (1 - a), "y": HALF * y - (1 - a)},
+                equal(smooth_inverse(-z), 1 - smooth_inverse(z)),
+                implies(
+                    z < y,
+                    both(
+                        smooth_inverse(z) <= smooth_inverse(y),
+                        implies(either(edge() < y, z < -edge()), smooth_inverse(z) < smooth_inverse(y)),
                     ),
                 ),
             ),
+        ),
+        proofs=(
+            Smt(),
             Derived("m_alpha.inverse-link-continuous-left"),
             Derived("m_alpha.inverse-link-continuous-right"),
         ),
-        control=5 * a * (tail(y) - tail(z)) <= y - z,
+        control=equal(smooth_inverse(-z), smooth_inverse(z)),
     ),
     Entry(
         "theoremalpha.inverse.tangent",

@@ -93,21 +93,6 @@ RISK = (
         "factor.",
     ),
     Entry(
-        "defMatsualpha.risk-as-printed",
-        "As printed, the prediction p ≠ 1/2 costs 4 α sqrt(p (1 - p)) + 2 (1 - α) min(p, 1 - p): the "
-        "Matsushita part counts twice.",
-        "equation",
-        label="defMatsualpha",
-        line=284,
-        reading="ours",
-        claim=Claim(
-            (*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
-            equal(printed_loss(p, k, share), 4 * a * root(p) + 2 * (1 - a) * smaller(p, 1 - p)),
-        ),
-        proofs=(Smt(),),
-        control=equal(printed_loss(p, k, share), whole_risk(p)),
-    ),
-    Entry(
         "defMatsualpha.risk-attained",
         "With the factor α and ties at half price, the prediction p costs 2 (α sqrt(p (1 - p)) + (1 - α) "
         "min(p, 1 - p)).",

@@ -53,34 +53,32 @@ ENTRIES = (
         control=equal(SHARP, 2 * alpha * sqrt(m) + 2 * (1 - alpha)),
     ),
     Entry(
-        "sensALPHA.max",
-        "The bound is what Theorem th3P gives: max{3, 1 + alpha 2 sqrt(m) + (1 - alpha) 2}, for m ≥ 1.",
+        "sensALPHA.interpolates",
+        "The bound is what Theorem th3P gives, max{3, 1 + alpha 2 sqrt(m) + (1 - alpha) 2} for m ≥ 1. It "
+        "interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with weights "
+        "1 - alpha and alpha.",
         "corollary",
         label="sensALPHA",
-        line=299,
-        claim=Claim(
-            (1 <= m, *_ALPHA),
-            equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
-        ),
-        proofs=(Smt(), Derived("m_alpha.bound"), Derived("m_alpha.bound-above-three")),
-        control=equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), 1 + _SENSITIVITY),
-    ),
-    Entry(
-        "sensALPHA.interpolates",
-        "The bound interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with "
-        "weights 1 - alpha and alpha.",
-        "text",
-        label="sensALPHA",
         line=295,
+        also_lines=(299,),
         claim=Claim(
             (1 <= m, *_ALPHA),
-            equal(
-                _SENSITIVITY,
-                alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
+            both(
+                equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
+                equal(
+                    _SENSITIVITY,
+                    alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
+                ),
             ),
         ),
-        proofs=(Smt(), Derived("zero_one.bound-at-end"), Derived("matsushita.bound-at-end")),
-        control=equal(_SENSITIVITY, bound(STARS["zero-one"]) + alpha * bound(STARS["matsushita"])),
+        proofs=(
+            Smt(),
+            Derived("m_alpha.bound"),
+            Derived("m_alpha.bound-above-three"),
+            Derived("zero_one.bound-at-end"),
+            Derived("matsushita.bound-at-end"),
+        ),
+        control=equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), 1 + _SENSITIVITY),
     ),
     Entry(
         "sensALPHA.interpolates.sharp",
@@ -117,8 +115,9 @@ ENTRIES = (
     ),
     Entry(
         "sensALPHA.slack",
-        "The bound exceeds the sharp value by 1 + 2 alpha (sqrt(m) - sqrt(m - 1)): between 1 and 1 + 2 alpha "
-        "(sqrt(2) - 1) for m ≥ 2.",
+        "The bound exceeds the sharp value by 1 + 2 alpha (sqrt(m) - sqrt(m - 1)): between 1 and 1 + 2 "
+        "alpha (sqrt(2) - 1) for m ≥ 2, and as m grows it tends to 1. The perspective of the M-alpha "
+        "risk behaves as 2 alpha sqrt(m).",
         "corollary",
         label="sensALPHA",
         line=299,
@@ -126,29 +125,16 @@ ENTRIES = (
         claim=Claim(
             (2 <= m, *_ALPHA),
             both(
-                1 <= _SENSITIVITY - _SHARP_ALPHA,
-                _SENSITIVITY - _SHARP_ALPHA <= 1 + 2 * alpha * (sqrt(2) - 1),
+                1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + 2 * alpha * (sqrt(2) - 1)
             ),
         ),
-        proofs=(Smt(),),
+        proofs=(
+            Smt(),
+            Derived("m_alpha.slack"),
+            Derived("m_alpha.slack-limit"),
+            Derived("m_alpha.growth"),
+            Derived("m_alpha.perspective"),
+        ),
         control=both(1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + alpha / 2),
-    ),
-    Entry(
-        "sensALPHA.slack.limit",
-        "As m grows the excess tends to 1.",
-        "corollary",
-        label="sensALPHA",
-        line=299,
-        reading="ours",
-        proofs=(Derived("m_alpha.slack"), Derived("m_alpha.slack-limit")),
-    ),
-    Entry(
-        "sensALPHA.growth",
-        "As m grows the perspective of the M-alpha risk behaves as 2 alpha sqrt(m).",
-        "corollary",
-        label="sensALPHA",
-        line=299,
-        reading="ours",
-        proofs=(Derived("m_alpha.growth"), Derived("m_alpha.perspective")),
     ),
 )

@@ -233,25 +233,17 @@ PLATEAU = (
 
 SHAPE = (
     Entry(
-        "theoremalpha.surrogate.at-zero",
-        "The surrogate is 1 at 0, for every α.",
-        "remark",
-        label="f-alphaM",
-        line=246,
-        reading="ours",
-        claim=Claim(WEIGHTED, equal(smooth(term(0)), 1)),
-        proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
-        control=equal(smooth(term(0)), HALF),
-    ),
-    Entry(
         "theoremalpha.surrogate.mirror",
-        "F(z) - F(-z) = -z for every z and α.",
+        "The surrogate is 1 at 0, and F(z) - F(-z) = -z, for every z and α.",
         "remark",
         label="f-alphaM",
         line=246,
         reading="ours",
-        claim=Claim(WEIGHTED, equal(smooth(z) - smooth(-z), -z)),
-        proofs=(Smt(),),
+        claim=Claim(WEIGHTED, both(equal(smooth(term(0)), 1), equal(smooth(z) - smooth(-z), -z))),
+        proofs=(
+            Smt(),
+            Derived("m_alpha.surrogate-at-zero"),
+        ),
         control=equal(smooth(z) - smooth(-z), -z / 2),
     ),
     Entry(
@@ -348,27 +340,22 @@ SHAPE = (
         control=Claim((*WEIGHTED, bracket(i, z <= Fraction(1, 100))), i <= smooth(z)),
     ),
     Entry(
-        "theoremalpha.surrogate.right-limit",
-        "For z beyond 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0.",
+        "theoremalpha.surrogate.limits",
+        "For z beyond 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0; "
+        "below -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
         "remark",
         label="f-alphaM",
         line=246,
         reading="ours",
-        claim=Claim((*CURVED, edge() < z), both(0 < smooth(z), smooth(z) <= a**2 / (z - edge()))),
+        claim=Claim(
+            CURVED,
+            both(
+                implies(edge() < z, both(0 < smooth(z), smooth(z) * (z - edge()) <= a**2)),
+                implies(z < -edge(), both(-z < smooth(z), (smooth(z) + z) * (-z - edge()) <= a**2)),
+            ),
+        ),
         proofs=(Smt(),),
-        control=smooth(z) <= a**2 / (2 * (z - edge())),
-    ),
-    Entry(
-        "theoremalpha.surrogate.left-limit",
-        "For z below -2 (1 - α) the surrogate exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to "
-        "0.",
-        "remark",
-        label="f-alphaM",
-        line=246,
-        reading="ours",
-        claim=Claim((*CURVED, z < -edge()), both(-z < smooth(z), smooth(z) + z <= a**2 / (-z - edge()))),
-        proofs=(Smt(),),
-        control=smooth(z) + z <= a**2 / (2 * (-z - edge())),
+        control=implies(z < -edge(), 2 * (smooth(z) + z) * (-z - edge()) <= a**2),
     ),
 )
 

@@ -8,10 +8,10 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZE
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import between, both, equal, larger, negation, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import between, both, equal, negation, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum
 
-from .terms import WEIGHTED, a, root, s, u, v, whole_risk
+from .terms import a, root, s, u, v, whole_risk
 
 b, share, m, x, y = reals("b l m x y")
 
@@ -183,36 +183,6 @@ TEXT = (
 )
 
 SENSITIVITY = (
-    Entry(
-        "defMatsualpha.interpolation",
-        "The perspective (m + 1) L(1/(m + 1)) of the M-alpha risk is α 2 sqrt(m) + (1 - α) 2 for m ≥ 1: "
-        "between those of the two losses.",
-        "text",
-        label="defMatsualpha",
-        line=295,
-        also=("sensALPHA",),
-        claim=Claim(
-            (*WEIGHTED, 1 <= m), equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a) * 2)
-        ),
-        proofs=(Smt(),),
-        control=equal((m + 1) * whole_risk(1 / (m + 1)), a * (2 * sqrt(m)) + (1 - a)),
-    ),
-    Entry(
-        "defMatsualpha.interpolated-bounds",
-        "So are the bounds of the lemma: α max(3, 1 + 2 sqrt(m)) + (1 - α) max(3, 1 + 2) = 3 + 2α (sqrt(m) "
-        "- 1).",
-        "text",
-        label="defMatsualpha",
-        line=295,
-        also=("sensALPHA", "lemPhiProof"),
-        also_lines=(300,),
-        claim=Claim(
-            (*WEIGHTED, 1 <= m),
-            equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * (sqrt(m) - 1)),
-        ),
-        proofs=(Smt(),),
-        control=equal(a * larger(3, 1 + 2 * sqrt(m)) + (1 - a) * larger(3, 1 + 2), 3 + 2 * a * sqrt(m)),
-    ),
     Entry(
         "theoremalpha.not-differentiable",
         "The 0/1 risk is not differentiable at 1/2: every s in [-2, 2] is a slope of it there.",

@@ -51,19 +51,6 @@ ALGORITHM = (
         "Section 5 does not exclude α = 0, the algorithm does: the theorem divides by α.",
     ),
     Entry(
-        "cboost.beta",
-        "The coefficient, a times mean weight times edge of the normalised weights, is (a/m) times the sum "
-        "of w_i y_i h(x_i).",
-        "equation",
-        label="cboost",
-        line=1835,
-        also_lines=(433, 1805),
-        claim=Claim((0 < m, 0 < W), equal(a * (W / m) * (C / (m * (W / m))), a / m * C)),
-        proofs=(Identity(), Smt()),
-        control=equal(a * (W / m) * (C / (m * (W / m))), a * C),
-        remark="Not all weights may be 0, which is so for α > 0 (entry defwun).",
-    ),
-    Entry(
         "defwun",
         "Every weight, a value of the inverse link, is in [0, 1]; for α > 0 it is neither 0 nor 1.",
         "equation",
@@ -161,16 +148,27 @@ FIRST_ORDER = (
     ),
     Entry(
         "bX",
-        "Beta times the mean of w_i y_i h(x_i) is a times the squared mean weight times the squared edge.",
+        "The coefficient, a times mean weight times edge of the normalised weights, is (a/m) times the "
+        "sum of w_i y_i h(x_i). Times the mean of w_i y_i h(x_i) it is a times the squared mean weight "
+        "times the squared edge.",
         "equation",
         label="bX",
         line=1850,
+        also=("cboost",),
+        also_lines=(433, 1805, 1835),
         claim=Claim(
             (0 < m, 0 < W),
-            equal(a * (W / m) * (C / W) * (C / m), a * (W / m) ** 2 * (C / W) ** 2),
+            both(
+                equal(a * (W / m) * (C / (m * (W / m))), a / m * C),
+                equal(a * (W / m) * (C / W) * (C / m), a * (W / m) ** 2 * (C / W) ** 2),
+            ),
         ),
-        proofs=(Identity(), Smt()),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(a * (W / m) * (C / W) * (C / m), a * (W / m) * (C / W) ** 2),
+        remark="Not all weights may be 0, which is so for α > 0 (entry defwun).",
     ),
 )
 

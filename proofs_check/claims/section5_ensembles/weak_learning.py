@@ -64,7 +64,7 @@ def surrogate(margin: Term) -> Term:
 def weight(margin: Term) -> Term:
     """Return link^-1(-margin), the weight of an example with this margin.
 
-    Paper: defwunMF (in the form of entry defwunMF.weight-form).
+    Paper: defwunMF (in the form of entry defwunMF.start).
     """
     return (1 - slope(soft(margin))) / 2
 
@@ -191,14 +191,14 @@ WEAK_LEARNING = (
 
 WEIGHTS = (
     Entry(
-        "defwunMF.weight-form",
-        "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is z/2 "
-        "moved towards 0 by 1 - α and 0 on the plateau.",
-        "step",
+        "defwunMF.start",
+        "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is "
+        "z/2 moved towards 0 by 1 - α and 0 on the plateau. At margin 0 it is the initial weight 1/2.",
+        "text",
         label="defwunMF",
+        line=423,
         also=("f-alphaM",),
-        line=427,
-        reading="ours",
+        also_lines=(427,),
         claim=Claim(
             ALPHA,
             both(
@@ -211,18 +211,9 @@ WEIGHTS = (
                     -z < -2 * (1 - alpha),
                     equal(weight(z), (1 + (-z / 2 + (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
                 ),
+                equal(weight(ZERO), HALF),
             ),
         ),
-        proofs=(Smt(),),
-        control=implies(absolute(-z) <= 2 - alpha, equal(weight(z), HALF)),
-    ),
-    Entry(
-        "defwunMF.start",
-        "The initial weights 1/2 are the inverse link at margin 0.",
-        "text",
-        label="defwunMF",
-        line=423,
-        claim=Claim(ALPHA, equal(weight(ZERO), HALF)),
         proofs=(Smt(),),
         control=equal(weight(ONE), HALF),
     ),
@@ -322,38 +313,6 @@ WEIGHTS = (
         control=equal(weight(x), HALF),
         remark="So for every selection inside the plateau there is an α small enough that no weight ever "
         "moves.",
-    ),
-    Entry(
-        "defwunMF.upper-selection",
-        "With the greatest selection 2(1 - α), four examples, one weak hypothesis right on three, M = 1 and "
-        "a = α ≤ 4/5: the right ones stay at weight 1/2, the wrong one stays in [1/2, 1), the mean weight "
-        "stays at least 1/2 and the edge at least 1/5, for ever.",
-        "equation",
-        label="defwunMF",
-        line=427,
-        reading="ours",
-        claim=Claim(
-            (
-                0 < alpha,
-                alpha <= Fraction(4, 5),
-                HALF <= w,
-                w < 1,
-                equal(beta, alpha * (3 * HALF - w) / 4),
-                2 * (1 - alpha) <= t,
-            ),
-            both(
-                equal(weight(beta - 2 * (1 - alpha)), HALF),
-                HALF <= weight(-(t + beta)),
-                weight(-(t + beta)) < 1,
-                HALF <= (3 * HALF + w) / 4,
-                Fraction(1, 5) <= (3 * HALF - w) / (3 * HALF + w),
-            ),
-        ),
-        proofs=(Smt(),),
-        control=Fraction(1, 4) <= (3 * HALF - w) / (3 * HALF + w),
-        remark="t is the link of the wrong example's weight. The sum of squares grows without end and the "
-        "error stays 1/4, so this selection does not save the theorem either; of the least one, -2(1 - α), "
-        "we do not know.",
     ),
     Entry(
         "defwunMF.monotone",

@@ -18,15 +18,15 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt
 
 from .computations import printed_bound_at_root
 from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
 
 q, p, r, tau, x, y, gamma, w = reals("q p r tau x y gamma w")
 alpha, beta, c, s, t, xi, err, total, k = reals("alpha beta c S t xi err W k")
-m_old, e_old, m_new, e_new, q_term = reals("M E M2 E2 Q")
+m_old, e_old, m_new, e_new = reals("M E M2 E2")
 
 PRINTED_Q = beta - alpha + c * alpha * (1 - beta)
 STEP = {
@@ -48,20 +48,6 @@ ENTRIES = (
         line=1722,
     ),
     Entry(
-        "llKM2.matsushita",
-        "First line: the bound on the Matsushita risk is put into the combination.",
-        "step",
-        label="llKM2",
-        line=1727,
-        claim=Claim(
-            (*unit(alpha), m_new <= (1 - c) * m_old),
-            MIXED_NEW <= alpha * (1 - c) * m_old + (1 - alpha) * e_new,
-        ),
-        proofs=(Smt(), Sum()),
-        control=MIXED_NEW <= alpha * (1 - 2 * c) * m_old + (1 - alpha) * e_new,
-        remark="Given eqKM1, which does not hold for every leaf.",
-    ),
-    Entry(
         "llKM2.finer",
         "The risk of a tree does not grow when a leaf is split, for every Bayes risk, the 0/1 risk among"
         " them.",
@@ -75,20 +61,6 @@ ENTRIES = (
         proofs=(Smt((Chord("L", p, q, r),)),),
         control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
         remark="For p = r = q both sides are the same.",
-    ),
-    Entry(
-        "llKM2.zero-one",
-        "Second line: the 0/1 risk of h_(l+1) is replaced by that of h_l.",
-        "step",
-        label="llKM2",
-        line=1728,
-        claim=Claim(
-            (*unit(alpha), e_new <= e_old),
-            alpha * (1 - c) * m_old + (1 - alpha) * e_new <= alpha * (1 - c) * m_old + (1 - alpha) * e_old,
-        ),
-        proofs=(Smt(), Sum()),
-        control=alpha * (1 - c) * m_old + (1 - alpha) * e_new
-        <= alpha * (1 - c) * m_old + (1 - 2 * alpha) * e_old,
     ),
     Entry(
         "llKM2",
@@ -170,71 +142,35 @@ ENTRIES = (
         control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
     Entry(
-        "tekLEM.replace",
-        "With Q ≥ 0 the 0/1 risk of h_l may be replaced by its Matsushita risk.",
-        "step",
-        label="tekLEM",
-        line=1743,
-        claim=Claim(
-            (*RISKS, 0 <= q_term),
-            alpha * (1 - c) * m_old + q_term * e_old <= alpha * (1 - c) * m_old + q_term * m_old,
-        ),
-        proofs=(Smt(), Sum()),
-        control=alpha * (1 - c) * m_old + q_term * m_old <= alpha * (1 - c) * m_old + q_term * e_old,
-    ),
-    Entry(
-        "tekLEM.expand",
-        "The next line of that computation is the same sum with the products written out.",
-        "step",
-        label="tekLEM",
-        line=1744,
-        claim=Claim(
-            (),
-            equal(
-                alpha * (1 - c) * m_old + PRINTED_Q * m_old,
-                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            alpha * (1 - c) * m_old + PRINTED_Q * m_old,
-            (alpha - c * alpha + beta - alpha + c * alpha * (1 + beta)) * m_old,
-        ),
-    ),
-    Entry(
-        "tekLEM.collect",
-        "The terms with the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c"
-        " = γ² w_l/16.",
-        "step",
-        label="tekLEM",
-        line=1745,
-        claim=Claim(
-            (),
-            equal(
-                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-                beta * (1 - c * alpha) * m_old,
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old, beta * (1 - c * beta) * m_old
-        ),
-    ),
-    Entry(
         "tekLEM.factor",
-        "The assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "The next line of that computation is the same sum with the products written out. The terms with "
+        "the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, "
+        "and the assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
         "step",
         label="tekLEM",
         line=1750,
-        also_lines=(1751,),
+        also_lines=(1744, 1745, 1751),
         claim=Claim(
             (),
-            equal(
-                beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
-                (1 - c * alpha) * MIXED_OLD,
+            both(
+                equal(
+                    alpha * (1 - c) * m_old + PRINTED_Q * m_old,
+                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                ),
+                equal(
+                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                    beta * (1 - c * alpha) * m_old,
+                ),
+                equal(
+                    beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
+                    (1 - c * alpha) * MIXED_OLD,
+                ),
             ),
         ),
-        proofs=(Identity(), Smt()),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(
             beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old, (1 - c) * MIXED_OLD
         ),
@@ -246,6 +182,7 @@ ENTRIES = (
         "step",
         label="tekLEM",
         line=1749,
+        also_lines=(1727, 1728, 1743),
         claim=Claim(
             (
                 *MEANS,

@@ -149,24 +149,6 @@ ENTRIES = (
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
     ),
     Entry(
-        "boost.leaf-drop-alpha",
-        "Under the γ-WLA the drop of the Mα risk of a leaf is at least α γ²/2 times its Matsushita risk.",
-        "corollary",
-        label="wlaKMDT",
-        line=343,
-        reading="ours",
-        claim=Claim(
-            (*WEAK, *unit(q, alpha), 0 <= t),
-            alpha * matsushita(q) * (gamma**2 / 2)
-            <= alpha * (matsushita(q) * (1 - kept(x, y))) + (1 - alpha) * t,
-        ),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q}),)),),
-        control=matsushita(q) * (gamma**2 / 2)
-        <= alpha * (matsushita(q) * (1 - kept(x, y))) + (1 - alpha) * t,
-        remark="t is the drop of the 0/1 risk, which is never negative (`llKM2.finer`) and often 0: at α = 0"
-        " the assumption promises nothing.",
-    ),
-    Entry(
         "boost.tree-drop.amount",
         "Splitting a leaf of weight w and proportion q of positives with the γ-WLA lowers the Matsushita"
         " risk of a tree by (γ²/2) w 2 sqrt(q(1 - q)) at least.",

@@ -178,37 +178,30 @@ ENTRIES = (
         ),
     ),
     Entry(
-        "lemBINFDELTA.linear",
-        "Δ of the Mα risk is α times Δ of the Matsushita risk plus 1 - α times Δ of the 0/1 risk.",
-        "equation",
-        label="lemBINFDELTA",
-        line=1677,
-        claim=Claim(
-            (),
-            equal(
-                (alpha * risk(q, "M") + (1 - alpha) * risk(q, "E"))
-                - (1 - tau) * (alpha * risk(LEFT, "M") + (1 - alpha) * risk(LEFT, "E"))
-                - tau * (alpha * risk(RIGHT, "M") + (1 - alpha) * risk(RIGHT, "E")),
-                alpha * fall("M", q, tau, delta) + (1 - alpha) * fall("E", q, tau, delta),
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            (alpha * risk(q, "M") + (1 - alpha) * risk(q, "E"))
-            - (1 - tau) * (alpha * risk(LEFT, "M") + (1 - alpha) * risk(LEFT, "E"))
-            - tau * (alpha * risk(RIGHT, "M") + (1 - alpha) * risk(RIGHT, "E")),
-            fall("M", q, tau, delta) + (1 - alpha) * fall("E", q, tau, delta),
-        ),
-    ),
-    Entry(
         "lemBINFDELTA.order",
-        "p ≤ q ≤ r without loss of generality: exchanging the children is τ to 1 - τ and δ to -δ, under"
-        " which [2/5, 3/5] stays.",
+        "Δ of the Mα risk is α times Δ of the Matsushita risk plus 1 - α times Δ of the 0/1 risk; p ≤ q "
+        "≤ r without loss of generality: exchanging the children is τ to 1 - τ and δ to -δ, under which "
+        "[2/5, 3/5] stays.",
         "step",
         label="lemBINFDELTA",
         line=1679,
-        claim=Claim((), equal(fall("L", q, tau, delta), fall("L", q, 1 - tau, -delta))),
-        proofs=(Identity(), Smt()),
+        also_lines=(1677,),
+        claim=Claim(
+            (),
+            both(
+                equal(
+                    (alpha * risk(q, "M") + (1 - alpha) * risk(q, "E"))
+                    - (1 - tau) * (alpha * risk(LEFT, "M") + (1 - alpha) * risk(LEFT, "E"))
+                    - tau * (alpha * risk(RIGHT, "M") + (1 - alpha) * risk(RIGHT, "E")),
+                    alpha * fall("M", q, tau, delta) + (1 - alpha) * fall("E", q, tau, delta),
+                ),
+                equal(fall("L", q, tau, delta), fall("L", q, 1 - tau, -delta)),
+            ),
+        ),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(fall("L", q, tau, delta), fall("L", q, tau, -delta)),
     ),
     Entry(
@@ -355,50 +348,26 @@ ENTRIES = (
         control=equal(error_fall(LEFT, q, RIGHT), 2 * q - 2 * (1 - tau) * LEFT - 2 * tau * RIGHT),
     ),
     Entry(
-        "lemBINFDELTA.case-one.second",
-        "Case 1, second line: Δ of the 0/1 risk is 2τ(2q + 2(1 - τ)δ - 1).",
-        "step",
-        label="lemBINFDELTA",
-        line=1685,
-        claim=Claim(
-            (),
-            equal(
-                2 * q - 2 * (1 - tau) * LEFT - 2 * tau * (1 - RIGHT),
-                2 * tau * (2 * q + 2 * (1 - tau) * delta - 1),
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            2 * q - 2 * (1 - tau) * LEFT - 2 * tau * (1 - RIGHT), 2 * tau * (2 * q + (1 - tau) * delta - 1)
-        ),
-    ),
-    Entry(
-        "lemBINFDELTA.case-one.third",
-        "Case 1, third line: δ is put in.",
-        "step",
-        label="lemBINFDELTA",
-        line=1686,
-        claim=Claim(
-            INSIDE,
-            equal(
-                2 * tau * (2 * q + 2 * (1 - tau) * PRINTED_DELTA - 1),
-                2 * tau * (2 * q + 2 * gamma * q * (1 - q) / tau - 1),
-            ),
-        ),
-        proofs=(Identity(), Smt()),
-        control=equal(
-            2 * tau * (2 * q + 2 * (1 - tau) * PRINTED_DELTA - 1),
-            2 * tau * (2 * q + 2 * gamma * q * (1 - q) / (1 - tau) - 1),
-        ),
-    ),
-    Entry(
         "lemBINFDELTA.case-one.fourth",
-        "Case 1, fourth line: Δ of the 0/1 risk is 2τ(2q - 1) + 4γ q(1 - q).",
+        "Case 1, third and fourth line: with δ put in, Δ of the 0/1 risk is 2τ(2q - 1) + 4γ q(1 - q).",
         "step",
         label="lemBINFDELTA",
         line=1687,
-        claim=Claim(INSIDE, equal(2 * tau * (2 * q + 2 * gamma * q * (1 - q) / tau - 1), CASE_ONE)),
-        proofs=(Identity(), Smt()),
+        also_lines=(1686,),
+        claim=Claim(
+            INSIDE,
+            both(
+                equal(
+                    2 * tau * (2 * q + 2 * (1 - tau) * PRINTED_DELTA - 1),
+                    2 * tau * (2 * q + 2 * gamma * q * (1 - q) / tau - 1),
+                ),
+                equal(2 * tau * (2 * q + 2 * gamma * q * (1 - q) / tau - 1), CASE_ONE),
+            ),
+        ),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(2 * tau * (2 * q + 2 * gamma * q * (1 - q) / tau - 1), CASE_ONE + 1),
     ),
     Entry(
@@ -449,17 +418,29 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.slope",
-        "In Case 1, Δ of the 0/1 risk is linear in τ with the slope 2(2q - 1).",
+        "In Case 1 Δ of the 0/1 risk is 2τ(2q + 2(1 - τ)δ - 1), its second line, and is linear in τ with "
+        "the slope 2(2q - 1).",
         "step",
         label="lemBINFDELTA",
         line=1694,
+        also_lines=(1685,),
         claim=Claim(
             (),
-            equal(
-                (2 * tau2 * (2 * q - 1) + 4 * gamma * q * (1 - q)) - CASE_ONE, 2 * (2 * q - 1) * (tau2 - tau)
+            both(
+                equal(
+                    2 * q - 2 * (1 - tau) * LEFT - 2 * tau * (1 - RIGHT),
+                    2 * tau * (2 * q + 2 * (1 - tau) * delta - 1),
+                ),
+                equal(
+                    (2 * tau2 * (2 * q - 1) + 4 * gamma * q * (1 - q)) - CASE_ONE,
+                    2 * (2 * q - 1) * (tau2 - tau),
+                ),
             ),
         ),
-        proofs=(Identity(), Smt()),
+        proofs=(
+            Identity(),
+            Smt(),
+        ),
         control=equal(
             (2 * tau2 * (2 * q - 1) + 4 * gamma * q * (1 - q)) - CASE_ONE, (2 * q - 1) * (tau2 - tau)
         ),

@@ -34,7 +34,7 @@ from .terms import (
 )
 
 q, w, x, y, k, gamma, theta, p, n, omegas = reals("q w x y k gamma theta p n Omega")
-omega, c, t, s, size, power, depth = reals("omega c t S L P D")
+omega, c, t, s, size, depth = reals("omega c t S L D")
 alpha, xi = reals("alpha xi")
 m_old, e_old, m_new = reals("M E M2")
 

@@ -18,8 +18,8 @@ from fractions import Fraction
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
-from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals, sqrt
+from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use
 
 from .computations import (
@@ -36,25 +36,6 @@ NINE_TENTHS = Fraction(9, 10)
 EXPONENT = k * w * (1 - beta)
 
 ENTRIES = (
-    Entry(
-        "sec-boost.sensitivity",
-        "The bound 3 + 2α(sqrt(m) - 1) on the sensitivity grows with α, continuously, from 3 to 1 + 2"
-        " sqrt(m).",
-        "text",
-        label="sec-boost",
-        line=314,
-        claim=Claim(
-            (1 <= m, *unit(alpha, beta), alpha <= beta),
-            both(
-                3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * beta * (sqrt(m) - 1),
-                both(
-                    term(3) <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * beta * (sqrt(m) - 1) <= 1 + 2 * sqrt(m)
-                ),
-            ),
-        ),
-        proofs=(Smt(),),
-        control=3 + 2 * beta * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1),
-    ),
     Entry(
         "sec-boost.optimal",
         "Boosting is optimal at α = 1: for trees no splitting criterion does better than the Matsushita"

@@ -109,17 +109,6 @@ ENTRIES = (
         line=1644,
     ),
     Entry(
-        "wlaKM.weights",
-        "The weights w_i/(2q) and w_i/(2(1 - q)) give the same total to both classes of a leaf.",
-        "equation",
-        label="wlaKM",
-        line=1575,
-        also_lines=(1570,),
-        claim=Claim((0 < w1, 0 < w0, equal(q, w1 / (w1 + w0))), equal(w1 / (2 * q), w0 / (2 * (1 - q)))),
-        proofs=(Smt(),),
-        control=equal(w1 / q, w0 / (2 * (1 - q))),
-    ),
-    Entry(
         "wlaKM.distribution",
         "The appendix's balanced weights, w_i/(2q) for the positives and w_i/(2(1 - q)) for the negatives"
         " of a leaf whose classes weigh w1 and w0, with q = w1/(w1 + w0), are a distribution: they sum to"
@@ -143,15 +132,21 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.distribution-normalised",
-        "The weights w_i/(2q) of the positives and w_i/(2(1 - q)) of the negatives of a leaf, divided by"
-        " the weight w1 + w0 of the leaf, sum to 1, half of it in each class.",
+        "The weights w_i/(2q) of the positives and w_i/(2(1 - q)) of the negatives of a leaf give the "
+        "same total to both classes; divided by the weight w1 + w0 of the leaf they sum to 1, half of it "
+        "in each class.",
         "text",
         label="wlaKM",
         line=1570,
+        also_lines=(1575,),
         reading="intended",
         claim=Claim(
             (0 < w1, 0 < w0, equal(q, w1 / (w1 + w0))),
-            both(equal(w1 / (2 * q) / (w1 + w0), HALF), equal(w0 / (2 * (1 - q)) / (w1 + w0), HALF)),
+            both(
+                equal(w1 / (2 * q), w0 / (2 * (1 - q))),
+                equal(w1 / (2 * q) / (w1 + w0), HALF),
+                equal(w0 / (2 * (1 - q)) / (w1 + w0), HALF),
+            ),
         ),
         proofs=(Smt(),),
         control=both(equal(w1 / (2 * q) / (w1 + w0), HALF), equal(w0 / (1 - q) / (w1 + w0), HALF)),

@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
-from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
     absolute,
@@ -25,7 +24,6 @@ from privboost.proofs_check.language import (
     implies,
     larger,
     reals,
-    risk,
 )
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
 
@@ -43,19 +41,6 @@ UNIT = (*between(0, a, 1), *between(0, b, 1))
 EFFICIENCY = 8 * share * err**2 / power
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        "condGAP.concave",
-        "No split raises a Bayes risk: (1 - τ) L(p) + τ L(r) ≤ L(q) where q = (1 - τ) p + τ r.",
-        "step",
-        label="condGAP",
-        line=490,
-        claim=Claim(
-            (0 <= p, p <= q, q <= r, r <= 1, *between(0, tau, 1), equal(q, (1 - tau) * p + tau * r)),
-            (1 - tau) * risk(p) + tau * risk(r) <= risk(q),
-        ),
-        proofs=(Smt((Chord("L", p, q, r),)),),
-        control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
-    ),
     Entry(
         "condGAP",
         "For every tree, leaf and split the drop of the risk is u γ² α w/16 times the risk, for some u ≥ 0: "

@@ -115,7 +115,7 @@ _LEMMA = (
                     Use("lemPRELIM.one", {}),
                     Use("eq1BSUP", {}),
                     Use("lemPRELIM.regroup", {}),
-                    Use("lemPRELIM.collect", {}),
+                    Use("lemPRELIM.regroup", {}),
                     Use("lemPRELIM.sign", {}),
                 )
             ),
@@ -157,42 +157,21 @@ _LEMMA = (
     ),
     Entry(
         "eqKM122.leaf",
-        "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of"
-        " the tree.",
+        "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of "
+        "the tree. So for a tree that is one leaf (w = 1) the bound holds as printed.",
         "equation",
-        label="eqKM122",
-        line=1997,
-        reading="ours",
-        claim=Claim((*WEAK, 0 <= leaf_m), rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 / 2 * leaf_m),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": a, "y": b}),)),),
-        control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
-    ),
-    Entry(
-        "eqKM122.root",
-        "For a tree that is one leaf (w = 1) the bound holds as printed.",
-        "equation",
-        label="eqKM122",
-        line=1997,
-        reading="ours",
-        claim=Claim((*WEAK, 0 <= leaf_m), leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": a, "y": b}),)),),
-        control=leaf_m * KEPT <= (1 - gamma**2) * leaf_m,
-    ),
-    Entry(
-        "eqKM122.masses",
-        "The share kept of a leaf's Matsushita risk 2 √(p n) is √((1-a)(1-b)) + √(ab), where a of the "
-        "positive mass p and b of the negative mass n go right.",
-        "step",
         label="eqKM122",
         line=1997,
         reading="ours",
         claim=Claim(
-            (*UNIT, 0 <= plus, 0 <= minus),
-            equal(sqrt(plus * a * (minus * b)), sqrt(plus * minus) * sqrt(a * b)),
+            (*WEAK, 0 <= leaf_m),
+            both(
+                rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 / 2 * leaf_m,
+                leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m,
+            ),
         ),
-        proofs=(Smt(),),
-        control=equal(sqrt(plus * a * (minus * b)), sqrt(plus * minus) * (a * b)),
-        remark="The other side is the same with 1 - a and 1 - b.",
+        proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": a, "y": b}),)),),
+        control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
     ),
     Entry(
         "lemPRELIM.one",
@@ -224,16 +203,25 @@ _LEMMA = (
     ),
     Entry(
         "lemPRELIM.regroup",
-        "The bound is the one wanted plus Q, first line.",
+        "The bound is the one wanted plus Q, in two lines, and Q = -γ² α w/16 (1 - α) M + γ² α w/16 (1 - "
+        "α) E = -γ² α w/16 (1 - α) (M - E).",
         "step",
         label="lemPRELIM",
         line=2012,
-        also_lines=(2023,),
+        also_lines=(2016, 2023, 2030, 2035),
         claim=Claim(
             (),
-            equal(
-                alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
-                alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one + SLACK,
+            both(
+                equal(
+                    alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
+                    alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one + SLACK,
+                ),
+                equal(
+                    alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
+                    (1 - step_alpha) * MIX,
+                ),
+                equal(SLACK, -step_alpha * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one),
+                equal(SLACK, -step_alpha * (1 - alpha) * (matsu - zero_one)),
             ),
         ),
         proofs=(Identity(),),
@@ -243,53 +231,13 @@ _LEMMA = (
         ),
     ),
     Entry(
-        "lemPRELIM.collect",
-        "The bound is the one wanted plus Q, second line.",
-        "step",
-        label="lemPRELIM",
-        line=2016,
-        claim=Claim(
-            (),
-            equal(
-                alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
-                (1 - step_alpha) * MIX,
-            ),
-        ),
-        proofs=(Identity(),),
-        control=equal(
-            alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one, (1 - step) * MIX
-        ),
-    ),
-    Entry(
-        "lemPRELIM.slack",
-        "Q = -γ² α w/16 (1 - α) M + γ² α w/16 (1 - α) E.",
-        "step",
-        label="lemPRELIM",
-        line=2030,
-        claim=Claim(
-            (), equal(SLACK, -step_alpha * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one)
-        ),
-        proofs=(Identity(),),
-        control=equal(SLACK, -step * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one),
-    ),
-    Entry(
-        "lemPRELIM.factored",
-        "Q = -γ² α w/16 (1 - α) (M - E).",
-        "step",
-        label="lemPRELIM",
-        line=2035,
-        claim=Claim((), equal(SLACK, -step_alpha * (1 - alpha) * (matsu - zero_one))),
-        proofs=(Identity(),),
-        control=equal(SLACK, -step_alpha * (1 - alpha) * (matsu + zero_one)),
-    ),
-    Entry(
         "lemPRELIM.sign",
         "Q ≤ 0, because the Matsushita risk of a tree is at least its 0/1 risk.",
         "step",
         label="lemPRELIM",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
-        proofs=(Smt(uses=(Use("lemPRELIM.factored", {}),)),),
+        proofs=(Smt(uses=(Use("lemPRELIM.regroup", {}),)),),
         control=SLACK < 0,
     ),
     Entry(

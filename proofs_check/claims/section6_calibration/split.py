@@ -154,17 +154,27 @@ ENTRIES: tuple[Entry, ...] = (
         control=both(equal(p1 + p2, 1), equal(p1 * first, p2 * second)),
     ),
     Entry(
-        "eqBOUND22.factored",
-        "The part `same` of the risk that a split leaves alone cancels between the exponential and Z. Here "
-        "for two splits with children's risks `first` and `second`.",
+        "eqBOUND22.gain",
+        "The part `same` of the risk that a split leaves alone cancels between the exponential and Z, "
+        "and the probabilities are in proportion to exp(κ gain), gain the risk of the tree less that "
+        "after the split. Here for two splits with children's risks `first` and `second`; `tree` is the "
+        "risk of the leaf before them.",
         "equation",
         label="eqBOUND22",
-        line=2125,
+        line=2132,
+        also_lines=(2125,),
         claim=Claim(
             (),
-            equal(
-                exp(-kappa * (same + first)) / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
-                exp(-kappa * first) / (exp(-kappa * first) + exp(-kappa * second)),
+            both(
+                equal(
+                    exp(-kappa * (same + first))
+                    / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
+                    exp(-kappa * first) / (exp(-kappa * first) + exp(-kappa * second)),
+                ),
+                equal(
+                    exp(kappa * (tree - first)) * exp(-kappa * second),
+                    exp(kappa * (tree - second)) * exp(-kappa * first),
+                ),
             ),
         ),
         proofs=(
@@ -174,33 +184,10 @@ ENTRIES: tuple[Entry, ...] = (
                         Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part))
                         for part in (first, second)
                     ),
-                )
-            ),
-        ),
-        control=equal(
-            exp(-kappa * (same + first)) / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
-            exp(-kappa * second) / (exp(-kappa * first) + exp(-kappa * second)),
-        ),
-    ),
-    Entry(
-        "eqBOUND22.gain",
-        "The probabilities are in proportion to exp(κ gain), gain the risk of the tree less that after the "
-        "split (`tree` is the risk of the leaf before it).",
-        "equation",
-        label="eqBOUND22",
-        line=2132,
-        claim=Claim(
-            (),
-            equal(
-                exp(kappa * (tree - first)) * exp(-kappa * second),
-                exp(kappa * (tree - second)) * exp(-kappa * first),
-            ),
-        ),
-        proofs=(
-            Smt(
-                facts=tuple(
-                    Fact("exp(x + y) = exp(x) exp(y)", (kappa * tree, -kappa * part))
-                    for part in (first, second)
+                    *tuple(
+                        Fact("exp(x + y) = exp(x) exp(y)", (kappa * tree, -kappa * part))
+                        for part in (first, second)
+                    ),
                 )
             ),
         ),

@@ -34,7 +34,6 @@ from .computations import (
     DOMAINS,
     GRID,
     PRINTED,
-    PRIVATE_GRID,
     check_edges,
     check_full,
     check_infinite_prediction,
@@ -156,23 +155,6 @@ QUANTISATION = (
         ),
         remark="What the text adds on depth ('even more if the tree is not too deep') is left unclear there.",
     ),
-    Entry(
-        "sub-sec-gen.beta-pred",
-        "The shares for leaves, 1 - beta_tree, run over the same set {0.1, 0.5, 0.9}.",
-        "text",
-        label="sub-sec-gen",
-        line=2471,
-        also_lines=(2587,),
-        reading="ours",
-        proofs=(
-            Computed(
-                check_same,
-                (tuple(1 - beta for beta in PRIVATE_GRID["beta_tree"]), PRIVATE_GRID["beta_tree"]),
-                (tuple(beta / 2 for beta in PRIVATE_GRID["beta_tree"]), PRIVATE_GRID["beta_tree"]),
-                trust=PRINTED,
-            ),
-        ),
-    ),
 )
 
 SHAPES = (
@@ -200,17 +182,6 @@ SHAPES = (
             ),
         ),
     ),
-    Entry(
-        "sub-sec-gen.purity-no-epsilon",
-        "No ε bounds a ratio of probabilities 1 and 0: exp(ε) 0 < 1.",
-        "step",
-        label="sub-sec-gen",
-        line=2477,
-        reading="ours",
-        claim=Claim((0 < E,), E * 0 < 1),
-        proofs=(Sum(), Smt()),
-        control=1 <= E * 0,
-    ),
 )
 
 CLAMPS = (
@@ -226,17 +197,6 @@ CLAMPS = (
         control=_link < 99,
         remark="For q ≤ 1/2; the link is odd about 1/2. The greatest value is 9998/sqrt(9999), about "
         "99.985, so a clamp at M = 100 never acts without noise.",
-    ),
-    Entry(
-        "sub-sec-sum-imp.clamp-q-greatest",
-        "The greatest prediction is attained: at q = ζ and α = 1 it is 9998/sqrt(9999), above 99.",
-        "text",
-        label="sub-sec-sum-imp",
-        line=2496,
-        reading="ours",
-        claim=Claim((), 99 < term(9998) / sqrt(9999)),
-        proofs=(Smt(),),
-        control=100 < term(9998) / sqrt(9999),
     ),
     Entry(
         "sub-sec-sum-imp.two-sided-clamp",
