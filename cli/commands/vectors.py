@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from privboost.errors import UsageError
-from privboost.files import write_files
+from privboost.files import prepare_directory, write_files
 from privboost.tables import Table
 
 
@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> Table:
     from privboost.gate.vectors.generate import compare_vectors, vector_files
 
     if options.output is not None:
+        prepare_directory(options.output)
         written = write_files(options.output, vector_files())
         return Table("vectors", ("file",), tuple((str(path),) for path in written))
     if not options.check.is_dir():

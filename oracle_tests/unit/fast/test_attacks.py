@@ -60,12 +60,12 @@ def classifier(rng: Rng, domain: Any, **given: Any) -> PrivateBoostedTreesClassi
 
 
 def verdict(fit: Fit, left: Any, right: Any, epsilon: float = 1.0) -> Verdict:
-    """Return the verdict of an audit of everything that a fit shows; 500 calls are the fewest for one."""
+    """Return the verdict of an audit of everything that a fit shows; violations of these attacks take 24 to 40 calls."""
 
     def mechanism(rows: Any, rng: Rng) -> dict[str, Any]:
         return observe(lambda: fit(rows, rng)).output()
 
-    return audit(mechanism, Pair("attack", left, right), epsilon=epsilon, calls=500, seed=1).verdict
+    return audit(mechanism, Pair("attack", left, right), epsilon=epsilon, calls=200, seed=1).verdict
 
 
 def alternating(first: Any, second: Any, last: Any) -> list[Any]:

@@ -37,13 +37,13 @@ SAMPLE = Binary("+", Unary("exp", Number(Fraction(-1, 2))), Unary("sqrt", Number
 # Containment ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=1200)
+@settings(max_examples=400)
 @given(trees(), precisions)
 def test_enclosures__contain_the_true_value(tree: Tree, bits: int) -> None:
     assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(surd_trees(), precisions)
 def test_enclosures__of_surds_contain_the_true_value(tree: Tree, bits: int) -> None:
     assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
@@ -69,14 +69,14 @@ def test_containment_check__rejects_a_rational_off_by_little(bits: int) -> None:
     assert not check_contains(Enclosure(third, third), Number(Fraction(1, 3)), bits)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(trees(), st.integers(20, 300))
 def test_enclosures__intersect_those_of_mpmath(tree: Tree, bits: int) -> None:
     bounds = evaluate_interval(tree, bits + 64)
     assert bounds is None or check_overlaps(enclose(evaluate_exact(tree), bits), bounds)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(trees(), st.integers(20, 300))
 def test_enclosures__intersect_the_ball_of_equal_precision(tree: Tree, bits: int) -> None:
     bounds = evaluate_arb(tree, bits + 64)
@@ -88,7 +88,7 @@ def test_overlap_check__rejects_disjoint_bounds() -> None:
     assert not check_overlaps(enclosure, Bounds(enclosure.hi + Fraction(1, 2**60), enclosure.hi + 1))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(trees())
 def test_oracles__agree_with_each_other(tree: Tree) -> None:
     ball, interval = evaluate_arb(tree, 300), evaluate_interval(tree, 300)
@@ -98,7 +98,7 @@ def test_oracles__agree_with_each_other(tree: Tree) -> None:
 # Width ---------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(trees(), st.integers(1, 600))
 def test_enclosures__are_as_narrow_as_promised(tree: Tree, bits: int) -> None:
     assert check_width(enclose(evaluate_exact(tree), bits), bits)
@@ -116,14 +116,14 @@ def test_width_check__rejects_a_wide_enclosure() -> None:
 # Nesting -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(trees(), st.lists(st.integers(1, 400), min_size=2, max_size=5))
 def test_enclosures__of_one_object_all_contain_the_true_value(tree: Tree, precisions: list[int]) -> None:
     value = evaluate_exact(tree)
     assert all(check_contains(enclose(value, bits), tree, bits) for bits in precisions)
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(trees(), st.integers(1, 100), st.integers(1, 300))
 def test_enclosures__of_one_object_are_nested(tree: Tree, bits: int, more: int) -> None:
     value = evaluate_exact(tree)
@@ -143,7 +143,7 @@ def test_enclosures__of_expressions_built_afresh_are_nested(numerator: int) -> N
     assert check_inside(enclose(exp(Fraction(numerator, 7)), 2), outer)
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(trees(), st.integers(1, 100), st.integers(1, 300))
 def test_enclosures__of_equal_expressions_overlap(tree: Tree, bits: int, more: int) -> None:
     outer = enclose(evaluate_exact(tree), bits)
@@ -151,7 +151,7 @@ def test_enclosures__of_equal_expressions_overlap(tree: Tree, bits: int, more: i
     assert check_overlaps(outer, Bounds(inner.lo, inner.hi))
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(trees(), st.integers(1, 300), st.integers(1, 300))
 def test_enclosures__of_one_object_still_hold_after_a_finer_one(tree: Tree, bits: int, more: int) -> None:
     value = evaluate_exact(tree)
