@@ -13,6 +13,7 @@ from .entry import Entry, Proof, Verdict
 from .language import reals, substitute
 from .ledger import entries, usable_claims, used_keys
 from .record import record
+from .risks import check_risks
 
 SOUND = (Verdict.PROVED, Verdict.PROVED_IF)
 
@@ -50,6 +51,7 @@ def satisfied(entry: Entry) -> bool:
     if claim is None or not claim.given:
         return True
     if entry.example is not None:
+        check_risks(claim, entry.functions or {})
         return all(holds(formula, entry.example, entry.functions or {}) for formula in claim.given)
     given = tuple(_with_square_risk(formula) for formula in claim.given)
     if any(part.op in ("exp", "log") for formula in given for part in walk(formula)):
@@ -68,7 +70,7 @@ def _with_square_risk(node: Formula) -> Formula:
 
 def _square_term(node: Term) -> Term:
     args = tuple(_square_term(part) for part in node.args)
-    if node.op != "apply":
+    if node.op not in ("apply", "risk"):
         return Term(node.op, args, node.name)
     (x,) = reals("x")
     return substitute(4 * x * (1 - x), {"x": args[0]})

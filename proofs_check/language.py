@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from privboost.proofs_check.kernel.terms import Claim, Formula, Scalar, Term, term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Scalar, Term, term, walk
 
 Function = str
 
@@ -16,7 +16,12 @@ def reals(names: str) -> tuple[Term, ...]:
 
 
 def risk(argument: Term | Scalar, name: Function = "L") -> Term:
-    """Return L(argument) for a function known only by the hypotheses of the claim."""
+    """Return L(argument) for a Bayes risk, a concave and symmetric function on [0, 1]."""
+    return Term("risk", (term(argument),), name)
+
+
+def function(argument: Term | Scalar, name: Function) -> Term:
+    """Return f(argument) for a function of which only the hypotheses of the claim are known."""
     return Term("apply", (term(argument),), name)
 
 
@@ -119,7 +124,7 @@ def infix(node: Term | Formula) -> str:
         case "/":
             return f"{_wrapped(node.args[0], 2)}/{_wrapped(node.args[1], 3)}"
     inner = ", ".join(infix(part) for part in node.args)
-    return f"{node.name if node.op == 'apply' else node.op}({inner})"
+    return f"{node.name if node.op in ('apply', 'risk') else node.op}({inner})"
 
 
 def _infix_sum(first: Term, second: Term) -> str:
@@ -151,5 +156,12 @@ def _infix_formula(formula: Formula) -> str:
 
 def infix_claim(claim: Claim) -> str:
     """Return a claim as a string in infix notation."""
-    given = ", ".join(infix(formula) for formula in claim.given)
-    return f"{given} ⊢ {infix(claim.then)}" if given else f"⊢ {infix(claim.then)}"
+    given = [f"{name} is concave and symmetric on [0, 1]" for name in risks(claim)]
+    given += [infix(formula) for formula in claim.given]
+    return f"{', '.join(given)} ⊢ {infix(claim.then)}" if given else f"⊢ {infix(claim.then)}"
+
+
+def risks(claim: Claim) -> list[str]:
+    """Return the names of the Bayes risks of a claim."""
+    parts = (part for formula in (*claim.given, claim.then) for part in walk(formula))
+    return sorted({str(part.name) for part in parts if isinstance(part, Term) and part.op == "risk"})

@@ -21,6 +21,7 @@ from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
 
 from .entry import ProofOutcome
 from .language import infix, substitute_in
+from .risks import check_risks
 
 Claims = Mapping[str, Claim]
 
@@ -159,12 +160,13 @@ class Counterexample:
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel evaluate the claim at the point."""
+        trust = ("kernel", "z3") if check_risks(_needed(claim), self.functions) else ("kernel",)
         check_witness(_needed(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
         facts += [
             f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
         ]
-        return ProofOutcome(self.engine, ("kernel",), ", ".join(facts))
+        return ProofOutcome(self.engine, trust, ", ".join(facts))
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Try the point that is not a counterexample."""

@@ -10,7 +10,6 @@ from privboost.proofs_check.language import equal, exp, implies, log
 
 FACTS: dict[str, Callable[..., Formula]] = {
     "exp(0) = 1": lambda: equal(exp(0), 1),
-    "exp(x) > 0": lambda x: 0 < exp(x),
     "exp(x) >= 1 + x": lambda x: 1 + x <= exp(x),
     "exp(x + y) = exp(x) exp(y)": lambda x, y: equal(exp(x + y), exp(x) * exp(y)),
     "exp(x) <= exp(y) if x <= y": lambda x, y: implies(x <= y, exp(x) <= exp(y)),

@@ -1,9 +1,9 @@
 """The SMT engine: a claim holds if its negation has no solution over the reals.
 
 The negation is written as an SMT-LIB script for z3 and, optionally, cvc5. Roots, minima, absolute values,
-exponentials, logarithms and applied functions become variables, with formulas that define them; for the last
-three, the solver knows only the facts that the entry names. A solver may give x/0 and sqrt(-1) any value, so
-divisors are first shown to be nonzero and radicands to be >= 0.
+exponentials, logarithms and applied functions become variables, with formulas that define them; of the last
+three, the solver knows that exp is > 0 and the facts that the entry names. It may give x/0, sqrt(-1) and
+log(0) any value, so divisors are first shown to be nonzero, radicands >= 0 and arguments of log > 0.
 """
 
 from __future__ import annotations
@@ -85,11 +85,13 @@ class Script:
                 self.facts.append(_one_of(name, parts, ">="))
             case "min":
                 self.facts.append(_one_of(name, parts, "<="))
-            case "apply" | "exp" | "log":
+            case "apply" | "risk" | "exp" | "log":
                 for other, known in list(self.names.items())[:-1]:
                     if (other.op, other.name) == (node.op, node.name):
                         same = f"(= {parts[0]} {self.term(other.args[0])})"
                         self.facts.append(f"(=> {same} (= {name} {known}))")
+        if node.op == "exp":
+            self.facts.append(f"(< 0.0 {name})")
 
 
 def _one_of(name: str, parts: list[str], order: str) -> str:
@@ -107,14 +109,14 @@ def _constant(value: Fraction) -> str:
 
 
 def questions(claim: Claim, facts: tuple[Formula, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield names and scripts that must be unsatisfiable: one per divisor and radicand, then the negation."""
+    """Yield names and scripts that must be unsatisfiable: one per side condition, then the negation."""
     for condition in conditions((*claim.given, *facts, claim.then)):
         yield f"not {infix(condition)}", Script().to_smtlib((*claim.given, negation(condition)))
     yield "the negation", Script().to_smtlib((*claim.given, *facts, negation(claim.then)))
 
 
 def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
-    """Yield the conditions that divisors are nonzero and radicands >= 0, each once."""
+    """Yield each once: divisors are nonzero, radicands are >= 0, arguments of log are > 0."""
     seen = set()
     for formula in formulas:
         for part in walk(formula):
@@ -123,6 +125,8 @@ def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
                 condition = negation(Formula("=", (part.args[1], term(0))))
             elif isinstance(part, Term) and part.op == "sqrt":
                 condition = term(0) <= part.args[0]
+            elif isinstance(part, Term) and part.op == "log" and part.args[0].op != "exp":
+                condition = term(0) < part.args[0]
             if condition is not None and condition not in seen and not _obvious(condition):
                 seen.add(condition)
                 yield condition
@@ -130,7 +134,7 @@ def conditions(formulas: Iterable[Formula]) -> Iterator[Formula]:
 
 def _obvious(condition: Formula) -> bool:
     """Return whether a condition has no variables and holds."""
-    open_parts = ("variable", "apply", "exp", "log")
+    open_parts = ("variable", "apply", "risk", "exp", "log")
     return all(part.op not in open_parts for part in walk(condition)) and holds(condition, {}, {})
 
 

@@ -46,7 +46,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Chord:
-    """A step: a function concave on [0, 1] lies above its chord, once 0 <= x <= z <= y <= 1 is known."""
+    """A step: a Bayes risk lies above its chord, once 0 <= x <= z <= y <= 1 is known."""
 
     function: str
     x: Term
@@ -56,7 +56,7 @@ class Chord:
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """A step: f(x) = f(1 - x) for a symmetric function, once 0 <= x <= 1 is known."""
+    """A step: f(x) = f(1 - x) for a Bayes risk, once 0 <= x <= 1 is known."""
 
     function: str
     x: Term
@@ -147,12 +147,12 @@ class State:
             case Chord(function, x, z, y):
                 for lesser, greater in ((zero, x), (x, z), (z, y), (y, one)):
                     self._demand(lesser, greater)
-                at_x, at_z, at_y = (Term("apply", (point,), function) for point in (x, z, y))
+                at_x, at_z, at_y = (Term("risk", (point,), function) for point in (x, z, y))
                 self.learn((y - z) * at_x + (z - x) * at_y <= (y - x) * at_z)
             case Mirror(function, x):
                 self._demand(zero, x)
                 self._demand(x, one)
-                at_x, at_mirror = (Term("apply", (point,), function) for point in (x, 1 - x))
+                at_x, at_mirror = (Term("risk", (point,), function) for point in (x, 1 - x))
                 self.learn(Formula("=", (at_x, at_mirror)))
 
     def _demand(self, lesser: Term, greater: Term) -> None:

@@ -101,7 +101,7 @@ class Atoms:
             case "^", [(a, b)]:
                 exponent = int(Fraction(node.name))
                 return power(a, exponent), Counter({factor: n * exponent for factor, n in b.items()})
-            case (("sqrt" | "apply"), [argument]):
+            case (("sqrt" | "apply" | "risk"), [argument]):
                 return {((self.name_of(f"{node.op}{node.name}", argument), 1),): Fraction(1)}, Counter()
         raise TypeError(f"'{node.op}' is not a polynomial operation, or divides by zero")
 

@@ -13,7 +13,8 @@ from privboost.reference.exact import exp, log, sign, sqrt
 from privboost.reference.exact.ranges import Range
 
 Scalar = int | Fraction
-ARITY = {"number": 0, "variable": 0} | dict.fromkeys(("^", "sqrt", "exp", "log", "abs", "apply"), 1)
+# `apply` applies any function, `risk` a Bayes risk: a concave and symmetric function on [0, 1].
+ARITY = {"number": 0, "variable": 0} | dict.fromkeys(("^", "sqrt", "exp", "log", "abs", "apply", "risk"), 1)
 ARITY |= dict.fromkeys(("+", "*", "/", "min", "max"), 2)
 
 
@@ -125,7 +126,7 @@ def value(node: Term, point: Point, functions: Functions) -> Any:
         return Fraction(number) if isinstance(number, int) else number
     values = [value(part, point, functions) for part in node.args]
     match node.op:
-        case "apply":
+        case "apply" | "risk":
             parameter, body = functions[str(node.name)]
             return value(body, {parameter: values[0]}, functions)
         case "+":
@@ -142,8 +143,8 @@ def value(node: Term, point: Point, functions: Functions) -> Any:
             return -values[0] if sign(values[0]) < 0 else values[0]
         case "min" | "max":
             return values[(sign(values[0] - values[1]) <= 0) != (node.op == "min")]
-    if isinstance(values[0], Range) and not values[0].at_least(0):
-        raise ValueError(f"the argument of {node.op} is not shown to be >= 0")
+    if isinstance(values[0], Range) and not values[0].at_least(int(node.op == "log")):
+        raise ValueError(f"the argument of {node.op} is not shown to be in its domain")
     return {"sqrt": sqrt, "exp": exp, "log": log}[node.op](values[0])
 
 

@@ -3,7 +3,7 @@
 | here | paper |
 |---|---|
 | `risk(x)` | L(x), any Bayes risk |
-| `risk(u, "P")`, `risk(u, "N")` | the partial losses of labels 1 and -1 at prediction u |
+| `function(u, "P")`, `function(u, "N")` | the partial losses of labels 1 and -1 at prediction u |
 | `p` | pi, the probability of label 1 |
 """
 
@@ -20,6 +20,7 @@ from privboost.proofs_check.language import (
     both,
     either,
     equal,
+    function,
     implies,
     negation,
     reals,
@@ -134,7 +135,7 @@ TREES = (
     ),
 )
 
-MIRRORED = (equal(risk(u, "P"), risk(1 - u, "N")), equal(risk(u, "N"), risk(1 - u, "P")))
+MIRRORED = (equal(function(u, "P"), function(1 - u, "N")), equal(function(u, "N"), function(1 - u, "P")))
 
 BAYES = (
     Entry(
@@ -160,7 +161,12 @@ BAYES = (
         label="eqpartialloss",
         line=155,
         claim=Claim(
-            (equal(risk(0, "P"), risk(1, "N")), equal(risk(0, "P"), h), equal(risk(1, "N"), g)), equal(h, g)
+            (
+                equal(function(0, "P"), function(1, "N")),
+                equal(function(0, "P"), h),
+                equal(function(1, "N"), g),
+            ),
+            equal(h, g),
         ),
         proofs=(Smt(),),
         control=equal(h, 2 * g),
@@ -194,13 +200,14 @@ BAYES = (
         claim=Claim(
             MIRRORED,
             equal(
-                p * risk(u, "P") + (1 - p) * risk(u, "N"),
-                (1 - p) * risk(1 - u, "P") + p * risk(1 - u, "N"),
+                p * function(u, "P") + (1 - p) * function(u, "N"),
+                (1 - p) * function(1 - u, "P") + p * function(1 - u, "N"),
             ),
         ),
         proofs=(Smt(),),
         control=equal(
-            p * risk(u, "P") + (1 - p) * risk(u, "N"), p * risk(1 - u, "P") + (1 - p) * risk(1 - u, "N")
+            p * function(u, "P") + (1 - p) * function(u, "N"),
+            p * function(1 - u, "P") + (1 - p) * function(1 - u, "N"),
         ),
     ),
     Entry(

@@ -16,8 +16,8 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
-from privboost.proofs_check.language import both, equal, log, reals, risk, sqrt
-from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, Sum
+from privboost.proofs_check.language import both, equal, function, log, reals, risk, sqrt
+from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt
 
 from .comparisons import KEARNS_MANSOUR
 from .sharp import NEXT, SHARP
@@ -27,12 +27,12 @@ a, k, m, p, theta, u, v, v2, x = reals("a k m p theta u v v2 x")
 
 def slope(argument: Term) -> Term:
     """Return L'(argument)."""
-    return risk(argument, "D")
+    return function(argument, "D")
 
 
 def weight(argument: Term) -> Term:
     """Return -L''(argument)."""
-    return risk(argument, "W")
+    return function(argument, "W")
 
 
 def tangent(at: Term) -> Term:
@@ -324,7 +324,12 @@ PROOF = (
     ),
 )
 
-_GAP = risk(x, "G")
+
+def _gap(argument: Term | int) -> Term:
+    """Return G(argument), G being the difference of two risks."""
+    return function(argument, "G")
+
+
 _CROSS = (0 < u, 0 < v, v <= v2, 1 <= u * v)
 
 TEXT = (
@@ -358,15 +363,17 @@ TEXT = (
         line=224,
         reading="intended",
         claim=Claim(
-            (*_CROSS, equal(risk(0, "G"), 0)), v * risk(1 / (u * v), "G") <= v2 * risk(1 / (u * v2), "G")
+            (
+                *_CROSS,
+                equal(_gap(0), 0),
+                v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)) + (v - v2) * _gap(0),
+            ),
+            v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)),
         ),
-        proofs=(
-            Smt((Chord("G", ZERO, 1 / (u * v2), 1 / (u * v)),)),
-            Sum((0 < v2, 0 < u * v, 0 < u * v2, Chord("G", ZERO, 1 / (u * v2), 1 / (u * v)))),
-        ),
-        control=v2 * risk(1 / (u * v2), "G") <= v * risk(1 / (u * v), "G"),
-        remark="G(x) stands for the difference at u x, a function on [0, 1]. The curvature lemma alone does "
-        "not give this, because it takes each weight at an a of its own.",
+        proofs=(Smt(),),
+        control=v2 * _gap(1 / (u * v2)) <= v * _gap(1 / (u * v)),
+        remark="G(x) stands for the difference at u x; the last hypothesis is that it is concave. The"
+        " curvature lemma alone does not give this, because it takes each weight at an a of its own.",
     ),
     Entry(
         "lemcurv.text.weight-order.everywhere",
@@ -376,7 +383,9 @@ TEXT = (
         label="lemcurv",
         line=224,
         reading="ours",
-        claim=Claim((0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(_GAP, 0)),
+        claim=Claim(
+            (0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(risk(x, "G"), 0)
+        ),
         proofs=(
             Smt(
                 (
@@ -387,7 +396,7 @@ TEXT = (
                 )
             ),
         ),
-        control=equal(_GAP, x),
+        control=equal(risk(x, "G"), x),
         example={"x": 0},
         functions={"G": ("x", term(0))},
         remark="So 'the larger the weight' can only be meant near 0; on (0, 1/2) every smooth normalised "

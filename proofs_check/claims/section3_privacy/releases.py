@@ -15,7 +15,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, both, either, equal, exp, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
 
 from . import computations
@@ -185,9 +185,9 @@ RELEASES = (
         label="sec-solv",
         line=466,
         reading="intended",
-        claim=Claim((equal(u, -r * y * h), equal(v, -r * y * h)), equal(risk(u, "W"), risk(v, "W"))),
+        claim=Claim((equal(u, -r * y * h), equal(v, -r * y * h)), equal(function(u, "W"), function(v, "W"))),
         proofs=(Smt(),),
-        control=equal(risk(u, "W"), risk(v, "W") + 1),
+        control=equal(function(u, "W"), function(v, "W") + 1),
     ),
     Entry(
         "sec-solv.pruning-free",

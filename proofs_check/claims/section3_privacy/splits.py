@@ -131,12 +131,7 @@ SPLITS = (
             ),
         ),
         proofs=(
-            Smt(
-                facts=(
-                    *(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b)),
-                    *(Fact("exp(x) > 0", (x,)) for x in (-r * t, -r * a, -r * b, -r * (t + a), -r * (t + b))),
-                )
-            ),
+            Smt(facts=(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b)),)),
         ),
         control=equal(
             exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * b)), exp(-r * a) / (exp(-r * a) + exp(-r * b))

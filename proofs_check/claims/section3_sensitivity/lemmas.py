@@ -17,7 +17,17 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, SQ
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import both, equal, implies, negation, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import (
+    both,
+    equal,
+    function,
+    implies,
+    negation,
+    reals,
+    risk,
+    smaller,
+    sqrt,
+)
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
 
 a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")
@@ -232,14 +242,27 @@ _A = (
         line=803,
         reading="intended",
         claim=Claim(
-            (0 <= b, b <= a, a <= HALF, risk(a) < risk(b), risk(b) <= 1, AT_HALF),
-            implies(b < HALF, (HALF - b) * risk(a) < (HALF - a) * risk(b) + (a - b) * risk(HALF)),
+            (
+                0 <= b,
+                b <= a,
+                a <= HALF,
+                function(a, "L") < function(b, "L"),
+                function(b, "L") <= 1,
+                equal(function(HALF, "L"), 1),
+            ),
+            implies(
+                b < HALF,
+                (HALF - b) * function(a, "L") < (HALF - a) * function(b, "L") + (a - b) * function(HALF, "L"),
+            ),
         ),
         proofs=(Smt(),),
-        control=implies(b < HALF, (HALF - a) * risk(b) + (a - b) * risk(HALF) <= (HALF - b) * risk(a)),
+        control=implies(
+            b < HALF,
+            (HALF - a) * function(b, "L") + (a - b) * function(HALF, "L") <= (HALF - b) * function(a, "L"),
+        ),
         example={"a": Fraction(1, 4), "b": 0},
         functions={"L": ("x", (4 * x - 1) ** 2)},
-        remark="The hypotheses are those of a proof by contradiction; the example is no concave function.",
+        remark="The hypotheses are those of a proof by contradiction; of L only these are used.",
     ),
     Entry(
         "lemI2.nonnegative",

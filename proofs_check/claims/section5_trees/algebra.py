@@ -153,7 +153,6 @@ ENTRIES = (
                 facts=(
                     *inverse_exp(c * (1 - beta)),
                     Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),)),
-                    Fact("exp(x) > 0", (c * (1 - beta),)),
                 )
             ),
         ),
@@ -324,8 +323,6 @@ ENTRIES = (
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)),
                     Fact("exp(x) >= 1 + x", (-t,)),
-                    Fact("exp(x) > 0", (-s,)),
-                    Fact("exp(x) > 0", (-t,)),
                 )
             ),
         ),

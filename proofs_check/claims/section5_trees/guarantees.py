@@ -70,7 +70,6 @@ ENTRIES = (
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * s, -(gamma**2) / 2 * t)),
                     Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
-                    Fact("exp(x) > 0", (-(gamma**2) / 2 * s,)),
                 )
             ),
         ),
@@ -206,7 +205,6 @@ ENTRIES = (
                 facts=(
                     *CLOSE,
                     Fact("exp(x + y) = exp(x) exp(y)", (-(c * s), c * t)),
-                    Fact("exp(x) > 0", (-(c * s),)),
                     Fact("exp(x) <= exp(y) if x <= y", (c * t, term(HALF))),
                     Fact("exp(x) >= 1 + x", (term(-HALF),)),
                     Fact("exp(x + y) = exp(x) exp(y)", (term(HALF), term(-HALF))),
@@ -284,7 +282,6 @@ ENTRIES = (
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * depth, -(gamma**2) / 2)),
                     Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
-                    Fact("exp(x) > 0", (-(gamma**2) / 2 * depth,)),
                 )
             ),
         ),
@@ -368,7 +365,6 @@ ENTRIES = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (2 / (alpha * gamma**2) * log(1 / xi),)),
                     Fact(
                         "log(x) <= log(y) if 0 < x <= y",
                         (exp(2 / (alpha * gamma**2) * log(1 / xi)), size + 1),

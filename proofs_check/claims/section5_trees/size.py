@@ -104,7 +104,6 @@ ENTRIES = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (FACTOR,)),
                     Fact("log(x) <= log(y) if 0 < x <= y", (exp(FACTOR), size + 1)),
                     Fact("log(exp(x)) = x", (FACTOR,)),
                 )
@@ -253,7 +252,6 @@ ENTRIES = (
             Smt(
                 facts=(
                     *LOG_TWO,
-                    Fact("exp(x) > 0", (LEVEL_FACTOR,)),
                     Fact("log(x) <= log(y) if 0 < x <= y", (exp(LEVEL_FACTOR), size + 1)),
                     Fact("log(exp(x)) = x", (LEVEL_FACTOR,)),
                 )

@@ -276,7 +276,6 @@ ENTRIES = (
                 facts=(
                     *inverse_exp(EXPONENT),
                     Fact("exp(x) >= 1 + x", (-EXPONENT,)),
-                    Fact("exp(x) > 0", (EXPONENT,)),
                 )
             ),
         ),

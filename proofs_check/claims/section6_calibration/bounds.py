@@ -386,7 +386,6 @@ _SIZES = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-(v * exponent + log_rho),)),
                     Fact(
                         "exp(x) <= exp(y) if x <= y",
                         (-(v * exponent + log_rho), -(v * scale + log_rho)),
@@ -482,7 +481,7 @@ _SIZES = (
         claim=Claim(
             (
                 *(*between(0, delta, 1), 0 <= beta, 0 <= mean, 0 <= eps, 0 <= share),
-                *(1 <= power, 1 <= tests, tests <= log(m), 0 <= m),
+                *(1 <= power, 1 <= tests, tests <= log(m), 0 < m),
             ),
             CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
             <= beta

@@ -150,7 +150,7 @@ def _theorem(
         hypothesis=hypothesis,
         proofs=(
             Smt(
-                facts=(Fact("exp(x) > 0", (KAPPA * _fixed(case.gain),)),),
+                facts=(),
                 uses=(
                     Use(f"thBOOSTDP1.{case.name}-exponent", {}),
                     Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fixed(case.gain), "x": bound}),
@@ -191,8 +191,6 @@ ENTRIES: tuple[Entry, ...] = (
                 facts=(
                     Fact("exp(x) <= exp(y) if x <= y", (x, kappa * unit * (1 - delta))),
                     Fact("exp(x + y) = exp(x) exp(y)", (-x / 2, x)),
-                    Fact("exp(x) > 0", (x,)),
-                    Fact("exp(x) > 0", (kappa * unit,)),
                     Fact("exp(log(x)) = x if x > 0", (n / xi,)),
                     Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), x / 2)),
                 ),

@@ -87,7 +87,6 @@ _FAT = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (x,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (x, -x)),
                     Fact("exp(0) = 1"),
                 )
@@ -146,7 +145,6 @@ _FAT = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-(exponent + log_rho),)),
                     Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
                     Fact(
                         "log(x) <= log(y) if 0 < x <= y",
@@ -295,7 +293,6 @@ _TOGETHER = (
                         (factor * efficiency * rate, -factor * efficiency * rate),
                     ),
                     Fact("exp(0) = 1"),
-                    Fact("exp(x) > 0", (-factor * efficiency * rate,)),
                 )
             ),
         ),

@@ -47,9 +47,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (bound,)),
-                    Fact("exp(x) > 0", (xi,)),
-                    Fact("exp(x) > 0", (-(bound + log(rho)),)),
                     Fact("exp(log(x)) = x if x > 0", (rho,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
                     Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
@@ -107,14 +104,7 @@ ENTRIES: tuple[Entry, ...] = (
         added=(exp(-xi2) * chance <= together,),
         hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
         "Gap are of the tree that was drawn",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),
-                    Fact("exp(x) > 0", (-xi2,)),
-                )
-            ),
-        ),
+        proofs=(Smt(facts=(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),)),),
         control=exp(-xi) <= together,
         without=Counterexample(
             at(chance=Fraction(3, 4), chance2=Fraction(3, 4), together=HALF)

@@ -56,8 +56,6 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
             Smt(
                 facts=(
                     Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit)),
-                    Fact("exp(x) > 0", (kappa * unit * (1 - factor),)),
-                    Fact("exp(x) > 0", (kappa * factor * unit,)),
                 )
             ),
         ),
@@ -134,10 +132,6 @@ ENTRIES: tuple[Entry, ...] = (
                     *(
                         Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part))
                         for part in (first, second)
-                    ),
-                    *(
-                        Fact("exp(x) > 0", (-kappa * part,))
-                        for part in (same, first, second, same + first, same + second)
                     ),
                 )
             ),
@@ -319,7 +313,6 @@ ENTRIES: tuple[Entry, ...] = (
             Smt(
                 facts=(
                     Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x) > 0", (bound,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
                     Fact("exp(0) = 1"),
                     Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
@@ -351,7 +344,6 @@ ENTRIES: tuple[Entry, ...] = (
                     Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
                     Fact("exp(0) = 1"),
                     Fact("log(exp(x)) = x", (xi,)),
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(x + y) = exp(x) exp(y)", (z, -z)),
                     Fact("exp(log(x)) = x if x > 0", (1 + exp(-z),)),
                     Fact("log(exp(x)) = x", (z,)),
@@ -371,7 +363,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
                     Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
                     Fact(
@@ -405,7 +396,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
                     Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
                     Fact("log(exp(x)) = x", (-z,)),
@@ -426,7 +416,6 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(x) < exp(y) if x < y", (-z, -y)),
                     Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), 1 + exp(-y))),
                 )
@@ -442,7 +431,7 @@ ENTRIES: tuple[Entry, ...] = (
         label="eqBOUND22",
         line=2178,
         claim=Claim(
-            (0 < xi, equal(z, bound + log(rho))),
+            (0 < xi, 0 < rho, equal(z, bound + log(rho))),
             both(
                 implies(log(_above(xi)) - log(rho) <= bound, logistic(z) <= xi),
                 implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
@@ -452,7 +441,6 @@ ENTRIES: tuple[Entry, ...] = (
             Smt(
                 facts=(
                     Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x) > 0", (-z,)),
                     Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
                     Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
                     Fact("exp(0) = 1"),
