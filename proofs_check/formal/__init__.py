@@ -1,0 +1,1 @@
+"""Claims of the ledger as Coq propositions, with proofs that Coq checks."""
