@@ -7,7 +7,7 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove lock vectors architecture clean
+.PHONY: help venv test report lint types bench prove coq formal lock vectors architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -51,6 +51,12 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
+
+coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
+	@proofs_check/coq/install.sh
+
+formal: $(STAMP) ## Compile the Coq proofs, check what they rest on, list the theorems
+	$(BIN)/python -m privboost.oracle_tests.support.formal
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt

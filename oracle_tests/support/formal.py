@@ -1,0 +1,156 @@
+"""Compile the Coq development, check what its theorems rest on, and list them: `make formal`.
+
+The sources stay clean: everything is compiled in a copy below build/.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+
+from privboost.errors import PrivboostError
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.tables import Format, Table, render
+
+SOURCES = ROOT / "proofs_check" / "coq"
+BUILD = ROOT / "build" / "coq"
+MARK = "== "
+CLOSED = "Closed under the global context"
+FORBIDDEN = re.compile(
+    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Primitive|bypass_check|"
+    r"Unset\s+(?:Guard|Positivity|Universe)\s+Checking|Type\s+In\s+Type)\b"
+)
+"""Words that leave a gap in a proof, or that switch off a check of Coq."""
+
+
+class FormalError(PrivboostError, RuntimeError):
+    """Report a Coq development that is incomplete, or does not compile."""
+
+
+def source_names(folder: Path) -> list[str]:
+    """Return the files that `_CoqProject` lists; every file of the folder must be among them."""
+    listed = [line for line in _lines(folder / "_CoqProject") if line.endswith(".v")]
+    present = {path.name for path in folder.glob("*.v")}
+    if set(listed) != present:
+        raise FormalError(f"_CoqProject: expected the files {sorted(present)}, got {sorted(listed)}")
+    return listed
+
+
+def without_comments(source: str) -> str:
+    """Return Coq source without its comments, which may be nested."""
+    kept, depth = [], 0
+    for part in re.split(r"(\(\*|\*\))", source):
+        depth += {"(*": 1, "*)": -1}.get(part, 0)
+        if depth == 0 and part != "*)":
+            kept.append(part)
+    return " ".join(kept)
+
+
+def gaps(folder: Path) -> list[str]:
+    """Return "file: word" for every forbidden word in the sources."""
+    return [
+        f"{path.name}: {match.group()}"
+        for path in sorted(folder.glob("*.v"))
+        for match in FORBIDDEN.finditer(without_comments(path.read_text("utf-8")))
+    ]
+
+
+def listed_theorems(folder: Path) -> dict[str, str]:
+    """Return what each theorem of `theorems.txt` says, by its name."""
+    pairs = [line.split(maxsplit=1) for line in _lines(folder / "theorems.txt")]
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise FormalError("theorems.txt: expected each theorem once")
+    return {name: words.strip() for name, words in pairs}
+
+
+def compile_sources(folder: Path, build: Path) -> None:
+    """Copy the sources that changed to the build folder and compile them there."""
+    build.mkdir(parents=True, exist_ok=True)
+    names = source_names(folder)
+    for stale in {path.name for path in build.glob("*.v")} - set(names):
+        (build / stale).unlink()
+    for name in ("_CoqProject", *names):
+        copy = build / name
+        if not copy.exists() or copy.read_bytes() != (folder / name).read_bytes():
+            shutil.copyfile(folder / name, copy)
+    _run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq"], build)
+    _run(["make", "--no-print-directory", "-f", "Makefile.coq", "-j", "2"], build)
+
+
+def assumptions(theorems: Mapping[str, str], build: Path) -> dict[str, frozenset[str]]:
+    """Return the axioms that each theorem rests on, as Coq prints them."""
+    modules = sorted({name.partition(".")[0] for name in theorems})
+    lines = [f"From Privboost Require {' '.join(modules)}."]
+    for name in theorems:
+        lines += [f'Goal True. idtac "{MARK}{name}". Abort.', f"Print Assumptions {name}."]
+    query = build / "query"
+    query.mkdir(exist_ok=True)
+    (query / "Query.v").write_text("\n".join(lines) + "\n", "utf-8")
+    printed = _run(["coqc", "-w", "-ambiguous-paths", "-R", "..", "Privboost", "Query.v"], query)
+    return dict(_parse(printed))
+
+
+def _parse(printed: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for block in printed.split(MARK)[1:]:
+        name, *lines = block.splitlines()
+        if lines[:1] != [CLOSED] and lines[:1] != ["Axioms:"]:
+            raise FormalError(f"Print Assumptions {name}: expected a list of axioms, got {lines[:1]}")
+        yield name, frozenset(line.split()[0] for line in lines[1:] if line[:1].strip())
+
+
+def check(folder: Path, build: Path) -> Table:
+    """Compile a development and return the table of its theorems; conforming if nothing is left open."""
+    start = time.monotonic()
+    compile_sources(folder, build)
+    theorems = listed_theorems(folder)
+    used = assumptions(theorems, build)
+    allowed = frozenset(_lines(folder / "assumptions.txt"))
+    open_ends = [f"forbidden word in {gap}" for gap in gaps(folder)]
+    open_ends += [f"{name} rests on {axiom}" for name in used for axiom in sorted(used[name] - allowed)]
+    rows = tuple((name, words, _state(used[name], allowed)) for name, words in theorems.items())
+    summary = f"{len(rows)} theorems in {len(source_names(folder))} files, {time.monotonic() - start:.0f} s"
+    return Table(
+        "formal", ("theorem", "says", "rests on"), rows, not open_ends, "; ".join([summary, *open_ends])
+    )
+
+
+def _state(used: Set[str], allowed: Set[str]) -> str:
+    if used - allowed:
+        return "OTHER AXIOMS"
+    return "real numbers" if used else "no axiom"
+
+
+def _lines(path: Path) -> list[str]:
+    lines = (line.strip() for line in path.read_text("utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _run(command: list[str], folder: Path) -> str:
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise FormalError(f"{command[0]} is not installed: run `make coq`") from error
+    if done.returncode:
+        raise FormalError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> int:
+    """Check the development of this checkout."""
+    try:
+        table = check(SOURCES, BUILD)
+    except FormalError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(render(table, Format.TEXT))
+    return 0 if table.conforming else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
