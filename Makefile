@@ -7,7 +7,8 @@ MINIMUM := 3.11
 COVERAGE := 95
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report lint types bench prove coq formal lock vectors architecture clean
+.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol action \
+  architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -33,13 +34,16 @@ test: lint types ## Check style and types, run every test, require 95 % of the r
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
 
+site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
+	$(BIN)/python -m privboost.oracle_tests.support.site build/site
+
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 # Static tools cannot follow the mapping of folders to packages, so mypy reads an installed tree.
 types: $(STAMP) ## Check types
-	rm -rf build
+	rm -rf build/tree build/lib build/bdist.*
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
 	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests
@@ -52,6 +56,12 @@ bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their 
 prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
 
+fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on some of them
+	$(BIN)/python -m privboost.oracle_tests.support.fuzzing --files 10000 --commands 400
+
+kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
+	$(BIN)/python -m privboost.oracle_tests.support.kills --output docs/kills.md
+
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
 	@proofs_check/coq/install.sh
 
@@ -63,6 +73,12 @@ lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs t
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
+
+protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
+	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
+
+action: $(STAMP) ## Execute the steps of action.yml and the commands of docs/gate.md in a clean environment
+	$(BIN)/python -m privboost.oracle_tests.support.action
 
 architecture: $(STAMP) ## Draw the picture of the folders again
 	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg

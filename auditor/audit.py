@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,13 +27,19 @@ from privboost.auditor.running.registration import Registration, check_integer
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
 from privboost.auditor.running.settings import Settings
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
-from privboost.errors import PreconditionError, TargetEndedError, TargetError, TargetHungError
-from privboost.workers.interrupts import interrupts_deferred
+from privboost.errors import (
+    PreconditionError,
+    TargetEndedError,
+    TargetError,
+    TargetHungError,
+    WorkersLostError,
+)
+from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
 from .claims import PrivacyClaim, epsilon_claim, parse_claim
 from .conclusion import conclude
-from .result import AuditResult
+from .result import AuditResult, Verdict
 
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""
@@ -93,7 +99,8 @@ def audit(
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
     `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
     `recorded` has outputs of an earlier run with the same seed, by pair, as its recorder got them; the
-    calls continue after them, and the recorder gets them as well.
+    calls continue after them, and the recorder gets them as well. If the workers end for another reason, the
+    result so far is returned, and is inconclusive unless it shows a violation.
     Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
     settings = Settings(_claim_of(claim, epsilon, delta), confidence, low_bits, stop)
@@ -113,7 +120,7 @@ def audit(
         keep_failures=keep_failures,
         restart=restart,
     )
-    started, interrupted = time.monotonic(), False
+    started, interrupted, ended_by = time.monotonic(), False, ""
     run.take_recorded(recorded)
     portions = run.portions(executor)
     try:
@@ -124,10 +131,25 @@ def audit(
             if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
                 break
     except KeyboardInterrupt:
+        ignore_further_stops()
         interrupted = True
+    except (TargetEndedError, WorkersLostError) as error:
+        # The bound of the calls before is valid, and may be all that there will ever be.
+        if not run.calls:
+            raise
+        ended_by = str(error)
     finally:
         portions.close()
-    return run.result(time.monotonic() - started, interrupted)
+    result = run.result(time.monotonic() - started, interrupted)
+    return _cut_short(result, ended_by) if ended_by else result
+
+
+def _cut_short(result: AuditResult, reason: str) -> AuditResult:
+    """Return the result of an audit whose workers ended; without a violation there is no verdict."""
+    if result.verdict is Verdict.VIOLATION:
+        return replace(result, cut_short=reason)
+    shown = f"the calls ended early: {reason}; there was no violation before"
+    return replace(result, cut_short=reason, verdict=Verdict.INCONCLUSIVE, reason=shown)
 
 
 def recheck(
@@ -310,8 +332,12 @@ class _AuditRun:
                     yield Portion(index, start, self._starts[index])
             if not lengths:
                 return
-            if self._mechanism.batch is None and time.monotonic() - begun > SLOW:
+            seconds = time.monotonic() - begun
+            if self._mechanism.batch is None and seconds > SLOW:
                 longest = max(max(lengths) // 2, 1)
+            elif seconds < SLOW / 4:
+                # The first portions may be slow because workers had to load the target.
+                longest = min(2 * longest, GREATEST_PORTION)
 
     def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""
@@ -331,6 +357,11 @@ class _AuditRun:
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
         return self._progress(index)
+
+    @property
+    def calls(self) -> int:
+        """Return the number of calls whose outputs were tested."""
+        return self._done
 
     @property
     def all_refuted(self) -> bool:

@@ -19,7 +19,6 @@ keeps the claim keeps all points, and refuting a point refutes the claim. A grea
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +30,7 @@ from scipy.special import erfcx
 
 from privboost.auditor.betting.wealth import GREATEST_NULL, Points, grid_of_nulls
 from privboost.errors import PreconditionError
+from privboost.strict_json import read
 
 from .numbers import exact_number, number
 
@@ -283,13 +283,12 @@ def with_group(claim: PrivacyClaim, rows: int) -> PrivacyClaim:
 
 def _points_from_file(path: Path) -> Pairs:
     expected = "a JSON list of points [epsilon, delta] such as [[0.5, 0.1], [1, 0.01]]"
+    document = read(path, "claim")
     try:
-        document = json.loads(path.read_text("utf-8"))
-        return tuple((float(epsilon), float(delta)) for epsilon, delta in document)
-    except OSError as error:
-        raise PreconditionError("claim", "a file that can be read", f"'{path}' ({error.strerror})") from None
-    except (TypeError, ValueError, AttributeError):
-        raise PreconditionError("claim", expected, f"something else in '{path}'") from None
+        points = [entry.items(2) for entry in document.items()]
+        return tuple((epsilon.number(), delta.number()) for epsilon, delta in points)
+    except PreconditionError as error:
+        raise PreconditionError("claim", expected, f"'{path}' ({error})") from None
 
 
 def _number(string: str, spelling: str) -> float:

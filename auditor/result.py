@@ -117,6 +117,8 @@ class AuditResult:
     power: tuple[Power, ...]
     interrupted: bool = False
     seconds: float = 0.0
+    cut_short: str = ""
+    """Why the calls ended early, if not by an interrupt: the workers died, or the cluster is gone."""
     left_out: tuple[str, ...] = ()
     """Pairs that were not tested, each with the reason."""
     relation: str | None = None

@@ -1,7 +1,8 @@
 """The command line: `privboost COMMAND`.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 conforming, 1 not conforming,
-2 invalid command line, 3 internal error of privboost, 4 no verdict could be reached, 130 interrupted.
+2 invalid command line or a file that cannot be written, 3 internal error of privboost, 4 no verdict could be
+reached, 130 interrupted, 143 and 129 stopped by SIGTERM and SIGHUP.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from types import ModuleType
 
 from privboost import __version__
 from privboost.errors import NoVerdictError, UsageError
+from privboost.printing import say, shortened
 from privboost.tables import Format, render
+from privboost.workers.interrupts import ignore_further_stops, stop_code, stop_signals
 
 from .arguments import common_options
 from .exit_codes import (
@@ -48,12 +51,14 @@ try:
         verify,
     )
     from privboost.cli.report import command as report
+    from privboost.cli.report import demo
 except KeyboardInterrupt:
     # `main` cannot handle Ctrl-C during these imports, which take most of the start-up time.
     print("privboost: interrupted: stopped before it began", file=sys.stderr)
     raise SystemExit(INTERRUPTED) from None
 
 GROUPS: dict[str, dict[str, ModuleType]] = {
+    "See what privboost does": {"demo": demo},
     "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
     "Audit a claim of differential privacy": {"audit": audit, "calibrate": calibrate},
     "Check the paper": {
@@ -74,8 +79,8 @@ COMMANDS = {name: command for commands in GROUPS.values() for name, command in c
 EPILOG = """
 Run 'privboost COMMAND --help' for the options of a command.
 
-Exit codes: 0 conforming, 1 not conforming, 2 bad command line, 3 privboost is broken, 4 no verdict,
-130 interrupted.
+Exit codes: 0 conforming, 1 not conforming, 2 bad command line or a file that cannot be written,
+3 privboost is broken, 4 no verdict, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 _NEGATIVE_NUMBER = re.compile(r"-[\d.]")
@@ -87,6 +92,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # An encoding without ε must not lose a verdict.
         sys.stdout.reconfigure(errors="backslashreplace")
+    with stop_signals():
+        return _exit_code(argv)
+
+
+def _exit_code(argv: Sequence[str]) -> int:
+    """Run one command, print its result or its error, and return its exit code."""
     try:
         return _run(argv)
     except UsageError as error:
@@ -96,8 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain("no verdict", " ".join(str(error).split()))
         return NO_VERDICT
     except KeyboardInterrupt:
+        ignore_further_stops()
         _complain("interrupted", "stopped before the end")
-        return INTERRUPTED
+        return stop_code(INTERRUPTED)
     except BrokenPipeError:
         _discard_output()
         return BROKEN_PIPE
@@ -105,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "--debug" in argv:
             traceback.print_exc()
         detail = " ".join(str(error).split())
-        _complain("broken", f"{type(error).__name__}: {detail} (--debug shows where)")
+        _complain("broken", f"{type(error).__name__}: {shortened(detail)} (--debug shows where)")
         return BROKEN
 
 
@@ -153,8 +165,11 @@ def _run(argv: Sequence[str]) -> int:
     table = options.run(options)
     width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
     _print(render(table, Format(getattr(options, "format", Format.TEXT)), width))
+    if table.write is not None:
+        # A folder that cannot be written to must not cost the verdict.
+        table.write()
     if table.exit_code is not None:
-        return int(table.exit_code)
+        return stop_code(INTERRUPTED) if table.exit_code == INTERRUPTED else int(table.exit_code)
     return CONFORMING if table.conforming else NOT_CONFORMING
 
 
@@ -193,4 +208,4 @@ def _join_negative_numbers(argv: Sequence[str]) -> list[str]:
 
 
 def _complain(kind: str, message: str) -> None:
-    print(f"privboost: {kind}: {message}", file=sys.stderr)
+    say(f"{kind}: {shortened(message)}")

@@ -162,9 +162,9 @@ class Categories:
     """
 
     def __init__(self, categories: Sequence[Any], argument: str) -> None:
+        numbers = [(_key(category, argument), index) for index, category in enumerate(categories)]
         self._exact = {category: index for index, category in enumerate(categories)}
         self._texts = {str(category): index for index, category in enumerate(categories)}
-        numbers = [(_key(category, argument), index) for index, category in enumerate(categories)]
         keys = [(number, index) for number, index in numbers if number is not None]
         times = Counter(number for number, _ in keys)
         self._numbers = {number: index for number, index in keys if times[number] == 1}

@@ -258,7 +258,9 @@ class Domain:
         """
         columns = [] if names is None else [str(name) for name in names]
         if columns and set(columns) >= set(self.names):
-            return [columns.index(name) for name in self.names]
+            # Of columns with the same name, the first one counts.
+            first = {name: index for index, name in reversed(list(enumerate(columns)))}
+            return [first[name] for name in self.names]
         unnamed = self.names == tuple(f"x{index}" for index in range(len(self.features)))
         if columns and not unnamed:
             raise PreconditionError("X", f"the columns {list(self.names)}", columns)

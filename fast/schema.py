@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.strict_json import parse
+from privboost.strict_json import read
 
 from .features import MOST_VALUES, SPACINGS, Categorical, Feature, Numeric
 
@@ -27,6 +27,12 @@ KINDS: dict[tuple[str, ...], set[str]] = {
 }
 """Members that an entry must have, and those that it can have besides."""
 
+LARGEST_TOML = 1 << 20
+"""Maximum size of a TOML file, in bytes; Python reads TOML slowly."""
+
+MOST_INTEGER = 1 << 53
+"""Largest absolute value of an integer that floats represent exactly, as all below it."""
+
 HEADER = """\
 # What anybody may know about each column without seeing the rows. Replace every "?", and delete
 # the entries of columns that are not features.
@@ -40,20 +46,27 @@ def read_schema(path: str | PathLike[str]) -> Mapping[str, Any]:
     Ensures: PreconditionError if the file cannot be read or is not valid.
     """
     file = Path(path)
-    try:
-        content = file.read_bytes()
-        if file.suffix == ".toml":
-            return tomllib.loads(content.decode("utf-8"))
-    except OSError as error:
-        raise PreconditionError("schema", "a file", f"'{file}' ({error.strerror})") from None
-    except ValueError as error:
-        raise PreconditionError("schema", f"TOML in '{file}'", error) from None
+    if file.suffix == ".toml":
+        return _read_toml(file)
     if file.suffix != ".json":
         raise PreconditionError("schema", "a file with the ending .toml or .json", f"'{file}'")
-    document = parse(content, str(file))
+    document = read(file, "schema")
     if not isinstance(document.value, Mapping):
         raise document.refusal("an object with an entry for each column")
     return document.value
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(LARGEST_TOML + 1)
+        if len(content) > LARGEST_TOML:
+            raise ValueError(f"more than {LARGEST_TOML} bytes")
+        return tomllib.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise PreconditionError("schema", "a file", f"'{file}' ({error.strerror})") from None
+    except (ValueError, RecursionError) as error:
+        raise PreconditionError("schema", f"TOML in '{file}'", error) from None
 
 
 def features_of(schema: Mapping[str, Any]) -> tuple[Feature, ...]:
@@ -139,6 +152,8 @@ def _integers(name: str, ends: Any, missing: bool) -> Numeric:
     if not 1 <= last - first + 1 <= MOST_VALUES - missing:
         wanted = f"1 to {MOST_VALUES - missing} integers, or lo and hi for more of them"
         raise _refusal(f"{name}, integers", wanted, ends)
+    if max(-first, last) > MOST_INTEGER:
+        raise _refusal(f"{name}, integers", f"integers of at most {MOST_INTEGER}", ends)
     return Numeric(name, first, last + 1, values, "regular", missing)
 
 

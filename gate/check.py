@@ -7,7 +7,7 @@ and the same in every run, because projects list known failures by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
@@ -75,6 +75,10 @@ class Outcome:
     flags: tuple[str, ...] = ()
     origin: dict[str, Any] | None = None
     """The request that failed first, if `request` was shrunk from it."""
+    is_derived: bool = False
+    """Whether a failure may follow from an earlier difference, which another failure reports."""
+    seconds: float = field(default=0.0, compare=False)
+    """The time of its check, divided by the number of cases, since requests are sent together."""
 
     @property
     def is_bad(self) -> bool:

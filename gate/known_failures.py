@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import lru_cache
 from pathlib import Path
 
 from privboost.errors import UsageError
@@ -21,6 +22,9 @@ from .check import Outcome, Status
 
 LEVEL = re.compile(r"[a-z]+/")
 """The beginning of an entry. A wildcard there would hide failures of every level, also new ones."""
+
+LONGEST, MOST_ENTRIES = 500, 10_000
+"""Maximum length of an entry, and maximum number of entries, which bound the time to match them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +36,53 @@ class KnownFailure:
 
     def matches(self, check: str) -> bool:
         """Return whether the entry matches an id; an id always matches itself, even with wildcards in it."""
-        return check == self.pattern or fnmatchcase(check, self.pattern)
+        return check == self.pattern or _compiled(self.pattern).match(check) is not None
 
     def may_match(self, check: str) -> bool:
         """Return whether the entry could match a check or a case, whose id is `check` and a suffix."""
         case = f"{check}/"
-        beginnings = (self.pattern[:end] for end in range(len(self.pattern) + 1))
-        of_case = self.pattern.startswith(case) or any(fnmatchcase(case, start) for start in beginnings)
-        return of_case or self.matches(check)
+        return self.pattern.startswith(case) or _has_beginning_for(self.pattern, case) or self.matches(check)
+
+
+@lru_cache(maxsize=MOST_ENTRIES)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+def _has_beginning_for(pattern: str, string: str) -> bool:
+    """Return whether a beginning of the pattern matches a string, in time proportional to both lengths."""
+    tokens = _tokens(pattern)
+    positions = {0}
+    for character in string:
+        for position, token in enumerate(tokens):
+            # A star may stand for nothing.
+            if token == "*" and position in positions:
+                positions.add(position + 1)
+        positions = {
+            position + (tokens[position] != "*")
+            for position in positions
+            if position < len(tokens) and _fits(tokens[position], character)
+        }
+    return bool(positions)
+
+
+def _tokens(pattern: str) -> list[str]:
+    """Return the characters of a pattern, and its character classes such as [ab] as one item each."""
+    tokens, position = [], 0
+    while position < len(pattern):
+        start, end = position, -1
+        if pattern[start] == "[":
+            first = start + 1 + (pattern[start + 1 : start + 2] == "!")
+            end = pattern.find("]", first + 1)
+        position = end + 1 if end >= 0 else start + 1
+        tokens.append(pattern[start:position])
+    return tokens
+
+
+def _fits(token: str, character: str) -> bool:
+    if len(token) > 1:
+        return _compiled(token).match(character) is not None
+    return token in ("*", "?", character)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +107,12 @@ def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
     """Return the entries of a string; a `#` at the start of a line or after a space starts a comment."""
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in content.splitlines())
     entries = tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
+    if len(entries) > MOST_ENTRIES:
+        raise UsageError(f"--xfails: expected at most {MOST_ENTRIES} entries, got {len(entries)}")
     for entry in entries:
+        if len(entry.pattern) > LONGEST:
+            expected = f"an id or a pattern of at most {LONGEST} characters"
+            raise UsageError(f"--xfails, line {entry.line}: expected {expected}, got {len(entry.pattern)}")
         if not LEVEL.match(entry.pattern):
             expected = "an id, or a pattern that begins with a level, such as values/link/*"
             raise UsageError(f"--xfails, line {entry.line}: expected {expected}, got '{entry.pattern}'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.target import Target
 from privboost.printing import printable
+from privboost.workers.interrupts import ignore_further_stops
 
 from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
 from .known_failures import KnownFailure, expected_ids, hidden_counts, stale_entries
@@ -168,6 +170,7 @@ class _GateRun:
             for check in checks:
                 self._check(check)
         except KeyboardInterrupt:
+            ignore_further_stops()
             return False
         return True
 
@@ -176,6 +179,7 @@ class _GateRun:
             return
         if self._progress is not None:
             self._progress(Progress(self.done, self._of, check.id, self._bad))
+        start = time.perf_counter()
         outcomes = self._without_unasked(list(self._outcomes_of(check)))
         failing = (index for index, outcome in enumerate(outcomes) if outcome.status is Status.FAIL)
         first = next(failing, None)
@@ -185,7 +189,7 @@ class _GateRun:
                 outcomes[first], partial(self._judge_request, check, outcomes[first].flags)
             )
         for outcome in outcomes:
-            self.add(outcome)
+            self.add(replace(outcome, seconds=(time.perf_counter() - start) / len(outcomes)))
         self.done += 1
         if any(outcome.status is not Status.SKIP for outcome in outcomes):
             self.alarms.append(check.false_alarm)

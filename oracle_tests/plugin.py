@@ -7,6 +7,7 @@ affect the tests of other projects. The settings of hypothesis are in `unit/conf
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from privboost.auditor import AuditResult
     from privboost.oracle_tests.conformance.session import GateSession
 
-UNIT = Path(__file__).parent / "unit"
-"""The tests of privboost itself, which are not installed."""
+UNIT = ("oracle_tests", "unit")
+"""The folder of the tests of privboost itself, in any checkout; they are not installed."""
 NO_TARGET = "give --privboost-target TARGET, such as 'cmd:./impl --stdio', to run the checks of the gate"
+NOT_INSTALLED = "--privboost-target: expected privboost to be installed for this Python: pip install CHECKOUT"
 CONFIDENCE = 0.999
 """Default confidence of an audit; high, since a test with a fixed seed that fails by chance fails always."""
 
@@ -64,10 +66,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker that links a test to a label of the paper."""
+    """Register the marker that links a test to a label of the paper, and check the options of the gate."""
     config.addinivalue_line(
         "markers", "claim(label): the label of the paper's statement that the test checks"
     )
+    if config.getoption("--privboost-target") is not None:
+        if importlib.util.find_spec("privboost") is None:
+            raise pytest.UsageError(NOT_INSTALLED)
+        return
+    for option in ("--privboost-only", "--privboost-xfails"):
+        if config.getoption(option):
+            raise pytest.UsageError(f"{option}: expected --privboost-target TARGET, too, got none")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -80,7 +89,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Ignore the tests of privboost itself if --privboost-target is given."""
     given = config.getoption("--privboost-target") is not None
-    return True if given and collection_path == UNIT else None
+    return True if given and collection_path.parts[-2:] == UNIT else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -6,8 +6,11 @@ Every leaf class also inherits the matching built-in exception. The parts of a m
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+
+LONGEST_QUOTED = 600
+"""Maximum length of each part of the message of a PreconditionError."""
 
 
 class PrivboostError(Exception):
@@ -22,7 +25,7 @@ class InexactInputError(PrivboostError, TypeError):
         self.value = value
         super().__init__(
             f"{name}: expected an exact number (int, Fraction, Surd, Real or a string such as '3/8'), "
-            f"got {type(value).__name__} {value!r}{_advice(value)}"
+            f"got {type(value).__name__} {_short(_shown(value, repr))}{_advice(value)}"
         )
 
 
@@ -36,7 +39,7 @@ class PreconditionError(PrivboostError, ValueError):
         self.label = label
         self.expected = expected
         self.got = got
-        super().__init__(f"{label}: expected {expected}, got {_shown(got)}")
+        super().__init__(f"{_short(label)}: expected {_short(expected)}, got {_short(_shown(got))}")
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
@@ -94,14 +97,23 @@ class TargetHungError(TargetEndedError):
     """Report a target that did not answer in time."""
 
 
+class WorkersLostError(NoVerdictError):
+    """Report that the workers that were to make the calls are gone."""
+
+
 class HarnessError(PrivboostError, RuntimeError):
     """Report an error of privboost itself, not of the target (exit code 3)."""
 
 
-def _shown(value: object) -> str:
+def _short(string: str) -> str:
+    """Return a string that fits a message."""
+    return string if len(string) <= LONGEST_QUOTED else f"{string[:LONGEST_QUOTED]}…"
+
+
+def _shown(value: object, show: Callable[[object], str] = str) -> str:
     """Return a value as a string; Python does not print integers of more than 4300 digits."""
     try:
-        return str(value)
+        return show(value)
     except ValueError:
         return f"a {type(value).__name__} too long to print"
 

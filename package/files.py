@@ -35,7 +35,7 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
     """Write files to a folder and return their paths; `contents` maps names to bytes.
 
     Requires: the names have no folder part.
-    Ensures: each file is replaced atomically.
+    Ensures: each file is replaced atomically; UsageError for one that cannot be written.
     """
     prepare_directory(directory)
     return [_write_file(directory / name, content) for name, content in contents.items()]
@@ -44,8 +44,11 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 def _write_file(path: Path, content: bytes) -> Path:
     if path.is_dir():
         raise UsageError(f"output: expected to write the file '{path}', got a folder of that name")
-    with new_file(path) as stream:
-        stream.write(content)
+    try:
+        with new_file(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise UsageError(f"output: expected to write '{path}', got an error ({error.strerror})") from None
     return path
 
 

@@ -10,6 +10,9 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from .printing import printable
 
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": "#444444",
@@ -59,13 +62,16 @@ def to_bytes(
 
     With `tight` the margins of the figure are removed.
     """
+    for artist in figure.findobj(Text):
+        # Names may have control characters, which are invalid in an SVG file.
+        artist.set_text(printable(artist.get_text()))
     metadata = {PROGRAM[form]: None} | ({"Date": None} if form == "svg" else {})
     buffer = io.BytesIO()
     figure.savefig(
         buffer,
         format=form,
         dpi="figure" if dpi is None else dpi,
-        metadata=metadata if title is None else {"Title": title, **metadata},
+        metadata=metadata if title is None else {"Title": printable(title), **metadata},
         facecolor="white",
         bbox_inches="tight" if tight else None,
     )

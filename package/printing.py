@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 SHOWN = 120
 """Maximum length of a formatted value; longer ones are truncated."""
+LONGEST_MESSAGE = 4000
+"""Maximum length of a message."""
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -40,6 +43,22 @@ def shown(value: object) -> str:
 def printable(string: str) -> str:
     """Escape control characters and all others that are invalid in a terminal, UTF-8 or XML."""
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), string)
+
+
+def printable_json(document: str) -> str:
+    """Escape the same characters within the strings of a JSON document, as JSON does."""
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
+
+
+def shortened(message: str, length: int = LONGEST_MESSAGE) -> str:
+    """Return a string of at most `length` characters, without its middle if it is longer."""
+    half = (length - 1) // 2
+    return message if len(message) <= length else f"{message[:half]}…{message[-half:]}"
+
+
+def say(message: str) -> None:
+    """Print a message of privboost to standard error, with control characters escaped."""
+    print(f"privboost: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def _repr(value: object) -> str:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Concatenate, Generic, ParamSpec, Self, TextIO
 
+from .printing import printable
+
 P = ParamSpec("P")
 
 SECONDS_ON_A_TERMINAL = 0.2
@@ -29,12 +31,12 @@ class ProgressLine:
             return
         if self._on_terminal:
             self._next = now + SECONDS_ON_A_TERMINAL
-            line = make_line()
+            line = printable(make_line())
             self._stream.write(f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
             self._next = now + SECONDS_ELSEWHERE
-            self._stream.write(f"{make_line()}\n")
+            self._stream.write(f"{printable(make_line())}\n")
         self._stream.flush()
 
     def close(self) -> None:
@@ -61,3 +63,14 @@ class Watch(Generic[P]):
 
     def __exit__(self, *_: object) -> None:
         self._line.close()
+
+
+def timing(seconds: float, done: float, of: float) -> str:
+    """Return the elapsed time and, in proportion to what is done, the estimated remaining time."""
+    left = f", about {seconds * (of - done) / done:.0f} s left" if done else ""
+    return f"{seconds:.0f} s{left}"
+
+
+def counting(what: str) -> Watch[[int, int]]:
+    """Return a progress callback for `done` of `of` items, such as "claims judged"."""
+    return Watch(lambda seconds, done, of: f"{done:,} of {of:,} {what}, {timing(seconds, done, of)}")

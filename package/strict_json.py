@@ -1,6 +1,7 @@
 """Strict JSON: parse a document, then read every value as the type that is expected.
 
-Unlike Python's parser, `parse` rejects NaN, Infinity, 1e999, duplicate keys and encodings other than UTF-8.
+Unlike Python's parser, `parse` rejects NaN, Infinity, 1e999, duplicate keys and encodings other than UTF-8,
+and everything beyond the limits on size, depth and digits below, in time linear in the size.
 A `JsonValue` knows its path in the document, which error messages begin with:
 `model.trees[0].values[2]: expected a finite number, got "x"`.
 """
@@ -11,9 +12,11 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 from .errors import PreconditionError
@@ -23,8 +26,15 @@ NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 FRACTION_DIGITS = 400
 """Default maximum number of digits of a numerator or denominator, small enough for fast arithmetic."""
 LONGEST_SHOWN = 80
-"""Maximum length of a value in an error message."""
+"""Maximum length of a value in an error message, and of a key in a path."""
+LARGEST = 1 << 29
+"""Maximum size of a document, in bytes."""
+DEEPEST = 100
+"""Maximum number of lists and objects within each other."""
+LONGEST_INTEGER = 4000
+"""Maximum number of digits of an integer; Python converts at most 4300."""
 
+_LONG_NUMBER = re.compile(rf"(?<![0-9])[0-9]{{{LONGEST_INTEGER + 1}}}")
 _FINITE = 'finite numbers; infinities and NaN are written "infinity", "-infinity" and "nan"'
 
 
@@ -52,7 +62,11 @@ class JsonValue:
         """Return the value of a key of an object."""
         if not self.has(name):
             raise PreconditionError(self.path, f'the key "{name}"', f"the keys {list(self.value)}")
-        return JsonValue(self.value[name], f"{self.path}.{name}")
+        return self.at(name)
+
+    def at(self, name: str) -> JsonValue:
+        """Return the value of a key that an object has."""
+        return JsonValue(self.value[name], f"{self.path}.{name[:LONGEST_SHOWN]}")
 
     def members(self, *names: str) -> list[JsonValue]:
         """Return the values of an object that has exactly these keys, in the order of the arguments."""
@@ -136,14 +150,37 @@ def fraction_pattern(digits: int = FRACTION_DIGITS) -> str:
     return rf"-?[0-9]{{1,{digits}}}(/[1-9][0-9]{{0,{digits - 1}}})?"
 
 
-def parse(source: str | bytes, path: str) -> JsonValue:
-    """Parse a JSON document; its name in error messages is `path`.
+def read(path: Path, name: str) -> JsonValue:
+    """Parse a JSON file; `name` stands for it in error messages.
 
-    Ensures: PreconditionError(path, ...) for invalid UTF-8, invalid JSON, duplicate keys, and numbers that
-    are not finite.
+    Ensures: PreconditionError if the file cannot be read, and as for `parse`.
     """
     try:
-        return JsonValue(_DECODER.decode(source if isinstance(source, str) else source.decode("utf-8")), path)
+        with path.open("rb") as file:
+            # At most this much is read of a device that never ends.
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise PreconditionError(name, "a file that can be read", f"'{path}' ({reason})") from None
+    return parse(content, name)
+
+
+def parse(source: str | bytes, path: str, read_float: Callable[[str], object] | None = None) -> JsonValue:
+    """Parse a JSON document; its name in error messages is `path`.
+
+    `read_float` converts numbers with a decimal point or an exponent, and raises ValueError to refuse one.
+    Ensures: PreconditionError(path, ...) for invalid UTF-8, invalid JSON, duplicate keys, numbers that are
+    not finite, and documents beyond the limits.
+    """
+    if len(source) > LARGEST:
+        raise PreconditionError(path, f"at most {LARGEST} bytes", f"{len(source)} or more")
+    try:
+        string = source if isinstance(source, str) else source.decode("utf-8")
+        decoder = _decoder(read_float or _finite_float, bool(_LONG_NUMBER.search(string)))
+        value = decoder.decode(string)
+        if _is_deep(value):
+            raise PreconditionError(path, f"at most {DEEPEST} lists or objects within each other", "more")
+        return JsonValue(value, path)
     except PreconditionError as error:
         raise PreconditionError(path, error.expected, error.got) from None
     except UnicodeDecodeError as error:
@@ -179,12 +216,34 @@ def _bounds(least: float | None, most: float | None) -> str:
 # The hooks do not know the path; `parse` adds it.
 
 
+def _is_deep(value: object) -> bool:
+    """Return whether lists and objects are nested more than DEEPEST levels deep."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            entry
+            for outer in level
+            if isinstance(outer, list | dict)
+            for entry in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(entry, list | dict)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         repeated = sorted(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise PreconditionError("", "each key of an object once", repeated)
     return members
+
+
+def _integer(literal: str) -> int:
+    if len(literal) > LONGEST_INTEGER:
+        raise PreconditionError("", f"integers of at most {LONGEST_INTEGER} digits", f"{len(literal)} digits")
+    return int(literal)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -198,6 +257,12 @@ def _finite_float(literal: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object_of, parse_constant=_no_constant, parse_float=_finite_float
-)
+@lru_cache
+def _decoder(read_float: Callable[[str], object], has_long_numbers: bool) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_object_of,
+        parse_constant=_no_constant,
+        parse_float=read_float,
+        # A function of Python slows down the parser.
+        parse_int=_integer if has_long_numbers else None,
+    )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
+
+from .printing import printable, printable_json
 
 GAP = "  "
 """What separates the columns of plain text."""
@@ -37,13 +39,18 @@ class Table:
     """Exit code; by default 0 if conforming and 1 if not."""
     document: Mapping[str, Any] = field(default_factory=dict)
     """Additional keys of the JSON output."""
+    write: Callable[[], object] | None = None
+    """Writes the files of the result, after the result itself was printed."""
 
 
 def render(table: Table, style: Format, width: int | None = None) -> str:
     """Return a table in the chosen format, ending in a newline.
 
-    Plain text is wrapped to lines of `width` characters if that is possible.
+    Plain text is wrapped to lines of `width` characters if that is possible. Without columns the summary is
+    printed as it is.
     """
+    if not table.columns and style is not Format.JSON:
+        return f"{table.summary}\n"
     match style:
         case Format.JSON:
             return _render_json(table)
@@ -61,7 +68,7 @@ def _render_json(table: Table) -> str:
         "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
         **table.document,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _render_markdown(table: Table) -> str:
@@ -74,11 +81,11 @@ def _render_markdown(table: Table) -> str:
 def _escape(cell: str) -> str:
     """Return a cell on one line with all Markdown syntax escaped."""
     flat = " ".join(cell.split())
-    return "".join("\\" + c if c in "\\|*_`<[" else c for c in flat)
+    return "".join("\\" + c if c in "\\|*_`<[" else c for c in printable(flat))
 
 
 def _render_text(table: Table, width: int | None) -> str:
-    rows = [[" ".join(cell.split()) for cell in row] for row in (table.columns, *table.rows)]
+    rows = [[printable(" ".join(cell.split())) for cell in row] for row in (table.columns, *table.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
     if width is not None:
         widths = _narrowed(widths, width - len(GAP) * (len(widths) - 1))
@@ -106,4 +113,4 @@ def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
 
 
 def _summary_lines(table: Table) -> list[str]:
-    return ["", table.summary] if table.summary else []
+    return ["", printable(table.summary)] if table.summary else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
-from privboost.proofs_check.kernel.terms import Claim, Formula, Functions
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
 
 
 class Verdict(StrEnum):
@@ -15,6 +15,7 @@ class Verdict(StrEnum):
 
     PROVED = "PROVED"
     PROVED_IF = "PROVED-IF"
+    STEP = "STEP"
     REFUTED = "REFUTED"
     EXHAUSTED = "EXHAUSTED"
     EXTERNAL = "EXTERNAL"
@@ -22,12 +23,14 @@ class Verdict(StrEnum):
 
 
 class Severity(StrEnum):
-    """The consequence of an error in the paper."""
+    """The kind of an error in the paper; the first three make a statement false."""
 
-    HARMLESS = "harmless"
-    CONSTANT = "changes a constant"
-    THEOREM = "breaks a theorem"
     PRIVACY = "breaks privacy"
+    THEOREM = "breaks a theorem"
+    CONSTANT = "changes a constant"
+    GAP = "gap"
+    SLIP = "slip"
+    PEDANTRY = "pedantry"
 
 
 Kind = Literal[
@@ -64,14 +67,50 @@ class Proof(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Cite:
+    """A hypothesis that is the conclusion of another entry, with terms for the symbols of the hypothesis."""
+
+    key: str
+    where: Mapping[str, Term] = field(default_factory=dict, hash=False)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the key of the cited entry."""
+        return (self.key,)
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """A hypothesis that holds after any number of steps.
+
+    The entry `start` proves it with the values `first` of its symbols; without `start` it holds there by
+    arithmetic. The entry `step` proves it with the values `after`, from itself with the values `before`,
+    which are needed only if the step has other names for the symbols.
+    """
+
+    start: str | None
+    first: Mapping[str, Term | int] = field(hash=False)
+    step: str
+    after: Mapping[str, Term] = field(hash=False)
+    before: Mapping[str, Term] = field(default_factory=dict, hash=False)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of the base case and of the step."""
+        return (self.start, self.step) if self.start else (self.step,)
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One claim of the paper, or our own, with its proofs or its refutation.
 
     `claim` is the claim as stated in the paper; `added` are hypotheses that the paper does not state.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
+    `severity` makes the entry an erratum. An erratum without a refutation is a gap before a true claim, or a
+    misprint that its words correct.
     `also` and `also_lines` are further labels and lines of the paper with the same claim.
-    `rests_on` are entries whose conclusions are among the hypotheses, such as a step of an induction.
+    `rests_on` are entries whose conclusions are among the hypotheses, directly or by an induction.
     `without` is a point that shows that the added hypotheses cannot be dropped.
     """
 
@@ -96,7 +135,7 @@ class Entry:
     example: Mapping[str, Any] | None = field(default=None, hash=False)
     functions: Functions | None = field(default=None, hash=False)
     remark: str = ""
-    rests_on: tuple[str, ...] = ()
+    rests_on: tuple[Cite | Induction, ...] = ()
 
     @property
     def whole_claim(self) -> Claim | None:

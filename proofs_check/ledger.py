@@ -10,10 +10,20 @@ from privboost.errors import HarnessError, UsageError
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
 
+from .assembly import cited_keys, explain_open, open_hypotheses
 from .entry import Entry, ProofOutcome, Verdict
+from .hypotheses import satisfied
 
 TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
 """The assumptions of proofs, in increasing order of what must be trusted."""
+
+USABLE = (Verdict.PROVED, Verdict.PROVED_IF, Verdict.STEP)
+"""Verdicts of entries that others may rest on; a proof that uses one proves its hypotheses there."""
+
+FORMAL = ("identity", "sum", "concavity", "smt", "intervals")
+"""The engines that prove the formula of an entry, whole."""
+PARTIAL = ("derivation", "exhaustion")
+"""The engines whose results do not add to a formal proof of the same entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +42,21 @@ class Judgement:
 
     @property
     def trust(self) -> tuple[str, ...]:
-        """Return the assumptions of the proof that needs the fewest, because each proof suffices."""
-        whole = (outcome.trust for outcome in self.outcomes if outcome.proves)
-        return (*min(whole, key=_demand, default=()), *entries()[self.key].rests_on)
+        """Return the assumptions of the verdict.
+
+        Each formal proof proves the whole formula, so one that needs the fewest counts. Other proofs are of
+        parts of the words and all count, except derivations and exhaustions that only repeat the formula.
+        """
+        proving = [outcome for outcome in self.outcomes if outcome.proves]
+        formal = [outcome.trust for outcome in proving if outcome.engine in FORMAL]
+        needed = [
+            outcome.trust
+            for outcome in proving
+            if outcome.engine not in FORMAL and not (formal and outcome.engine in PARTIAL)
+        ]
+        chosen = min(formal, key=_demand, default=())
+        parts = (*chosen, *(part for trust in needed for part in trust), *cited_keys(entries()[self.key]))
+        return tuple(dict.fromkeys(parts))
 
     @property
     def detail(self) -> str:
@@ -62,6 +84,11 @@ def entries() -> Mapping[str, Entry]:
     return by_key
 
 
+def dependencies(entry: Entry) -> tuple[str, ...]:
+    """Return the keys of the entries that an entry uses or cites."""
+    return (*used_keys(entry), *cited_keys(entry))
+
+
 def used_keys(entry: Entry) -> tuple[str, ...]:
     """Return the keys of the entries that the proofs of an entry use."""
     proofs = (*entry.proofs, *(proof for proof in (entry.refutation, entry.without) if proof))
@@ -83,11 +110,42 @@ def judge(key: str) -> Judgement:
     """Return the verdict on an entry, from its engines alone."""
     entry = entries()[key]
     try:
+        if key in reached(key):
+            raise HarnessError(f"'{key}' rests on itself")
         claims = usable_claims(entry)
         outcomes = tuple(_accepted(entry, claims))
+        verdict = _verdict(entry, outcomes)
     except (Rejected, HarnessError, TypeError, ValueError, KeyError, ArithmeticError) as error:
         return Judgement(key, None, (), f"{type(error).__name__}: {error}")
-    return Judgement(key, _verdict(entry, outcomes), outcomes)
+    return Judgement(key, verdict, outcomes)
+
+
+def reached(key: str) -> set[str]:
+    """Return the keys of the entries on which an entry rests, directly or indirectly."""
+    keys: set[str] = set()
+    pending = list(dependencies(entries()[key]))
+    while pending:
+        used = pending.pop()
+        if used not in keys:
+            keys.add(used)
+            pending += dependencies(entries()[used]) if used in entries() else ()
+    return keys
+
+
+def settled(judgements: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    """Return judgements in which no verdict rests on an entry that was rejected or refuted."""
+    return {key: _settled(judgement, judgements) for key, judgement in judgements.items()}
+
+
+def _settled(judgement: Judgement, judgements: Mapping[str, Judgement]) -> Judgement:
+    broken = sorted(
+        key
+        for key in reached(judgement.key)
+        if key not in judgements or judgements[key].verdict not in USABLE
+    )
+    if judgement.verdict is None or not broken:
+        return judgement
+    return Judgement(judgement.key, None, judgement.outcomes, f"rests on '{broken[0]}', which is not proved")
 
 
 def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[ProofOutcome]:
@@ -113,7 +171,21 @@ def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
         return Verdict.EXTERNAL
     if engines <= {"exhaustion", "citation"}:
         return Verdict.EXHAUSTED
+    if entry.claim is not None:
+        _check_hypotheses(entry, entry.claim)
+        if (missing := open_hypotheses(entry, entries())) and not entry.hypothesis:
+            if entry.kind != "step":
+                raise Rejected(explain_open(missing))
+            return Verdict.STEP
     return Verdict.PROVED_IF if entry.added or entry.hypothesis else Verdict.PROVED
+
+
+def _check_hypotheses(entry: Entry, claim: Claim) -> None:
+    """Raise `Rejected` if a claim is empty: no values satisfy the hypotheses, or one is the conclusion."""
+    if claim.then in claim.given:
+        raise Rejected("the conclusion is one of the hypotheses")
+    if not satisfied(entry):
+        raise Rejected("the hypotheses cannot hold together")
 
 
 def selected(names: Iterable[str]) -> list[str]:

@@ -17,11 +17,11 @@ from privboost.proofs_check.kernel.certificates import (
     check_sum,
     check_witness,
 )
-from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, walk
 
 from .entry import ProofOutcome
+from .hypotheses import check_risks
 from .language import infix, substitute_in
-from .risks import check_risks
 
 Claims = Mapping[str, Claim]
 
@@ -124,8 +124,12 @@ class Smt(_Formal):
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Let z3 refute the negation."""
-        asked = smt.prove(self.enlarged(claim, claims), ())
-        elementary_trust = ("elementary facts",) if self.facts else ()
+        whole = self.enlarged(claim, claims)
+        asked = smt.prove(whole, ())
+        parts = (part for formula in (*whole.given, whole.then) for part in walk(formula))
+        elementary_trust = (
+            ("elementary facts",) if any(part.op == "exp" for part in parts) or self.facts else ()
+        )
         return ProofOutcome(
             self.engine, ("z3", *elementary_trust, *(use.key for use in self.uses)), f"{asked} questions"
         )

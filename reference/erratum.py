@@ -1,4 +1,7 @@
-"""The data of an erratum: what is printed, the property stated of it, and a witness of the conflict."""
+"""The data of an erratum: its key, and a witness of the conflict of a printed formula with its properties.
+
+The proof ledger says what is printed, and what holds instead.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,4 @@ class Erratum:
 
     key: str
     label: str
-    section: str
-    printed: str
-    stated: str
-    correction: str
     witness: Callable[[], Witness]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +24,8 @@ from privboost.extras import demand
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
+from privboost.printing import shortened
+from privboost.strict_json import JsonValue, read
 
 from .grid import FOLDS
 from .simulation import RowTable
@@ -33,6 +34,8 @@ Array = NDArray[Any]
 
 SYNTHETIC = "synthetic"
 SYNTHETIC_ROWS = 400
+LONGEST_SHOWN = 300
+"""Maximum length of a path or a reason in a message."""
 KEPT = 64
 """Maximum number of data sets cached per process."""
 
@@ -167,17 +170,19 @@ def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
     """Return the descriptions of all UCI domains by name, in the order of the paper."""
     path = folder / "MANIFEST.json"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["datasets"]
-        by_name = {str(entry["name"]): entry for entry in entries}
-        for name, entry in by_name.items():
-            if "/" in name or not {"file", "bounds"} <= set(entry):
-                raise ValueError(f"{name}: expected a name without '/', a file and bounds")
-        return by_name
-    except OSError as error:
-        reason = error.strerror or error
-        raise UsageError(f"data: expected a folder with MANIFEST.json, got '{folder}' ({reason})") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"data: expected a manifest of data sets, got '{path}' ({error!r})") from None
+        return dict(map(_described, read(path, "manifest").member("datasets").items()))
+    except PreconditionError as error:
+        raise UsageError(f"data: expected a folder with MANIFEST.json, got '{path}' ({error})") from None
+
+
+def _described(entry: JsonValue) -> tuple[str, Mapping[str, Any]]:
+    """Return the name, and the file and the bounds, of an entry of a manifest."""
+    name, file = entry.member("name"), entry.member("file")
+    for part in (name, file):
+        if "/" in part.line() or part.line() in ("", ".", ".."):
+            raise part.refusal("a name without '/'")
+    bounds = [[end.number() for end in pair.items(2)] for pair in entry.member("bounds").items(empty=False)]
+    return name.line(), {"file": file.line(), "bounds": bounds}
 
 
 def _load_uci(folder: Path, name: str) -> DataSet:
@@ -188,7 +193,9 @@ def _load_uci(folder: Path, name: str) -> DataSet:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
-        raise UsageError(f"data: expected a compressed table of numbers, got '{path}' ({error})") from None
+        reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
+        shown = shortened(str(path), LONGEST_SHOWN)
+        raise UsageError(f"data: expected a compressed table of numbers, got '{shown}' ({reason})") from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(
             f"data: expected finite numbers, {len(entry['bounds'])} features and a label, got '{path}'"

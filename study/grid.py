@@ -201,6 +201,18 @@ GRIDS: Mapping[str, tuple[Grid, ...]] = {
 }
 """The paper's grid; the same with our additions; the part that the paper reports; a small grid."""
 
+CHOICES: Mapping[str, frozenset[str]] = {
+    "learner": frozenset(Learner),
+    "values": frozenset(VALUES),
+    "depth": frozenset(DEPTHS),
+    "trees": frozenset((*TREES, FOREST_TREES)),
+    "alpha": frozenset((*ALPHAS, FREE)),
+    "epsilon": frozenset((*WITH_CONTROL, FREE)),
+    "beta_tree": frozenset((*BETAS, FREE)),
+    "bound": frozenset((*BOUNDS, FREE)),
+}
+"""All values of each choice in any grid."""
+
 
 def configurations(
     grid: str, domains: Iterable[str], subset: Mapping[str, Sequence[str]] | None = None, repeats: int = 1

@@ -11,6 +11,10 @@ from statistics import fmean, stdev
 
 import numpy as np
 
+from privboost.extras import is_installed
+from privboost.workers.cluster import ClusterCalls
+from privboost.workers.pool import TICK
+
 from .data import folds, load
 from .grid import FOLDS, FORESTS, FREE, Configuration
 from .models import Study, run_batch
@@ -21,6 +25,8 @@ BATCH = 1.0
 """Estimated time of a batch, in seconds; killing a run loses its unfinished batches."""
 
 MOST_IN_BATCH = 200
+INTERPRETED = 300
+"""Approximate factor of the time without numba."""
 WAITING = 2
 """Queued batches per worker, so that no worker is idle."""
 
@@ -44,7 +50,8 @@ def estimate(configuration: Configuration, size: int, features: int) -> float:
     if configuration.learner not in FORESTS:
         thorough = configuration.epsilon == FREE or float(configuration.epsilon) > 1
         rows += (size * features * depth + 4.0 * (1 << depth) * features * values) if thorough else 0.0
-    return FOLDS * trees * rows * 1e-9 + 2e-4
+    seconds = FOLDS * trees * rows * 1e-9 + 2e-4
+    return seconds if is_installed("numba") else INTERPRETED * seconds
 
 
 def record_of(study: Study, name: str) -> DomainRecord:
@@ -101,16 +108,21 @@ def _batches_run(
     for keys, cost in batches:
         running[executor.submit(run_batch, study, keys)] = len(keys), cost
         if len(running) >= workers * (1 + WAITING):
-            yield from _finished(running)
+            yield from _finished(running, executor)
     while running:
-        yield from _finished(running)
+        yield from _finished(running, executor)
 
 
 def _finished(
-    running: dict[Future[list[FoldErrors]], tuple[int, float]],
+    running: dict[Future[list[FoldErrors]], tuple[int, float]], executor: Executor
 ) -> Iterator[tuple[int, float, list[FoldErrors]]]:
-    """Wait for at least one batch, and yield all that are done."""
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    """Wait for at least one batch, and yield all that are done.
+
+    Ensures: WorkersLostError if a cluster is gone.
+    """
+    while not (done := wait(running, TICK, return_when=FIRST_COMPLETED).done):
+        if isinstance(executor, ClusterCalls):
+            executor.check()
     for future in done:
         count, cost = running.pop(future)
         yield count, cost, future.result()

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
+from privboost.printing import SHOWN, shown
+from privboost.strict_json import JsonValue, parse
 
-from .grid import Configuration
+from .grid import CHOICES, FOLDS, NAMES, Configuration
 from .outcome import FoldErrors
 
 FORMAT = "1"
+NUMBERS_OF_DOMAIN = ("size", "features", "majority_error")
+MOST_ROWS, MOST_SECONDS = 1 << 53, 1e9
+"""Greatest values that are believed."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -110,10 +116,8 @@ class Store:
         """Return the descriptions of all data sets."""
         with _explained(self._path):
             rows = self._connection.execute("SELECT * FROM domain ORDER BY rowid").fetchall()
-        return [
-            DomainRecord(name, fingerprint, size, features, error, tuple(json.loads(sizes)))
-            for name, fingerprint, size, features, error, sizes in rows
-        ]
+        with self._refusing_damage():
+            return [_read_domain(row) for row in rows]
 
     def add(self, outcomes: Iterable[FoldErrors]) -> None:
         """Store outcomes in one transaction."""
@@ -129,14 +133,21 @@ class Store:
     def outcomes(self) -> Iterator[FoldErrors]:
         """Yield all outcomes, in the order of their keys."""
         with _explained(self._path):
-            for key, wrong, *numbers in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
-                try:
-                    outcome = FoldErrors(Configuration.from_key(key), tuple(json.loads(wrong)), *numbers)
-                except (TypeError, ValueError):
-                    raise UsageError(
-                        f"store: expected outcomes of configurations, got '{key}' in '{self._path}'"
-                    ) from None
+            domains = {record.name: record for record in self.domains()}
+            for row in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
+                with self._refusing_damage():
+                    outcome = _read_outcome(row, domains)
                 yield outcome
+
+    @contextmanager
+    def _refusing_damage(self) -> Iterator[None]:
+        """Turn the refusal of a value into a UsageError that names the store."""
+        try:
+            yield
+        except PreconditionError as error:
+            raise UsageError(
+                f"store: expected values of `privboost study run` in '{self._path}'; {error}"
+            ) from None
 
     def _agree(self, name: str, value: str) -> None:
         """Set a property of a new store, or check that it has the same value."""
@@ -147,6 +158,68 @@ class Store:
                 f"store: expected {name} {value}, got {self.about(name)} in '{self._path}'; "
                 "choose another store"
             )
+
+
+def _read_domain(row: Sequence[Any]) -> DomainRecord:
+    """Return a row of the table of data sets, all of whose values are possible."""
+    cells = dict(zip(DomainRecord.__slots__, row, strict=True))
+    name = JsonValue(cells["name"], "domain.name").line()
+    path = f"domain {name[:SHOWN]}"
+    numbers = {column: JsonValue(cells[column], f"{path}, {column}") for column in NUMBERS_OF_DOMAIN}
+    size = numbers["size"].whole(1, MOST_ROWS)
+    sizes = _integers(cells["fold_sizes"], f"{path}, fold_sizes", size)
+    if sum(sizes) != size:
+        raise PreconditionError(f"{path}, fold_sizes", f"numbers that add up to {size}", sum(sizes))
+    return DomainRecord(
+        name,
+        JsonValue(cells["fingerprint"], f"{path}, fingerprint").line(),
+        size,
+        numbers["features"].whole(1, MOST_ROWS),
+        numbers["majority_error"].number(0, 1),
+        sizes,
+    )
+
+
+def _read_outcome(row: Sequence[Any], domains: Mapping[str, DomainRecord]) -> FoldErrors:
+    """Return a row of the table of outcomes, all of whose values are possible for its configuration."""
+    key, wrong, *numbers = row
+    path = f"outcome {str(key)[:SHOWN]}"
+    configuration = _read_configuration(JsonValue(key, "outcome.key").line(), path)
+    record = domains.get(configuration.domain)
+    if record is None:
+        raise PreconditionError(path, "a configuration of a data set in the store", configuration.domain)
+    mistakes = _integers(wrong, f"{path}, wrong", record.size)
+    if any(count > size for count, size in zip(mistakes, record.fold_sizes, strict=True)):
+        raise PreconditionError(f"{path}, wrong", f"at most {list(record.fold_sizes)}", list(mistakes))
+    depth = int(configuration.depth)
+    leaves, deep, seconds = (
+        JsonValue(value, f"{path}, {name}").number(0, most)
+        for value, name, most in zip(
+            numbers, ("leaves", "depth", "seconds"), (1 << depth, depth, MOST_SECONDS), strict=True
+        )
+    )
+    return FoldErrors(configuration, mistakes, leaves, deep, seconds)
+
+
+def _read_configuration(key: str, path: str) -> Configuration:
+    """Return the configuration of a key, which must be one of a grid but for its data set and its repeat."""
+    parts = key.split("/")
+    if len(parts) != len(NAMES):
+        raise PreconditionError(path, f"{len(NAMES)} parts", len(parts))
+    configuration = Configuration.from_key(key)
+    for name, choices in CHOICES.items():
+        if getattr(configuration, name) not in choices:
+            value = shown(getattr(configuration, name))
+            raise PreconditionError(f"{path}, {name}", f"one of {sorted(choices)}", value)
+    if not re.fullmatch("[0-9]{1,9}", configuration.repeat):
+        raise PreconditionError(f"{path}, repeat", "an integer", shown(configuration.repeat))
+    return configuration
+
+
+def _integers(cell: object, path: str, most: int) -> tuple[int, ...]:
+    """Return the integers of the folds, which are stored as JSON."""
+    entries = parse(JsonValue(cell, path).text(), path).items(FOLDS)
+    return tuple(entry.whole(0, most) for entry in entries)
 
 
 def _values(record: DomainRecord) -> tuple[Any, ...]:
@@ -186,7 +259,7 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn an error of SQLite into a UsageError that names the store."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise UsageError(f"store: expected a store of the study, got '{path}' ({error})") from None
 
 

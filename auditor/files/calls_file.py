@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError, UsageError
+from privboost.printing import say, shown
 from privboost.strict_json import JsonValue, parse
 
 from .witness import OutputsOfPair, outputs_from_json, outputs_to_json, pair_to_json
@@ -37,20 +40,25 @@ class CallsFile:
 
     def __enter__(self) -> CallsFile:
         # The old file is replaced only by a complete new one.
-        new = self._path.with_suffix(".new")
-        self._file = new.open("w", encoding="ascii")
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
+        except OSError as error:
+            self._give_up(error)
+            return self
+        self._file = open(handle, "w", encoding="ascii")  # noqa: PTH123 - not a path; closed below
         self._write(self._header)
         for index, blocks in enumerate(self.recorded):
             for outputs in blocks:
                 self(index, outputs)
-        new.replace(self._path)
+        Path(name).replace(self._path)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._file is not None
-        self._file.close()
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
 
     def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
         """Append the next outputs of a pair."""
@@ -61,16 +69,28 @@ class CallsFile:
         self._path.unlink(missing_ok=True)
 
     def _write(self, document: dict[str, Any]) -> None:
-        assert self._file is not None
-        self._file.write(json.dumps(document, allow_nan=False) + "\n")
-        self._file.flush()
+        if self._file is None:
+            return
+        try:
+            self._file.write(json.dumps(document, allow_nan=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """Go on without the file: an audit is not lost because it could not be resumed."""
+        say(f"'{self._path}' cannot be written ({error.strerror}), so this audit cannot be resumed")
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+        self._file = None
 
     def _read(self) -> None:
         """Read the file; raise UsageError if it is of another audit."""
         header, *lines = _lines(self._path)
         if header.value != self._header:
             stated = header.value.get("command") if isinstance(header.value, dict) else None
-            wanted = f"the audit that was interrupted, {stated!r}" if stated else "a file of calls"
+            wanted = f"the audit that was interrupted, {shown(stated)}" if stated else "a file of calls"
             got = self._header["command"]
             raise UsageError(f"--resume: expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
         for line in lines:

@@ -49,22 +49,34 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
     return whole.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _introduction(result: AuditResult) -> Html:
+def audit_fragment(result: AuditResult, plots: Mapping[str, bytes]) -> Html:
+    """Return an audit as an HTML fragment: verdict, result, plots, and what separates the inputs."""
+    verdict = element("p", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target))
+    parts = (_meaning(result), _plots(plots), *_separation(result))
+    return joined((verdict, element("p", result.reason), _tiles(result), *(part.body for part in parts)))
+
+
+def _tiles(result: AuditResult) -> Html:
+    is_plain = result.claim.kind == "eps" and result.claim.group == 1 and not result.claim.fixed
     tiles = [
         (
             numbers.above(result.bound, result.claim.value),
             f"bound on {result.claim.symbol}, confidence {numbers.percent(result.confidence)}",
         ),
         (f"≤ {numbers.exact_number(result.claim.value)}", f"claimed {result.claim.symbol}"),
-        (result.claim.spelling, "claim"),
+        *([] if is_plain else [(result.claim.spelling, "claim")]),
         (findings.large(findings.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
+    return element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles")
+
+
+def _introduction(result: AuditResult) -> Html:
     return element(
         "header",
         element("h1", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target)),
         element("p", result.reason),
-        element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
+        _tiles(result),
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from privboost.auditor import numbers
 from privboost.auditor.result import AuditResult, CellCount, PairResult
@@ -86,10 +87,15 @@ def draw_outputs(entry: PairResult) -> bytes:
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
-    """Return all plots by file name; outputs are plotted for the pair with the greatest bound."""
-    plots = {"bound.svg": draw_bound(result), "wealth.svg": draw_wealth(result)}
+    """Return all plots by file name."""
+    return {name: draw() for name, draw in plots_of(result).items()}
+
+
+def plots_of(result: AuditResult) -> Mapping[str, Callable[[], bytes]]:
+    """Return functions that draw the plots; outputs are plotted for the pair with the greatest bound."""
+    plots = {"bound.svg": partial(draw_bound, result), "wealth.svg": partial(draw_wealth, result)}
     top = sentences.best_pair(result)
-    return plots | {"outputs.svg": draw_outputs(top)} if top is not None and top.cells else plots
+    return plots | {"outputs.svg": partial(draw_outputs, top)} if top is not None and top.cells else plots
 
 
 def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
@@ -144,6 +150,9 @@ def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
     """Return a plot over calls, with its legend."""
     if axes.lines:
         axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        if high < 100 * low:
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(lambda calls, _: f"{calls:,.0f}")
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.legend(loc="best", fontsize=8)

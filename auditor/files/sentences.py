@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -191,13 +192,13 @@ def joined_ranges(first: str, second: str) -> str | None:
 
 
 def cell_string(cell: str) -> str:
-    """Return a range as "name = value" if both of its ends print the same."""
+    """Return a range as "name = value" if it holds one number: its ends print the same, or are neighbours."""
     parts = _RANGE.fullmatch(cell)
-    return (
-        f"{parts['name']} = {parts['low']}"
-        if parts and parts["low"] and parts["low"] == parts["high"]
-        else cell
-    )
+    if parts and parts["low"] and parts["high"]:
+        low, high = float(parts["low"]), float(parts["high"])
+        if low == high or math.nextafter(low, math.inf) == high:
+            return f"{parts['name']} = {parts['low']}"
+    return cell
 
 
 def separating_event(entry: PairResult) -> str:

@@ -28,7 +28,7 @@ from privboost.auditor.values.tagged_json import (
     to_json,
 )
 from privboost.errors import PreconditionError
-from privboost.strict_json import JsonValue, parse
+from privboost.strict_json import JsonValue, parse, read
 
 from .versions import versions
 
@@ -148,17 +148,15 @@ def read_witness(path: Path) -> Witness:
 
     Ensures: PreconditionError with the path in the document, and what was expected there.
     """
-    try:
-        content = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise PreconditionError("witness", "a file that can be read", f"'{path}' ({reason})") from None
-    return parse_witness(content)
+    return _witness_of(read(path, "witness"))
 
 
 def parse_witness(content: str) -> Witness:
     """Return the witness of a JSON document."""
-    document = parse(content, "witness")
+    return _witness_of(parse(content, "witness"))
+
+
+def _witness_of(document: JsonValue) -> Witness:
     _check_format(document)
     members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
     pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
@@ -206,7 +204,7 @@ def _claim(node: JsonValue) -> PrivacyClaim:
 def _versions(node: JsonValue) -> dict[str, str]:
     if not isinstance(node.value, dict):
         raise node.refusal("an object")
-    return {name: JsonValue(version, f"{node.path}.{name}").text() for name, version in node.value.items()}
+    return {name: node.at(name).text() for name in node.value}
 
 
 def pair_to_json(pair: Pair) -> dict[str, Any]:

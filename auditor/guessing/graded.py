@@ -37,11 +37,12 @@ MOST_LOG_ODDS = 15.0
 """Greater odds are not believed, so that no stake is all of the capital."""
 
 
-def smooth_log_odds(sides: Floats) -> Floats | None:
+def smooth_log_odds(sides: Floats, estimate: Floats | None = None) -> Floats | None:
     """Return the fitted log odds of right against left of every cell; None for too few cells with calls.
 
     Requires: sides has shape (2, cells), the counts of the left and of the right side; the last cell is that
-    of NaN, which has no rank. Its log odds, like those of cells without calls, are 0.
+    of NaN, which has no rank. Its log odds, like those of cells without calls, are 0. An estimate of the log
+    odds, if given, takes the place of normal scores.
     """
     total = sides.sum(axis=0)
     seen = total > 0
@@ -49,7 +50,7 @@ def smooth_log_odds(sides: Floats) -> Floats | None:
     if seen.sum() < FEWEST_CELLS:
         return None
     calls = total[seen]
-    scores = ndtri((np.cumsum(calls) - calls / 2) / calls.sum())
+    scores = ndtri((np.cumsum(calls) - calls / 2) / calls.sum()) if estimate is None else estimate[seen]
     features = np.stack([np.ones_like(scores), scores], axis=1)
     weights, penalty = np.zeros(2), RIDGE * np.eye(2)
     for _ in range(NEWTON_STEPS):
@@ -65,9 +66,11 @@ def smooth_log_odds(sides: Floats) -> Floats | None:
     return odds
 
 
-def graded_stakes(sides: Floats, epsilon: Floats, delta: Floats) -> Floats | None:
+def graded_stakes(
+    sides: Floats, epsilon: Floats, delta: Floats, estimate: Floats | None = None
+) -> Floats | None:
     """Return the stakes with most growth by the fit: shape (bets, cells), negative where left is guessed."""
-    odds = smooth_log_odds(sides)
+    odds = smooth_log_odds(sides, estimate)
     if odds is None:
         return None
     stakes = np.zeros((epsilon.size, odds.size))

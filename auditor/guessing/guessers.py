@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
 from .cell_choice import guess_cells, guess_tails
+from .classifiers import BoostedTrees
 from .column_choice import ColumnChoice, ColumnRanges
 from .discriminants import Discriminants
 from .graded import GradedPlay, graded_stakes
@@ -40,6 +41,7 @@ HANDICAPS = {
     "exact outputs": (0.5, 0.5),
     "sums": (0.5, -1.0),
     "trees": (0.5, 0.5),
+    "boosted trees": (0.5, 0.5),
     "ranges": (2.0, 2.0),
 }
 """The log wealth by which each kind must lead with events and with graded stakes.
@@ -56,9 +58,13 @@ def new_kinds() -> dict[str, Kind]:
         "exact outputs": learn_exact_outputs,
         "sums": Discriminants().learn,
         "trees": SmallTree(choice).learn,
+        "boosted trees": BoostedTrees().learn,
         "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
     }
 
+
+FOLDS = 4
+"""Number of folds of `cross_fitted_wealth`."""
 
 GRADED_LEAD = 0.5
 """The log wealth by which graded stakes must lead to get the part of the capital that goes to the leader."""
@@ -113,7 +119,9 @@ def learn(
     table = count_sides(learned.cells, learned.sides, partition.size)
     guess = guess_tails if partition.ordered else guess_cells
     events = Guesser(partition, guess(table, wealth.epsilon, wealth.delta))
-    stakes = graded_stakes(table, wealth.epsilon, wealth.delta) if partition.ordered else None
+    stakes = (
+        graded_stakes(table, wealth.epsilon, wealth.delta, learned.log_odds) if partition.ordered else None
+    )
     return events, None if stakes is None else GradedGuesser(partition, stakes)
 
 
@@ -131,6 +139,10 @@ class Competition:
         self._accounts = [np.zeros((count, bets)) for _ in self._logs]
         self._learned: list[list[Guesser | GradedGuesser | None]] = [[None] * count for _ in self._logs]
 
+    def forget(self) -> None:
+        """Forget what was learned, but not the accounts."""
+        self._kinds = new_kinds()
+
     def learn(self, outputs: Outputs, sides: Cells, calls: int) -> None:
         """Learn all kinds from the latest of all calls so far."""
         learned = [learn(kind, outputs, sides, calls, self._wealth) for kind in self._kinds.values()]
@@ -147,6 +159,12 @@ class Competition:
         best = accounts.max(axis=0).reshape(self._wealth.nulls.size, -1)
         bets = np.arange(best.shape[0]) * best.shape[1] + best.argmax(axis=1)
         return accounts.argmax(axis=0)[bets], bets, best.max(axis=1)
+
+    def greatest_accounts(self) -> Floats:
+        """Return the greatest account of any guesser and bet against each null."""
+        greatest = np.max([accounts.max(axis=0) for accounts in self._accounts], axis=0)
+        best: Floats = greatest.reshape(self._wealth.nulls.size, -1).max(axis=1)
+        return best
 
     def count(self, outputs: Outputs, sides: Cells) -> tuple[Floats, Floats]:
         """Add a block to all accounts, and return what the leaders add to log wealth, for `Wealth.add`."""
@@ -185,3 +203,20 @@ class Competition:
         kinds, bets, _ = self.leaders(0)
         guesser = self._learned[0][int(kinds[null])]
         return (guesser, int(bets[null])) if isinstance(guesser, Guesser) else None
+
+
+def cross_fitted_wealth(wealth: Wealth, outputs: Outputs, sides: Cells) -> Floats:
+    """Return the log wealth of the best guesser against each null, learned from some calls, used on others.
+
+    The calls are divided into folds, and the guesses on each fold are learned from the other folds. This is
+    no test, since the best guesser is picked afterwards, but no calls are used up by learning.
+    """
+    competition, fold_of = Competition(wealth), np.arange(outputs.size) % FOLDS
+    for fold in range(FOLDS):
+        inside = fold_of == fold
+        competition.forget()
+        competition.learn(outputs[~inside], sides[~inside], int(np.sum(~inside)))
+        competition.count(outputs[inside], sides[inside])
+    # Stakes at the odds of a null win at least as much against a smaller one.
+    wealths: Floats = np.maximum.accumulate(competition.greatest_accounts()[::-1])[::-1]
+    return wealths

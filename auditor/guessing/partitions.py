@@ -78,6 +78,8 @@ class Learned:
     cells: Cells
     """The cells of calls on which the partition does not depend, or hardly."""
     sides: Cells
+    log_odds: Floats | None = None
+    """An estimate of the log odds of right against left in each cell, up to scale, if there is one."""
 
 
 def cuts_of(numbers: Floats, cells: int, *, tails: bool = False) -> Floats:

@@ -174,7 +174,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         ([0.0] * QUERIES, [1.0] * QUERIES),
         claim=1.0,
         exact=QUERIES / 2,
-        why="nine below, a tenth far down: e^(1/2) for each. Seldom seen, so calls do not find it; proofs do",
+        why="nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart",
     ),
     known(
         "laplace_twofold",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 
 from privboost.auditor.values.plain_values import Opaque
 from privboost.auditor.values.tagged_json import from_json
-from privboost.errors import PreconditionError, UsageError
-from privboost.strict_json import JsonValue, parse
+from privboost.errors import PreconditionError
+from privboost.strict_json import JsonValue, read
 
 from .pair import Pair
 from .patterns import RELATIONS
 
+MOST_PAIRS = 10_000
 SIDES = ("left", "right")
 FIELDS = (*SIDES, "name", "relation", "exact")
 WANTED = "[left, right] or an object with left, right and optionally name, relation and exact"
@@ -26,18 +27,13 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     encoded as in a witness file: lists, objects, numbers, "infinity", {"$tuple": [...]}.
     Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
-    try:
-        content = Path(path).read_text("utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"pairs: expected a file of pairs, got '{path}' ({reason})") from None
-    entries = parse(content, str(path)).items()
-    if not entries:
-        raise PreconditionError(str(path), "at least one pair", "none")
+    entries = read(Path(path), str(path)).items()
+    if not 0 < len(entries) <= MOST_PAIRS:
+        raise PreconditionError(str(path), f"1 to {MOST_PAIRS} pairs", len(entries))
     pairs = tuple(_read_pair(entry, f"pair {index}") for index, entry in enumerate(entries, start=1))
-    for one, other in combinations(pairs, 2):
-        if one.name == other.name:
-            raise PreconditionError(str(path), "pairs with different names", repr(one.name))
+    repeated, count = Counter(pair.name for pair in pairs).most_common(1)[0]
+    if count > 1:
+        raise PreconditionError(str(path), "pairs with different names", repr(repeated))
     return pairs
 
 

@@ -11,6 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.guessing.guessers import cross_fitted_wealth
+from privboost.auditor.guessing.history import CallHistory, remembered
+from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError
@@ -18,7 +23,6 @@ from privboost.workers.pool import result_of
 
 from .calls import Portion, run_calls
 from .registration import Registration
-from .sequential import SequentialTest
 
 Floats = NDArray[np.float64]
 
@@ -28,8 +32,8 @@ FEWEST_CALLS = 64
 NULLS = np.arange(41) / 20
 """Nulls against which a candidate is scored, in units of the claim: up to twice the claim."""
 
-LIKELY = np.log(2.0)
-"""The log wealth at which a null is unlikely enough for a score."""
+LIKELY = 1.5
+"""The log wealth at which a null is unlikely enough for a score; some is due to picking the best guesser."""
 
 NEVER = 1e-300
 """An error probability at which nothing is refuted, so that scores keep growing."""
@@ -78,10 +82,9 @@ def search(
     if budget < fewest:
         raise PreconditionError("budget", f"at least {fewest} calls for {len(candidates)} candidates", budget)
     registration = Registration(search_seed(seed))
-    contests = [
-        _Contest(mechanism, pair, index, _scoring_test(epsilon, delta, low_bits))
-        for index, pair in enumerate(candidates)
-    ]
+    nulls = epsilon * NULLS
+    wealth = Wealth(nulls, PrivacyClaim("eps", float(nulls[-1]), delta).points_of(nulls), NEVER)
+    contests = [_Contest(mechanism, pair, index, wealth, low_bits) for index, pair in enumerate(candidates)]
     for round_ in range(1, rounds + 1):
         share = budget // rounds // len(contests)
         for contest in contests:
@@ -101,11 +104,6 @@ def derived_seed(purpose: str, seed: int, size: int = 8) -> int:
     return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=size).digest(), "big")
 
 
-def _scoring_test(epsilon: float, delta: float, low_bits: bool) -> SequentialTest:
-    nulls = epsilon * NULLS
-    return SequentialTest(float(nulls[-1]), delta=delta, error=NEVER, low_bits=low_bits, nulls=nulls.tolist())
-
-
 def bound_score(nulls: Floats, log_wealth: Floats) -> float:
     """Return the null, between those of the grid, up to which wealth has doubled at least.
 
@@ -123,23 +121,24 @@ def bound_score(nulls: Floats, log_wealth: Floats) -> float:
 
 
 class _Contest:
-    """A candidate of a search: its calls so far, and the test that scores them."""
+    """A candidate of a search: its calls so far, and their score."""
 
-    def __init__(self, mechanism: Mechanism, pair: Pair, index: int, test: SequentialTest) -> None:
-        self.pair, self.calls = pair, 0
-        self._mechanism, self._index, self._test = mechanism, index, test
+    def __init__(self, mechanism: Mechanism, pair: Pair, index: int, wealth: Wealth, low_bits: bool) -> None:
+        self.pair, self.calls, self.score = pair, 0, -math.inf
+        self._mechanism, self._index, self._wealth = mechanism, index, wealth
+        self._table, self._history = OutputTable(low_bits), CallHistory()
 
     def call(self, registration: Registration, count: int, executor: Executor | None) -> None:
-        """Make further calls and add their outputs to the test."""
+        """Make further calls and score all calls so far."""
         start, self.calls = self.calls, self.calls + count
         work = (self._mechanism, self.pair, registration, Portion(self._index, start, self.calls))
         if executor is None:
             outputs = run_calls(*work)
         else:
             outputs = result_of(executor.submit(run_calls, *work), executor, self._mechanism.name)
-        self._test.update(outputs, registration.sides(self._index, start, self.calls))
-
-    @property
-    def score(self) -> float:
-        """Return the weak lower bound on epsilon."""
-        return bound_score(self._test.wealth.nulls, self._test.wealth.log_wealth)
+        sides = registration.sides(self._index, start, self.calls)
+        self._history.append(self._table.read(outputs), sides)
+        width = self._table.known_before(self.calls)
+        first = max(self.calls - remembered(width), 0)
+        wealth = cross_fitted_wealth(self._wealth, *self._history.part(first, self.calls, width))
+        self.score = bound_score(self._wealth.nulls, wealth)

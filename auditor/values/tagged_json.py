@@ -36,6 +36,8 @@ LARGEST_SHOWN = 64
 """Numeric arrays with more entries than this are written as base64."""
 LARGEST_ARRAY = 1 << 31
 """Maximum size of an array in a file, in bytes."""
+MOST_DIMENSIONS = 32
+"""Maximum number of dimensions of an array."""
 LONGEST_REPR = 2000
 LONGEST_FRACTION = 4000
 """Maximum number of digits of a numerator or a denominator; Python converts at most 4300."""
@@ -122,7 +124,7 @@ def from_json(node: JsonValue) -> Any:
         return value
     tag = next((name for name in value if name.startswith("$")), None)
     if tag is None:
-        return {name: from_json(JsonValue(entry, f"{node.path}.{name}")) for name, entry in value.items()}
+        return {name: from_json(node.at(name)) for name in value}
     if tag == "$array":
         return array_from_json(node)
     if tag not in _READERS:
@@ -134,11 +136,12 @@ def from_json(node: JsonValue) -> Any:
 def array_from_json(node: JsonValue) -> np.ndarray[Any, Any]:
     """Return the array written by `array_to_json`."""
     content, dtype_node, shape_node = node.members("$array", "dtype", "shape")
-    if not _DTYPE.fullmatch(dtype_node.text()):
-        raise dtype_node.refusal('a type such as "<f8"')
-    dtype = np.dtype(dtype_node.text())
-    shape = tuple(entry.whole(0) for entry in shape_node.items())
-    if math.prod(shape) * dtype.itemsize > LARGEST_ARRAY:
+    dtype = _dtype(dtype_node)
+    if len(shape_node.items()) > MOST_DIMENSIONS:
+        raise shape_node.refusal(f"at most {MOST_DIMENSIONS} dimensions")
+    shape = tuple(entry.whole(0, LARGEST_ARRAY) for entry in shape_node.items())
+    # A dimension of 0 does not allow others of any size.
+    if math.prod(length or 1 for length in shape) * dtype.itemsize > LARGEST_ARRAY:
         raise shape_node.refusal(f"at most {LARGEST_ARRAY} bytes")
     if isinstance(content.value, str):
         return _from_base64(content, dtype, shape)
@@ -152,6 +155,16 @@ def array_from_json(node: JsonValue) -> np.ndarray[Any, Any]:
     except (TypeError, ValueError, OverflowError) as error:
         raise PreconditionError(content.path, f"entries of type {dtype}", error) from None
     return array
+
+
+def _dtype(node: JsonValue) -> np.dtype[Any]:
+    try:
+        if _DTYPE.fullmatch(node.text()):
+            return np.dtype(node.text())
+    except TypeError:
+        # A type of the right form that does not exist, such as "<f1".
+        pass
+    raise node.refusal('a type such as "<f8"')
 
 
 def _from_base64(content: JsonValue, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:

@@ -10,26 +10,23 @@ import argparse
 import math
 import secrets
 import shlex
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privboost.errors import PreconditionError, UsageError
-from privboost.extras import install_line, is_installed
-from privboost.files import prepare_directory, write_files
+from privboost.errors import UsageError
+from privboost.files import prepare_directory
+from privboost.printing import say
 from privboost.progress import Watch
-from privboost.tables import Format, Table
+from privboost.tables import Table
 
+from .audit_callers import Callers, started_callers, target_of
 from .audit_options import (
     CONFIRMED_AT,
     CONFIRMING_CALLS,
     DEFAULT_CALLS,
     DEFAULT_SECONDS,
-    ESTIMATOR,
     MOST_CALLS,
     TABLE_SECONDS,
     accepted_pairs,
@@ -39,6 +36,8 @@ from .audit_options import (
     name_target,
     searched_pairs,
 )
+from .audit_replay import replay_table
+from .audit_report import arguments_of, command_of, report_files, report_table
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
@@ -49,29 +48,14 @@ if TYPE_CHECKING:
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
 
-    Recordings = tuple[Recording, Recording]
-    """The outputs of the audit, and those of its repetition with --confirm."""
+    from .audit_report import Recordings
 
 __all__ = ["add_arguments", "run"]
-
-COLUMNS = ("quantity", "value")
-_FLAGS = (
-    ("--low-bits", "low_bits"),
-    ("--no-stop", "no_stop"),
-    ("--envelope", "envelope"),
-    ("--all-pairs", "all_pairs"),
-    ("--keep-refused", "keep_refused"),
-    ("--no-failures", "no_failures"),
-    ("--confirm", "confirm"),
-)
-"""Options without a value that a command which repeats the calls has, too."""
-
-VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
 
 def run(options: argparse.Namespace) -> Table:
     """Run or replay an audit, and return its report."""
-    return _replay(options) if options.replay else _audit(options)
+    return replay_table(options) if options.replay else _audit(options)
 
 
 def _audit(options: argparse.Namespace) -> Table:
@@ -83,9 +67,9 @@ def _audit(options: argparse.Namespace) -> Table:
         prepare_directory(options.output)
     from privboost.auditor.files.witness import Recording
 
-    with _callers(options) as callers:
+    with started_callers(options) as callers:
         executor = callers.executor
-        target = _target(options, executor)
+        target = target_of(options, executor)
         pairs = chosen_pairs(options, target)
         claim = claim_of(options, target)
         options.seed = _seed(options)
@@ -97,11 +81,10 @@ def _audit(options: argparse.Namespace) -> Table:
             result, calls = _called(work, pairs, recordings, calls_file)
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
-    command = _command(options, claim, calls)
-    files = _written(options, result, recordings, command) if recordings is not None else []
-    if calls_file is not None and not result.interrupted:
-        calls_file.remove()
-    return _table(options, result, command, files)
+    command = command_of(options, claim, calls)
+    if recordings is None:
+        return report_table(options, result, command)
+    return report_files(options, result, recordings, command, calls_file)
 
 
 def _seed(options: argparse.Namespace) -> int:
@@ -126,78 +109,13 @@ def _calls_file(
     if not options.output:
         yield None
         return
-    command = shlex.join(_arguments(options, claim))
+    command = shlex.join(arguments_of(options, claim))
     path = options.output / NAME
     with CallsFile(path, command, options.seed, pairs, resume=options.resume) as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
         if made:
-            _say(f"resuming after {made:,} calls")
+            say(f"resuming after {made:,} calls")
         yield calls_file
-
-
-class _Callers:
-    """The executor of the calls; a module of the user, which may crash, runs in its own processes."""
-
-    def __init__(self, options: argparse.Namespace, executor: Executor | None) -> None:
-        self._options, self._pools = options, ExitStack()
-        self.executor = executor
-        self.restart: Callable[[], Executor] | None = None
-
-    def start(self) -> Executor:
-        """Start the processes, and stop those that were started before."""
-        from privboost.workers.pool import worker_processes
-
-        self.close()
-        pool = worker_processes(self._options.jobs, self._options.timeout)
-        self.executor = self._pools.enter_context(pool)
-        if self._options.jobs == 1:
-            # With several processes it is not known which call ended one.
-            self.restart = self._restarted
-        return self.executor
-
-    def _restarted(self) -> Executor:
-        executor = self.start()
-        # The time to load the target is not that of a call.
-        _target(self._options, executor)
-        return executor
-
-    def close(self) -> None:
-        """Stop all processes."""
-        self._pools.close()
-
-
-@contextmanager
-def _callers(options: argparse.Namespace) -> Iterator[_Callers]:
-    """Start the executor of the calls."""
-    from privboost.workers.choose import workers_of
-
-    if not _runs_apart(options):
-        with workers_of(options) as workers:
-            yield _Callers(options, workers.executor)
-        return
-    callers = _Callers(options, None)
-    try:
-        callers.start()
-        yield callers
-    finally:
-        callers.close()
-
-
-def _target(options: argparse.Namespace, executor: Executor | None) -> Claimed:
-    """Return the target; this process imports a module of the user only if a cluster is used."""
-    from privboost.auditor.mechanisms.naming import find_target
-    from privboost.auditor.mechanisms.remote import find_remote
-    from privboost.targets.conversation import Limits
-
-    if executor is not None and _runs_apart(options):
-        return find_remote(options.target, executor)
-    return find_target(options.target, Limits(start=options.timeout, answer=options.timeout))
-
-
-def _runs_apart(options: argparse.Namespace) -> bool:
-    from privboost.auditor.mechanisms.naming import is_module_target
-
-    return options.target is not None and is_module_target(options.target) and not options.dask
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +125,7 @@ class _Work:
     options: argparse.Namespace
     claim: PrivacyClaim
     target: Claimed
-    callers: _Callers
+    callers: Callers
 
     def limits(self) -> tuple[int, float | None]:
         """Return the greatest number of calls, and of seconds."""
@@ -225,7 +143,7 @@ def _called(
 
     options = work.options
     recording, second = recordings or (None, None)
-    _say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
+    say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
 
     def record(pair: int, outputs: Any) -> None:
         assert recording is not None
@@ -299,7 +217,7 @@ def _confirmed(work: _Work, result: AuditResult, recording: Recording | None) ->
     # A smaller error probability takes about three times as many calls.
     calls = max(work.limits()[0], CONFIRMING_CALLS * best.calls)
     seed = derived_seed("confirm", result.seed)
-    _say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
+    say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
     again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
     result = replace(result, confirmation=again)
     if again.verdict is Verdict.VIOLATION:
@@ -324,144 +242,5 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
     return Watch(make_line)
 
 
-def _command(options: argparse.Namespace, claim: PrivacyClaim, calls: int) -> str:
-    """Return the command that repeats the same calls."""
-    return shlex.join([*_arguments(options, claim), "--calls", str(max(calls, 1))])
-
-
-def _arguments(options: argparse.Namespace, claim: PrivacyClaim) -> list[str]:
-    """Return the command of an audit, without its length and its output."""
-    arguments = ["privboost", "audit", *_target_arguments(options)]
-    if claim.kind == "eps" and claim.group == 1:
-        arguments += ["--epsilon", repr(claim.value), "--delta", repr(claim.fixed)]
-    else:
-        arguments += ["--claim", claim.spelling]
-    arguments += ["--confidence", repr(options.confidence), "--seed", str(options.seed)]
-    arguments += ["--relation", options.relation] if options.relation else []
-    arguments += ["--pairs", str(options.pairs)] if options.pairs else []
-    arguments += [
-        argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
-    ]
-    arguments += [argument for words in options.only or () for argument in ("--only", words)]
-    arguments += ["--search", str(options.search)] if options.search else []
-    return arguments + [flag for flag, given in _FLAGS if getattr(options, given)]
-
-
-def _target_arguments(options: argparse.Namespace) -> list[str]:
-    """Return the arguments that name the target, and its table if it is an estimator."""
-    named = [options.target] if options.estimator is None else ["--estimator", options.estimator]
-    named += ["--table", str(options.table)] if options.table else []
-    return named + (["--label", options.label] if options.label is not None else [])
-
-
-def _written(
-    options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
-) -> list[Path]:
-    """Write the report, the plots and the witnesses, and return their paths."""
-    from privboost.auditor.files.page import audit_page
-    from privboost.auditor.files.report import to_json_text
-    from privboost.auditor.files.witness import make_witness, witness_bytes
-
-    def witness(audited: AuditResult, recording: Recording) -> bytes:
-        stop = not options.no_stop
-        return witness_bytes(
-            make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
-        )
-
-    plots = _plots(result)
-    contents = {
-        "report.html": audit_page(result, plots, command).encode("utf-8"),
-        "report.json": to_json_text(result, command).encode("utf-8"),
-        "witness.json": witness(result, recordings[0]),
-        **plots,
-    }
-    if result.confirmation is not None:
-        contents["confirmation.json"] = witness(result.confirmation, recordings[1])
-    return write_files(options.output, contents)
-
-
-def _plots(result: AuditResult) -> dict[str, bytes]:
-    """Return the plots by file name; without matplotlib there are none, and the report says so."""
-    if not is_installed("matplotlib"):
-        _say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
-        return {}
-    from privboost.auditor.files.plots import draw_all
-
-    return draw_all(result)
-
-
-def _table(
-    options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
-) -> Table:
-    """Return the report as a table that begins with the verdict."""
-    from privboost.auditor.files import sentences
-    from privboost.auditor.files.report import lines, to_document, wrapped
-    from privboost.auditor.result import Verdict
-
-    rows = [*lines(result, command), *(("file", str(path)) for path in files)]
-    if getattr(options, "format", Format.TEXT) == Format.TEXT:
-        rows = wrapped(rows)
-    violation = result.verdict is Verdict.VIOLATION
-    code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
-    if code is None and result.verdict is Verdict.INCONCLUSIVE:
-        code = NO_VERDICT
-    document = {"report": to_document(result, command)}
-    conforming = result.verdict is Verdict.CONSISTENT
-    return Table("audit", COLUMNS, tuple(rows), conforming, sentences.headline(result), code, document)
-
-
-def _replay(options: argparse.Namespace) -> Table:
-    """Recompute the bound of a witness file and compare it with the one in the file."""
-    from privboost.auditor.files import sentences
-    from privboost.auditor.files.replay import replay
-    from privboost.auditor.files.report import lines, to_document, wrapped
-    from privboost.auditor.files.witness import read_witness
-
-    if options.estimator is not None:
-        options.target = f"{ESTIMATOR}{options.estimator}"
-    if options.target is not None and not options.rerun:
-        raise UsageError(f"--replay: expected no TARGET without --rerun, got {options.target!r}")
-    try:
-        witness = read_witness(options.replay)
-        _check_rerun(options, witness.target)
-        with _callers(options) as callers:
-            executor = callers.executor
-            rerun = _target(options, executor) if options.rerun else None
-            replayed = replay(witness, rerun=rerun, executor=executor)
-    except PreconditionError as error:
-        raise UsageError(f"--replay: {error}") from None
-    again = " and the target called again" if options.rerun else ""
-    agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
-    rows: list[tuple[str, str]] = [("replay", line) for line in replayed.differences or (agreement,)]
-    rows += lines(replayed.result, source=", as the file says")
-    if getattr(options, "format", Format.TEXT) == Format.TEXT:
-        rows = wrapped(rows)
-    outcome = "the file agrees" if replayed.agrees else "THE FILE DOES NOT AGREE with the recomputed result"
-    document = {
-        "differences": list(replayed.differences),
-        "rerun": bool(options.rerun),
-        "as_the_file_says": ["target", "pairs.relation", "pairs.exact"],
-        "report": to_document(replayed.result),
-    }
-    summary = f"{outcome}; {sentences.headline(replayed.result)}"
-    return Table("audit", COLUMNS, tuple(rows), replayed.agrees, summary, document=document)
-
-
-def _check_rerun(options: argparse.Namespace, named: str) -> None:
-    """Raise UsageError unless the command line names the same target as the file."""
-    from privboost.targets.names import same_target
-
-    if options.rerun and (options.target is None or not same_target(options.target, named)):
-        target = "none" if options.target is None else repr(options.target)
-        raise UsageError(
-            f"--rerun: expected the TARGET in the file, which is {named!r}, on the command line, since "
-            f"a file may name any program; got {target}"
-        )
-
-
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _say(message: str) -> None:
-    print(f"privboost: {message}", file=sys.stderr, flush=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
+from privboost.printing import say
 
 if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
@@ -57,7 +57,8 @@ Instead of TARGET, an estimator with fit(X, y) and a table:
 For a first run see docs/audit.md.
 
 Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken, 4 INCONCLUSIVE or a target
-that cannot be audited, 130 interrupted (Ctrl-C) before a violation was found; the bound so far is printed.
+that cannot be audited, 130 interrupted (Ctrl-C; 143 by SIGTERM,
+129 by SIGHUP) before a violation was found; the bound so far is printed.
 With --replay: 0 the recomputed bound is the one in the file, 1 it is not. --rerun requires TARGET on the
 command line, equal to the one in the file, since a file may name any program.
 """
@@ -119,7 +120,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_real(0, 1_000_000, above=True),
         default=DEFAULT_TIMEOUT,
         metavar="S",
-        help=f"timeout for an answer of the target, in seconds (default {DEFAULT_TIMEOUT:.0f})",
+        help="timeout for an answer of the target, or with --dask for a worker of the cluster, in seconds "
+        f"(default {DEFAULT_TIMEOUT:.0f})",
     )
     parser.add_argument(
         "--no-stop", action="store_true", help="continue after a violation, for a better bound"
@@ -295,13 +297,10 @@ def searched_pairs(
     if not options.search:
         return pairs
     if len(pairs) == 1:
-        print("privboost: --search is left out: there is only one pair", file=sys.stderr)
+        say("--search is left out: there is only one pair")
         options.search = None
         return pairs
-    print(
-        f"privboost: searching among {len(pairs)} pairs with {options.search:,} separate calls",
-        file=sys.stderr,
-    )
+    say(f"searching among {len(pairs)} pairs with {options.search:,} separate calls")
     epsilon, delta = claim.representative()
     try:
         (best,) = search(

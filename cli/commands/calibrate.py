@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs, add_output, whole_number
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.files import prepare_directory, write_files
-from privboost.progress import Watch
+from privboost.progress import counting
 from privboost.tables import Format, Table, render
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ TABLE = (
     "gaussian_gdp",
     "gaussian_curve",
     "finite_tree",
+    "word",
+    "sentence",
+    "record",
 )
 """Mechanisms that are calibrated by default, one of each kind."""
 
@@ -91,15 +96,14 @@ def run(options: argparse.Namespace) -> Table:
         options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
         QUICK_LONGEST if quick else LONGEST,
     )
-    with Watch[[int, int]](
-        lambda seconds, done, of: f"{done} of {of} tasks done in {seconds:.0f} s"
-    ) as watch:
+    with counting("tasks done") as watch:
         calibrations = calibrate(tasks, options.jobs, watch)
     planned = sum(len(task.runs) for task in tasks)
     table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
     if options.output is not None:
         files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
-        write_files(options.output, {name: render(table, style).encode() for name, style in files.items()})
+        contents = {name: render(table, style).encode() for name, style in files.items()}
+        table = replace(table, write=partial(write_files, options.output, contents))
     return table
 
 

@@ -1,6 +1,6 @@
 """List the errors in the paper, with witnesses and corrections.
 
-These are the refuted claims of the proof ledger (see prove), the most severe first.
+They come from the proof ledger (see prove): false statements first, then gaps, slips and pedantry.
 """
 
 from __future__ import annotations
@@ -37,36 +37,31 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def errata(widest: int | None = None) -> Table:
-    """Return one row per refuted claim, the most severe first, with cells truncated to `widest` characters.
+    """Return one row per error, the most severe first, with cells truncated to `widest` characters.
 
     Verdicts and witnesses are the recorded ones. If a claim has an erratum in the reference, its exact
     witness is evaluated. The table conforms if every claim is as recorded and every exact witness holds.
     """
-    from privboost.proofs_check.entry import Verdict
-    from privboost.proofs_check.ledger import entries
-    from privboost.proofs_check.pages.errata import refuted
-    from privboost.proofs_check.pages.fields import fields_of, place_of
+    from privboost.proofs_check.pages import errata as page
+    from privboost.proofs_check.pages.fields import place_of
     from privboost.proofs_check.record import fingerprint, record
     from privboost.reference.errata import ERRATA
 
     witnesses = {erratum.key: erratum.witness() for erratum in ERRATA}
     rows, changed = [], []
-    for entry in refuted():
-        recorded, correction = record().get(entry.key), entries()[str(entry.correction)]
-        if recorded is None or (recorded.verdict, recorded.fingerprint) != (
-            Verdict.REFUTED,
-            fingerprint(entry),
-        ):
+    for erratum in page.errata():
+        entry = erratum.entry
+        recorded = record().get(entry.key)
+        if recorded is None or recorded.fingerprint != fingerprint(entry):
             changed.append(entry.key)
-        hypothesis = fields_of(correction)["added hypothesis"].rstrip(".")
         cells = (
             str(entry.severity or ""),
             entry.key,
             place_of(entry),
-            entry.words,
-            recorded.detail if recorded else "",
-            correction.key,
-            f"{correction.words} If: {hypothesis}." if hypothesis else correction.words,
+            erratum.claim,
+            erratum.witness,
+            erratum.correction,
+            erratum.instead,
             entry.erratum or "",
             str(witnesses[entry.erratum]) if entry.erratum else "",
         )

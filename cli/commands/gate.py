@@ -17,13 +17,14 @@ from privboost.cli.arguments import seed
 from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.progress import Watch
+from privboost.progress import Watch, counting, timing
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
     from privboost.gate.result import GateResult, Progress
     from privboost.gate.targets.target import Target
 
+LANGUAGES = ("python", "javascript", "c")
 LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
 DEFAULT_TIMEOUT = 60.0
 FILES = ("json", "junit", "markdown", "html", "badge")
@@ -38,7 +39,8 @@ TARGET is one of:
 For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
 
 Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
-2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted.
+2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted
+(143 by SIGTERM, 129 by SIGHUP).
 """
 
 
@@ -74,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
     instead.add_argument(
+        "--skeleton",
+        choices=LANGUAGES,
+        help="print a program to start from: it answers one operation, and has a function for every other",
+    )
+    instead.add_argument(
         "--kill-matrix",
         action="store_true",
         help="test every faulty implementation of privboost; each must be rejected",
@@ -96,9 +103,12 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Table:
     """Run the gate, list its checks, or test the faulty implementations."""
-    if options.target is not None and (options.list or options.kill_matrix):
-        option = "--list" if options.list else "--kill-matrix"
-        raise UsageError(f"{option}: expected no TARGET, which is not asked then, got '{options.target}'")
+    for option in ("list", "kill_matrix", "skeleton"):
+        if options.target is not None and getattr(options, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--{name}: expected no TARGET, which is not asked then, got '{options.target}'")
+    if options.skeleton:
+        return _skeleton(options.skeleton)
     if options.list:
         return _listed(options)
     if options.kill_matrix:
@@ -110,9 +120,12 @@ def run(options: argparse.Namespace) -> Table:
     paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
     _check_paths(paths)
     result = _run(options)
-    for name, path in paths.items():
-        write_files(path.parent, {path.name: _rendered(name, result)})
-    return _table(result, Format(getattr(options, "format", Format.TEXT)))
+
+    def write() -> None:
+        for name, path in paths.items():
+            write_files(path.parent, {path.name: _rendered(name, result)})
+
+    return replace(_table(result, Format(getattr(options, "format", Format.TEXT))), write=write)
 
 
 def _run(options: argparse.Namespace) -> GateResult:
@@ -139,7 +152,8 @@ def _run(options: argparse.Namespace) -> GateResult:
 def _progress_line(seconds: float, progress: Progress) -> str:
     """Return the progress of a run: the current check and the number of failures so far."""
     failing = f", {progress.bad:,} failing" if progress.bad else ""
-    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {seconds:.0f} s: {progress.check}"
+    time = timing(seconds, progress.done, progress.of)
+    return f"check {progress.done + 1:,} of {progress.of:,}{failing}, {time}: {progress.check}"
 
 
 def _table(result: GateResult, style: Format) -> Table:
@@ -212,6 +226,13 @@ def _listed(options: argparse.Namespace) -> Table:
     )
 
 
+def _skeleton(language: str) -> Table:
+    """Return a program as the summary of an empty table."""
+    from privboost.gate.protocol.skeletons import skeleton
+
+    return Table("gate", (), (), summary=skeleton(language).rstrip("\n"))
+
+
 def _alarm(probability: float) -> str:
     return f"{probability:.1e}" if probability else "0"
 
@@ -220,8 +241,7 @@ def _killed() -> Table:
     """Test every faulty implementation."""
     from privboost.gate.kill_matrix import kill_matrix
 
-    line = "{} of {} faulty implementations tested in {:.0f} s"
-    with Watch[[int, int]](lambda seconds, done, of: line.format(done, of, seconds)) as watch:
+    with counting("faulty implementations tested") as watch:
         return kill_matrix(watch)
 
 

@@ -14,7 +14,7 @@ from privboost.cli.arguments import add_jobs
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
 from privboost.extras import demand
-from privboost.progress import Watch
+from privboost.progress import counting
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -77,17 +77,15 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
-    """Return the judgements in the order of the ledger; after Ctrl-C, only those that are complete."""
-    from privboost.proofs_check.ledger import judge
+    """Judge entries and all on which they rest; after Ctrl-C, return only those that are complete."""
+    from privboost.proofs_check.ledger import entries, judge, reached, settled
     from privboost.workers.spread import spread
 
-    with _watch("judged") as watch:
-        return list(spread(judge, keys, jobs, watch).values())
-
-
-def _watch(verb: str) -> Watch[[int, int]]:
-    """Return a progress callback that counts claims."""
-    return Watch(lambda seconds, done, of: f"{done} of {of} claims {verb} in {seconds:.0f} s")
+    needed = {*keys, *(used for key in keys for used in reached(key))}
+    with counting("claims judged") as watch:
+        judgements = spread(judge, [key for key in entries() if key in needed], jobs, watch)
+    complete = settled(judgements) if len(judgements) == len(needed) else judgements
+    return [complete[key] for key in keys if key in complete]
 
 
 def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
@@ -159,8 +157,8 @@ def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
     """Return what the verdicts depend on, with the number of verdicts for each."""
     from privboost.proofs_check.pages.ledger import trust_rows
 
-    rows = trust_rows({judgement.key: judgement.trust for judgement in judgements})
-    return _table(("rests on", "claims", "what it is"), rows, judgements, keys)
+    columns = ("rests on", "proofs", "refutations", "what it is")
+    return _table(columns, trust_rows(judgements), judgements, keys)
 
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
@@ -170,7 +168,7 @@ def _second_opinions(keys: Sequence[str], jobs: int) -> Table:
 
     demand("--second-opinion", "cvc5")
     asked = asked_of_z3(keys)
-    with _watch("checked with cvc5") as watch:
+    with counting("claims checked with cvc5") as watch:
         answers = spread(second_opinion, asked, jobs, watch)
     rows = tuple(
         (key, *(str(counts[a]) for a in ("unsat", "unknown", "sat"))) for key, counts in answers.items()

@@ -6,10 +6,10 @@ The exact values come from an enumeration of all neighbouring samples; the sharp
 from __future__ import annotations
 
 import argparse
-import sys
 from fractions import Fraction
 
 from privboost.cli.arguments import whole_number
+from privboost.printing import say
 from privboost.tables import Table
 
 COLUMNS = ("loss", "m", "relation", "leaves", "exact", "sharp", "paper", "slack of the paper", "attained by")
@@ -45,7 +45,7 @@ def sensitivities(size: int) -> Table:
     rows = []
     conforming = True
     for loss in (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3))):
-        print(f"privboost: computing the sensitivity of {loss}", file=sys.stderr)
+        say(f"computing the sensitivity of {loss}")
         for m in range(2, size + 1):
             sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
             for relation in Relation:

@@ -7,7 +7,6 @@ kept in a file, so that a run can be stopped and continued.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
@@ -15,11 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, common_options, usable_cores, whole_number
-from privboost.errors import NoVerdictError, UsageError
-from privboost.extras import demand
+from privboost.errors import NoVerdictError, UsageError, WorkersLostError
+from privboost.extras import demand, install_line, is_installed
 from privboost.files import prepare_directory, write_files
+from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Table
+from privboost.workers.interrupts import ignore_further_stops
 
 if TYPE_CHECKING:
     from privboost.study.data import DataSource
@@ -55,6 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_grid(running)
     _add_store(running)
     add_workers(running, usable_cores(), "train models")
+    running.add_argument(
+        "--timeout",
+        type=whole_number(1, 10**6),
+        default=60,
+        metavar="SECONDS",
+        help="with --dask: time without a worker or the scheduler after which the run ends (default 60)",
+    )
     report = actions.add_parser(
         "report", help="write tables, plots and an HTML page from the store", parents=common
     )
@@ -227,6 +235,8 @@ def _run(options: argparse.Namespace) -> Table:
     for name in dict.fromkeys(configuration.domain for configuration in selected):
         # Reject unreadable data before a store is created.
         load(source, name)
+    if not is_installed("numba"):
+        say(f"numba is missing, so models take hundreds of times longer; run: {install_line('compiled')}")
     started = time.monotonic()
     with Store.for_run(options.store, options.seed) as store:
         before = len(store.keys())
@@ -236,9 +246,10 @@ def _run(options: argparse.Namespace) -> Table:
                 done = run_study(
                     study, selected, store, executor=workers.executor, workers=workers.count, progress=watch
                 )
-        except (KeyboardInterrupt, BrokenExecutor) as error:
+        except (KeyboardInterrupt, BrokenExecutor, WorkersLostError) as error:
+            ignore_further_stops()
             kept = f"{len(store.keys()) - before:,} configurations kept in '{options.store}'"
-            print(f"privboost: {kept}; run the same command again to continue", file=sys.stderr)
+            say(f"{kept}; run the same command again to continue")
             if isinstance(error, BrokenExecutor):
                 raise NoVerdictError("a worker process was killed, perhaps because memory ran out") from None
             raise

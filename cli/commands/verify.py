@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import number_between, unit_number, whole_number
 from privboost.errors import UsageError
-from privboost.progress import Watch
+from privboost.printing import say
+from privboost.progress import counting
 from privboost.tables import Table
 
 from .leaks import loss_string
 
 if TYPE_CHECKING:
     from privboost.reference.exact import Extended
+    from privboost.reference.learners.privacy_loss import ExactLoss
     from privboost.reference.learners.protocol import Parameters, Protocol
     from privboost.reference.learners.verification import Verification
 
@@ -132,8 +134,19 @@ def verification(protocol: Protocol, parameters: Parameters, attributes: int, si
     from privboost.reference.learners.verify import verify_bounded, verify_second_tree
 
     check = verify_bounded if parameters.trees == 1 else verify_second_tree
-    with Watch[[int]](lambda seconds, done: f"{done} cases judged in {seconds:.0f} s") as watch:
-        result = check(protocol, parameters, binary_domain(attributes), size, watch)
+    judged: list[tuple[int, int, ExactLoss]] = []
+
+    def note(done: int, of: int, greatest: ExactLoss) -> None:
+        judged[:] = [(done, of, greatest)]
+        watch(done, of)
+
+    try:
+        with counting("classes of cases judged") as watch:
+            result = check(protocol, parameters, binary_domain(attributes), size, note)
+    except KeyboardInterrupt:
+        for done, of, loss in judged:
+            say(f"{done:,} of {of:,} classes of cases judged, greatest loss so far {_loss(loss.total)}")
+        raise
     share = 0 if protocol.split_law is SplitLaw.UNIFORM else parameters.beta_tree
     greatest = result.greatest
     rows = [

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import privboost
 from privboost import __version__
-from privboost.pages import Html, code, element, joined, table
+from privboost.pages import Html, code, element, joined
 from privboost.proofs_check.entry import Verdict
-from privboost.proofs_check.pages.errata import refuted
-from privboost.proofs_check.pages.texts import HEADLINES, SEVERITIES
+from privboost.proofs_check.pages.errata import errata
+from privboost.proofs_check.pages.first_page import FINDINGS
+from privboost.proofs_check.pages.texts import SEVERITIES
 from privboost.proofs_check.record import record, recorded_versions
 
-from .part import ReportPart, bad, good
+from .part import ReportPart, bad, good, parts_table
 
 TITLE = "privboost report"
 SHORTEST_HEADLINE = 60
@@ -28,19 +29,15 @@ def dashboard(parts: Sequence[ReportPart], today: date) -> Html:
     """Return the header of the page: verdicts, counts, the main errors of the paper, and the limits."""
     judged = [part for part in parts if part.as_expected is not None]
     wrong = [part.section.title for part in judged if not part.as_expected]
-    rows = [
-        (element("a", part.section.title, href=f"#{part.section.anchor}"), part.verdict, f"{part.summary}.")
-        for part in parts
-    ]
     return element(
         "header",
         element("h1", TITLE),
         element("p", f"{today.isoformat()}, version {__version__}, {source()}", class_="soft"),
         element("p", *_paper_verdict(), class_="verdict"),
         element("p", *_own_verdict(wrong, len(judged)), class_="verdict"),
-        table("What was checked for this page.", ("Part", "Verdict", "In short"), rows, (26, 18, 56)),
+        parts_table("What was checked for this page.", parts),
         element("h2", "What is wrong with the paper"),
-        element("ol", *(element("li", *_headline(key, text)) for key, text in HEADLINES.items())),
+        element("ol", *(element("li", *_headline(key, finding.wrong)) for key, finding in FINDINGS.items())),
         element("h2", "What was not checked"),
         element("ul", *(element("li", line) for line in _limits())),
     )
@@ -65,12 +62,11 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def _paper_verdict() -> tuple[object, ...]:
-    counts = Counter(str(entry.severity) for entry in refuted())
+    counts = Counter(str(erratum.entry.severity) for erratum in errata())
     kinds = ", ".join(f"{severity}: {counts[str(severity)]}" for severity in SEVERITIES)
-    return (
-        bad("the paper"),
-        f" does not hold as printed: {len(refuted())} of {len(record()):,} claims are refuted ({kinds}).",
-    )
+    refuted = sum(recorded.verdict is Verdict.REFUTED for recorded in record().values())
+    said = f" does not hold as printed: {refuted} of {len(record()):,} claims are refuted."
+    return bad("the paper"), f"{said} Its errors by kind: {kinds}."
 
 
 def _own_verdict(wrong: Sequence[str], count: int) -> tuple[object, ...]:

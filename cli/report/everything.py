@@ -5,6 +5,7 @@ Each function in `SECTIONS` returns one section.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,8 +19,9 @@ from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
+from privboost.progress import timing
+from privboost.proofs_check.pages.errata import errata
 from privboost.reference.data import Relation
-from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval, decimal
 from privboost.reference.learners.protocol import SOUND, SOUND_NET, Parameters
 from privboost.reference.losses import weight
@@ -72,11 +74,15 @@ def write_report(
     report_progress = progress or (lambda _: None)
     prepare_directory(directory)
     builders = SECTIONS if sections is None else sections
-    built = []
-    for position, build in enumerate(builders, start=1):
+    built: list[ReportPart] = []
+    started = time.monotonic()
+    for build in builders:
         name = build.__name__.removesuffix("_section").replace("_", " ")
-        report_progress(f"report: section {position} of {len(builders)}, {name}")
+        time_used = timing(time.monotonic() - started, len(built), len(builders))
+        report_progress(f"report: section {len(built) + 1} of {len(builders)}, {name}; {time_used}")
         built.append(build())
+        # Who stops the report has the results up to then.
+        report_progress(f"report: {built[-1].summary}")
     sections_built = [part.section for part in built]
     script = SCRIPT if any(section.anchor == "ledger" for section in sections_built) else ""
     header = dashboard(built, today or date.today())
@@ -253,8 +259,8 @@ def _verdict(item: Derivation) -> Html:
     verdict = _badge(item.verdict)
     if item.erratum is None:
         return verdict
-    known = item.erratum in {other.key for other in ERRATA}
-    pointer = element("a", item.erratum, href=f"#{item.erratum}") if known else item.erratum
+    error = next((other.entry.key for other in errata() if other.entry.erratum == item.erratum), None)
+    pointer = element("a", item.erratum, href=f"#error-{error}") if error else item.erratum
     return joined((verdict, element("span", pointer, class_="value")))
 
 

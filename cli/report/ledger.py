@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from privboost.errors import HarnessError
 from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
-from privboost.proofs_check.entry import Entry, Verdict
+from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.pages.errata import refuted
+from privboost.proofs_check.pages.errata import PaperError, errata
 from privboost.proofs_check.pages.fields import place_of
-from privboost.proofs_check.pages.texts import SECTIONS, SEVERITIES
+from privboost.proofs_check.pages.texts import FALSE, SECTIONS, SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
 from privboost.reference.errata import ERRATA
-from privboost.reference.erratum import Erratum
 
 from .dashboard import folded
 from .part import ReportPart, bad, good
@@ -22,6 +21,7 @@ from .part import ReportPart, bad, good
 BADGES = {
     Verdict.PROVED: ("good", "✓"),
     Verdict.PROVED_IF: ("warn", "✓"),
+    Verdict.STEP: ("good", "↦"),
     Verdict.REFUTED: ("bad", "✗"),
     Verdict.EXHAUSTED: ("good", "∀"),
     Verdict.EXTERNAL: ("warn", "→"),
@@ -67,32 +67,29 @@ unfold();
 
 
 def errata_section() -> ReportPart:
-    """Return the refuted claims by severity, and the exact witnesses of the reference."""
+    """Return the errors of the paper by kind, with the exact witnesses of the reference."""
     _check_record()
-    linked = [entry for entry in refuted() if entry.erratum is not None]
+    everything = errata()
+    counts = Counter(erratum.entry.severity for erratum in everything)
+    n_false = sum(counts[severity] for severity in FALSE)
     note = (
-        f"The {len(refuted())} errors are the claims of the ledger whose verdict is REFUTED. Each has a "
-        "recorded witness and a corrected statement; privboost errata lists them too. Where code has to "
-        f"depart from the paper, the reference has an erratum of its own. There are {len(ERRATA)} of these, "
-        "with a key, the printed formula and a witness that was evaluated for this page. They belong to "
-        f"{len(linked)} of the {len(refuted())} errors: one wrong formula can make several claims false."
+        f"The ledger has {len(everything)} errors of the paper: {n_false} make a statement false, "
+        f"{counts[Severity.GAP]} are gaps, {counts[Severity.SLIP]} are slips and {counts[Severity.PEDANTRY]} "
+        "are pedantry. Each has a witness, or is a misprint, and a corrected statement; privboost errata and "
+        f"docs/ERRATA.md have the same list. The {len(ERRATA)} witnesses marked exact were evaluated for "
+        "this page; the others are those on record."
     )
-    headers = ("Erratum", "Printed", "Stated", "Correction", "Witness")
-    caption = (
-        "Exact witnesses: the printed formula, the statement that it contradicts, and numbers that show it."
-    )
-    rows = [(_linked(item), item.printed, item.stated, item.correction, _evaluated(item)) for item in ERRATA]
     body = (
         element("p", note),
-        *(_errors(severity, meaning) for severity, meaning in SEVERITIES.items()),
-        folded(
-            f"Errata of the reference: {len(ERRATA)}", table(caption, headers, rows, (20, 19, 19, 20, 22))
+        *(
+            _errors(severity, meaning, [item for item in everything if item.entry.severity is severity])
+            for severity, meaning in SEVERITIES.items()
         ),
     )
     shown = sum(item.witness().shown for item in ERRATA)
-    summary = f"{len(refuted())} claims of the paper are false; {shown} of {len(ERRATA)} exact witnesses hold"
+    summary = f"{n_false} statements of the paper are false; {shown} of {len(ERRATA)} exact witnesses hold"
     section = Section("errata", "Errata", joined(body))
-    return ReportPart(section, bad(f"{len(refuted())} ERRORS"), summary, shown == len(ERRATA))
+    return ReportPart(section, bad(f"{n_false} FALSE"), summary, shown == len(ERRATA))
 
 
 def ledger_section() -> ReportPart:
@@ -127,39 +124,26 @@ def _badge(verdict: Verdict) -> Html:
     return badge(*BADGES[verdict], verdict)
 
 
-def _errors(severity: str, meaning: str) -> Html:
-    """Return the table of errors of one severity."""
+def _errors(severity: str, meaning: str, errors: list[PaperError]) -> Html:
+    """Return the table of errors of one kind."""
     rows = [
-        (_name(entry, anchor="error"), entry.words, _witness(entry), entries()[str(entry.correction)].words)
-        for entry in refuted()
-        if entry.severity == severity
+        (_name(item.entry, anchor="error"), item.claim, _witness(item), f"{item.instead} ({item.correction})")
+        for item in errors
     ]
     headers = ("Claim", "What the paper says", "Witness", "Instead")
     return folded(f"{severity.capitalize()}: {len(rows)}", table(meaning, headers, rows, (20, 28, 24, 28)))
 
 
-def _witness(entry: Entry) -> Html:
-    """Return the recorded witness, with a link to the exact witness of the reference if there is one."""
-    detail = to_html(record()[entry.key].detail)
-    if entry.erratum is None:
+def _witness(erratum: PaperError) -> Html:
+    """Return the recorded witness, and the exact one of the reference if there is one, evaluated."""
+    detail = to_html(erratum.witness)
+    if erratum.entry.erratum is None:
         return detail
-    link = element("a", entry.erratum, href=f"#{entry.erratum}")
-    return joined((detail, element("span", "exactly: ", link, class_="value")))
-
-
-def _linked(item: Erratum) -> Html:
-    """Return the key of an erratum and its location in the paper."""
-    prefix = "Sections " if "," in item.section else "Section " if item.section[:1].isdigit() else ""
-    location = element("span", f"{item.label}, {prefix}{item.section}", class_="value place")
-    return joined((code(item.key, id=item.key), location))
-
-
-def _evaluated(item: Erratum) -> Html:
-    """Evaluate the exact witness of an erratum, and return it with a badge for its success."""
-    witness = item.witness()
-    facts = element("ul", *(element("li", fact) for fact in witness.facts), class_="facts")
-    kind, verdict = ("good", "✓ shown") if witness.shown else ("bad", "✗ not shown")
-    return joined((facts, element("span", verdict, class_=f"badge {kind}")))
+    (known,) = (item for item in ERRATA if item.key == erratum.entry.erratum)
+    witness = known.witness()
+    verdict = badge("good", "✓", "exact") if witness.shown else badge("bad", "✗", "not shown")
+    facts = element("span", f"{known.key}: {witness} ", verdict, class_="value")
+    return joined((detail, facts))
 
 
 def _all_claims() -> Iterator[Html]:

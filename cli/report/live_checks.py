@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privboost.auditor import AuditResult, audit, numbers
+from privboost.auditor import AuditResult, numbers
 from privboost.auditor.calibration import calibrate, tasks_of
 from privboost.auditor.files.page import BADGES
 from privboost.auditor.files.plots import draw_bound
-from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.result import Verdict
 from privboost.cli.commands.calibrate import QUICK, table_of
 from privboost.gate.reports.page import gate_section
@@ -18,10 +17,8 @@ from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.pages import Section, badge, code, element, image, joined, table
 
+from .audits import SEED, audit_target
 from .part import ReportPart, passed, result_table
-
-SEED = 0
-"""Seed of all random draws, so that the page is the same on every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ def gate_of_fast_section() -> ReportPart:
 
 def audits_section() -> ReportPart:
     """Return audits of broken mechanisms, of a correct one, and of the learners."""
-    results = [_audited(entry) for entry in AUDITS]
+    results = [audit_target(entry.target, entry.calls) for entry in AUDITS]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
     headers = ("Target", "What it is", "Claim", "Verdict", "Bound on ε", "Calls")
     note = (
@@ -85,14 +82,6 @@ def audits_section() -> ReportPart:
     summary = f"{caught} of {len(false)} false claims of ε refuted, {wrongly} of {len(true)} true ones"
     is_good = caught == len(false) and not wrongly
     return ReportPart(Section("audits", "Audits", joined(body)), passed(is_good), summary, is_good)
-
-
-def _audited(entry: Audited) -> AuditResult:
-    target = find_target(entry.target)
-    epsilon = 1.0 if target.epsilon is None else target.epsilon
-    return audit(
-        target.mechanism, target.pairs, epsilon=epsilon, delta=target.delta, calls=entry.calls, seed=SEED
-    )
 
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:

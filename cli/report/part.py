@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from privboost.pages import Html, Section, badge, table
+from privboost.pages import Html, Section, badge, element, table
 from privboost.tables import Table
 
 NARROWEST, WIDEST = 6, 40
@@ -32,6 +33,15 @@ def good(label: str) -> Html:
 def bad(label: str) -> Html:
     """Return a badge for a result with a fault."""
     return badge("bad", "✗", label)
+
+
+def parts_table(caption: str, parts: Sequence[ReportPart]) -> Html:
+    """Return the verdict of each part, with links to the sections."""
+    rows = [
+        (element("a", part.section.title, href=f"#{part.section.anchor}"), part.verdict, f"{part.summary}.")
+        for part in parts
+    ]
+    return table(caption, ("Part", "Verdict", "In short"), rows, (26, 18, 56))
 
 
 def result_table(caption: str, result: Table) -> Html:

@@ -68,11 +68,12 @@ def sensitivity(args: dict[str, Any]) -> Fraction:
 
 def node_budget(args: dict[str, Any]) -> Fraction:
     """Return the privacy budget of one node of a tree."""
-    rule, level = word(args, "rule", "printed", "level"), integer(args, "level", 0)
+    rule = word(args, "rule", "printed", "level")
+    level, depth = integer(args, "level", 0), integer(args, "depth", 1)
+    if level >= depth:
+        raise ValueError(f"level: expected an integer below {depth}, got {level}")
     share = number(args, "beta_tree", 0, 1, inside=True) * number(args, "epsilon", 0, inf, inside=True)
-    return share / (
-        integer(args, "trees", 1) * integer(args, "depth", 1) * (2**level if rule == "printed" else 1)
-    )
+    return share / (integer(args, "trees", 1) * depth * (2**level if rule == "printed" else 1))
 
 
 class First:
@@ -83,9 +84,11 @@ class First:
         names = ["bayes_risk", "link", "sensitivity", "node_budget"]
         if op == "hello":
             return {"name": "first", "version": "1", "protocol": 1, "operations": names}
-        if op not in names or ("loss" in args and word(args, "loss", *LOSSES) != "m_alpha"):
+        if op not in names:
             raise NotImplementedError(op)
         if op in ("bayes_risk", "link"):
+            if word(args, "loss", *LOSSES) != "m_alpha":
+                raise NotImplementedError(op)
             formula = risk if op == "bayes_risk" else link
             result = formula(number(args, "alpha", 0, 1), number(args, "u", 0, 1))
         else:

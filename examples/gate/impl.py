@@ -7,9 +7,11 @@ def hello(protocol):
     return {"name": "mine", "version": "0.1", "protocol": 1, "operations": ["bayes_risk"]}
 
 
-def bayes_risk(loss, u, alpha=None):
+def bayes_risk(loss, u, **others):
     if loss != "square":
         raise NotImplementedError(loss)
+    if others:
+        raise ValueError(f"{', '.join(others)}: an unknown argument")
     u = Fraction(u)
     if not 0 <= u <= 1:
         raise ValueError(f"u: expected a number in [0, 1], got {u}")

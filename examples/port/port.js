@@ -116,7 +116,7 @@ function leafValueShape({ rule }) {
 }
 
 function updateWeightShape({ rule }) {
-  const own = rule === 'mirror' ? { weight: probability, beta: real, value: real }
+  const own = rule === 'mirror' ? { weight: share, beta: real, value: real }
     : { margin: real, weight_bound: positive, grid: positive };
   return { rule: word(['mirror', 'accumulated']), alpha: probability, y: label, ...own };
 }

@@ -90,7 +90,7 @@ class PrivateForestClassifier(PrivateTrees):
         Every expense, their total, and what is guaranteed.
     n_features_in_ : int
         Number of columns of the training data.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns; only set if the training data have column names.
 
     See Also

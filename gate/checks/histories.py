@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.gate.expected.learner import setting_and_sample, split_of
-from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import candidates_of, read_data
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
 from privboost.reference.learners.ensemble import setting_of_tree

@@ -12,6 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.gate.expected.numbers import is_interval, is_number, number_of
+from privboost.gate.protocol.kinds import INFINITIES
+from privboost.gate.protocol.operation import Tolerance
+from privboost.gate.protocol.operations import OPERATIONS
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_object
 from privboost.gate.vectors.flags import FLAGS
 from privboost.printing import shown
@@ -26,9 +29,6 @@ OF_TERMS = Fraction(1, 1 << 40)
 """Tolerance of a margin, relative to the sum of the absolute values of its terms."""
 LAW = Fraction(1, 10**9)
 LEAST_PROBABILITY = Fraction(1, 10**300)
-
-COMPOSED_OPERATIONS = ("leaf_value", "leverage", "update_weight", "train")
-MARGIN_OPERATIONS = ("inverse_link", "surrogate")
 
 Slack = Callable[[Fraction], Fraction]
 
@@ -53,15 +53,16 @@ RATIOS: tuple[tuple[str, float], ...] = (
 
 def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
     """Return the tolerance of an operation: a function of the exact number."""
-    if op in COMPOSED_OPERATIONS:
+    tolerance = OPERATIONS[op].tolerance
+    if tolerance is Tolerance.COMPOSED:
         return lambda exact: COMPOSED * max(Fraction(1), abs(exact))
-    if op == "predict":
+    if tolerance is Tolerance.TERMS:
         return lambda _: OF_TERMS * _terms(args["model"])
-    if op == "split_law":
+    if tolerance is Tolerance.LAW:
         return lambda exact: LAW * exact if exact > LEAST_PROBABILITY else LAW
-    if op in MARGIN_OPERATIONS:
-        reach = RELATIVE * max(Fraction(1), abs(Fraction(args["z"])))
-        return lambda exact: max(reach, RELATIVE * abs(exact))
+    if tolerance is Tolerance.MARGIN:
+        z = Fraction(0) if args["z"] in INFINITIES else abs(Fraction(args["z"]))
+        return lambda exact: RELATIVE * max(Fraction(1), z, abs(exact))
     return lambda exact: max(RELATIVE * abs(exact), SMALLEST)
 
 
@@ -146,8 +147,17 @@ def _hint(exact: Fraction, value: Fraction) -> str:
             return f": it is {phrase} what it should be"
     if abs(ratio - 1) > NEARLY:
         return ""
+    if is_single_precision(value):
+        return ": it is a number of single precision (float32), which is not accurate enough"
     digits = max(1, math.floor(-math.log10(max(abs(ratio - 1), 1e-16))))
     return f": it is right to about {digits} digits; a small term is wrong, or lost as in log(1 - u) near 0"
+
+
+def is_single_precision(value: Fraction) -> bool:
+    """Return whether a number has the precision of a float of 32 bits, and is not simple, such as 1/2."""
+    power_of_two = not value.denominator & (value.denominator - 1)
+    size = abs(value.numerator)
+    return power_of_two and size > 0 and 16 < (size // (size & -size)).bit_length() <= 24
 
 
 def _is_about(ratio: float, tell_tale: float) -> bool:
@@ -184,6 +194,9 @@ def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
     is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, factor) for _, factor in RATIOS)
+    if has_ratio and abs(ratio - 1) < NEARLY and is_single_precision(Fraction(value)):
+        # The complaint names single precision; other hints would mislead.
+        return []
     unfit = set()
     if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
         unfit.add("log-base")

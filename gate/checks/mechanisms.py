@@ -37,8 +37,8 @@ from .pooled import pooled_noise, pooled_splits
 ERROR = 1e-8
 REQUESTS = 4
 """Number of requests, each with its own seed, for one law."""
-COUNT, FEW = 2500, 750
-"""Number of draws in one request; fewer on a fine grid, where draws are slower."""
+COUNT = 2500
+"""Number of draws in one request."""
 
 SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
@@ -50,20 +50,17 @@ SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
 }
 """Scores, epsilon and sensitivity."""
 
-NOISES: dict[str, tuple[str, str, int]] = {
-    "scale=1 grid=1": ("1", "1", COUNT),
-    "scale=1/1024 grid=1/1024": ("1/1024", "1/1024", COUNT),
-    "scale=3 grid=1/1024": ("3", "1/1024", FEW),
-    "scale=1000 grid=1/1024": ("1000", "1/1024", FEW),
-    "scale=2/3 grid=1/2": ("2/3", "1/2", COUNT),
-}
-"""Scale, grid, and number of draws in one request."""
+NOISES = (
+    *(("1", "1"), ("1/1024", "1/1024"), ("3", "1/1024")),
+    *(("1000", "1/1024"), ("2/3", "1/2")),
+)
+"""Scales and grids."""
 
 
-def seeded(case: Case, target: Target, seed: int, count: int) -> list[tuple[str, dict[str, Any]]]:
+def seeded(case: Case, target: Target, seed: int) -> list[tuple[str, dict[str, Any]]]:
     """Return requests for draws, each with its own seed and as many draws as the target allows."""
-    parts = math.ceil(count / largest_count(target))
-    size = str(math.ceil(count / parts))
+    parts = math.ceil(COUNT / largest_count(target))
+    size = str(math.ceil(COUNT / parts))
     return [
         (case.op, dict(case.args) | {"seed": seed_string(seed, case.id, index), "count": size})
         for index in range(REQUESTS * parts)
@@ -77,13 +74,13 @@ class DrawnAnswers:
     _key: tuple[Target, int] | None = field(default=None)
     _lists: dict[str, list[list[Any]]] = field(default_factory=dict)
 
-    def of(self, target: Target, seed: int, case: Case, count: int) -> list[list[Any]]:
+    def of(self, target: Target, seed: int, case: Case) -> list[list[Any]]:
         """Return the draws of all requests for one law; raise Judged if a request has no result."""
         if self._key is None or self._key[0] is not target or self._key[1] != seed:
             self._lists.clear()
             self._key = target, seed
         if case.id not in self._lists:
-            requests = seeded(case, target, seed, count)
+            requests = seeded(case, target, seed)
             results = ask_all(target, case, requests)
             size = int(requests[0][1]["count"])
             self._lists[case.id] = [read_list(result, length=size) for result in results]
@@ -96,7 +93,6 @@ class SampleCheck:
 
     case: Case
     draws: DrawnAnswers
-    count: int = COUNT
     false_alarm: float = ERROR
 
     @property
@@ -117,8 +113,8 @@ class SampleCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, and judge the draws."""
         # The reported case is a request that was sent, so that it can be sent again.
-        case = replace(self.case, args=seeded(self.case, target, seed, self.count)[0][1])
-        return judged(case, lambda: self._complaint(self.draws.of(target, seed, self.case, self.count)))
+        case = replace(self.case, args=seeded(self.case, target, seed)[0][1])
+        return judged(case, lambda: self._complaint(self.draws.of(target, seed, self.case)))
 
     def _complaint(self, lists: Sequence[list[Any]]) -> str:
         if self.case.op == "sample_split":
@@ -151,12 +147,12 @@ class PooledCheck:
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Bet on all draws; requests that the target does not support are left out."""
-        args = seeded(self.parts[0].case, target, seed, self.parts[0].count)[0][1]
+        args = seeded(self.parts[0].case, target, seed)[0][1]
         case = Case(self.id, self.op, args, self.label, self.level)
         lists: list[tuple[Mapping[str, Any], list[Any]]] = []
         for part in self.parts:
             try:
-                drawn = self.draws.of(target, seed, part.case, part.count)
+                drawn = self.draws.of(target, seed, part.case)
             except Judged as judgement:
                 if judgement.outcome.status is not Status.SKIP or (part is self.parts[-1] and not lists):
                     return outcome(case, judgement.outcome.status, judgement.outcome.message)
@@ -298,11 +294,11 @@ def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
             identity = f"mechanisms/sample_split/{law}/{name}"
             case = Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS)
             splits.append(SampleCheck(case, draws))
-    for name, (scale, grid, count) in NOISES.items():
+    for scale, grid in NOISES:
         noise = {"scale": scale, "grid": grid}
-        identity = f"mechanisms/sample_laplace/{name}"
+        identity = f"mechanisms/sample_laplace/scale={scale} grid={grid}"
         case = Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS)
-        noises.append(SampleCheck(case, draws, count))
+        noises.append(SampleCheck(case, draws))
     yield from splits
     yield PooledCheck("sample_split", "expSPLIT", tuple(splits), draws)
     yield from noises

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from privboost.auditor import SequentialTest
+from privboost.auditor.files.sentences import cell_string
 from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
-from privboost.gate.vectors.cases_train import SOUND, rows_of
+from privboost.gate.vectors.cases_train import rows_of
 
 from .asking import ask_all, judged, largest_count
 from .evidence import seed_string
@@ -92,11 +94,10 @@ def refutation(test: SequentialTest, claim: float, left: object, right: object) 
     if not test.refuted:
         return ""
     cell = max(test.cells(), key=lambda cell: abs(cell.left - cell.right), default=None)
-    cell_note = (
-        f"; clearest difference: {cell.text}, {cell.left} times left and {cell.right} times right"
-        if cell
-        else ""
-    )
+    cell_note = ""
+    if cell:
+        counts = f"{cell.left} times left and {cell.right} times right"
+        cell_note = f"; clearest difference: {cell_string(cell.text)}, {counts}"
     return (
         f"the claim epsilon = {claim:g} is refuted after {test.calls} calls on the neighbours left = {left} "
         f"and right = {right}: epsilon is at least {test.bound:.3g} (error probability {ERROR:g}){cell_note}"

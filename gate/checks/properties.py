@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from privboost.gate.protocol.operations import LOSSES
+from privboost.gate.protocol.ranges import LOSSES
 
 from .properties_of_losses import loss_properties
 from .properties_of_trees import tree_properties

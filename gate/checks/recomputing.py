@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.gate.expected.learner import ledger_of, setting_and_sample, split_of
-from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import read_data
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
 from privboost.reference.data import Sample, WeightedSample, splits

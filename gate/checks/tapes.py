@@ -189,9 +189,8 @@ class TapeCheck:
         note = f"{complaint} (indices are [tree][node or leaf], from 0)"
         if cause and cause != complaint:
             # The hints of this part would mislead.
-            return failure(
-                replace(case, flags=()), f"{note}. It may follow from an earlier difference: {cause}"
-            )
+            message = f"{note}. It may follow from an earlier difference: {cause}"
+            return replace(failure(replace(case, flags=()), message), is_derived=True)
         return failure(case, note)
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome
 from privboost.gate.expected.learner import split_of
-from privboost.gate.protocol.requests import Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
 from privboost.gate.targets.target import Target
 from privboost.gate.vectors.cases_train import (
@@ -22,7 +23,6 @@ from privboost.gate.vectors.cases_train import (
     BINARY_DOMAIN,
     MIXED_DOMAIN,
     PARAMETERS,
-    SOUND,
     rows_of,
 )
 

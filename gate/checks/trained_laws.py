@@ -14,11 +14,12 @@ from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome, Status, outcome
 from privboost.gate.expected.learner import setting_and_sample
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import read_data
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
 from privboost.gate.targets.target import Target
-from privboost.gate.vectors.cases_train import AS_PRINTED, SOUND, rows_of
+from privboost.gate.vectors.cases_train import AS_PRINTED, rows_of
 from privboost.reference.learners.leaves import centre_of_leaf
 from privboost.reference.trees.risks import Mass
 

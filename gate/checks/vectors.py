@@ -20,6 +20,7 @@ from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import written
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.target import Target
+from privboost.gate.vectors.flags import OF_POINTS
 from privboost.printing import shown
 from privboost.targets.conversation import Answer
 
@@ -105,7 +106,9 @@ class VectorCheck:
         self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
     ) -> Outcome | None:
         """Judge another request of the same operation; None if it is not of the same kind."""
-        like = replace(self.vectors[0], case=replace(self.vectors[0].case, flags=flags))
+        same = (vector.case.flags for vector in self.vectors if vector.case.args == request["args"])
+        fitting = next(same, tuple(flag for flag in flags if flag not in OF_POINTS))
+        like = replace(self.vectors[0], case=replace(self.vectors[0].case, flags=fitting))
         other = _vector_like(like, request)
         if other is None or other.refused != like.refused:
             return None

@@ -16,6 +16,9 @@ MANY = 200
 LONG = 100_000
 """Length of a long argument; programs that read into a fixed buffer truncate it."""
 
+EXIT_SECONDS = 10.0
+"""Time in which a program must exit when its input ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnknownOperation:
@@ -49,7 +52,32 @@ class UnknownOperation:
         return Case(self.id, UNKNOWN, args, self.label, self.level, self.flags)
 
 
-def wire_checks() -> tuple[UnknownOperation, ...]:
+@dataclass(frozen=True, slots=True)
+class EndOfInput:
+    """Close the input of the target: it must exit. The next request starts it again."""
+
+    id: str = "wire/end-of-input"
+    label: str = WIRE
+    level: Level = Level.WIRE
+    false_alarm: float = 0.0
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Ask, so that the target runs, and close its input."""
+        del seed
+        case = Case(self.id, UNKNOWN, {}, self.label, self.level, ())
+        answer = target.ask(UNKNOWN, {})
+        if answer.fault is not None:
+            return outcome(case, Status.ERROR, f"expected an answer, got {answer.fault}")
+        if target.close(EXIT_SECONDS):
+            return outcome(case, Status.PASS)
+        message = (
+            f"expected the program to exit within {EXIT_SECONDS:g} s of the end of its input, got a program "
+            "that runs on: it waits for more input, or for another of its threads"
+        )
+        return outcome(case, Status.FAIL, message)
+
+
+def wire_checks() -> tuple[UnknownOperation | EndOfInput, ...]:
     """Return the checks of the protocol itself."""
     return (
         UnknownOperation("unknown-operation", ({},), ("every operation gets an answer",)),
@@ -67,6 +95,7 @@ def wire_checks() -> tuple[UnknownOperation, ...]:
             ),
             ("any JSON is read, long lines too",),
         ),
+        EndOfInput(),
     )
 
 

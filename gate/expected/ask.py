@@ -13,28 +13,16 @@ from .learner import Excluded, predict, train
 from .values import VALUES, Expected
 
 
-def _sample_split(arguments: Arguments) -> Expected:
-    arguments.scores(), arguments.word("law")
-    arguments.positive("epsilon"), arguments.positive("sensitivity")
-    return _drawn(arguments)
-
-
-def _sample_laplace(arguments: Arguments) -> Expected:
-    arguments.positive("scale"), arguments.positive("grid")
-    return _drawn(arguments)
-
-
 def _drawn(arguments: Arguments) -> Expected:
     """Raise Excluded for valid draws, which have no exact answer."""
-    arguments.seed(), arguments.integer("count", 0)
-    raise Excluded("op", "an operation with exact answers", "a sample")
+    raise Excluded("op", "an operation with exact answers", arguments.op)
 
 
 ANSWERS = VALUES | {
     "train": (train, "learners, as in transcripts.replay"),
     "predict": (predict, "learners.boosting.margin"),
-    "sample_split": (_sample_split, "refusals only; draws have no exact answer"),
-    "sample_laplace": (_sample_laplace, "refusals only; draws have no exact answer"),
+    "sample_split": (_drawn, "refusals only; draws have no exact answer"),
+    "sample_laplace": (_drawn, "refusals only; draws have no exact answer"),
 }
 """Every operation: the function, and the parts of `privboost.reference` it uses."""
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import (
     Attribute,
     ModelTree,
@@ -184,9 +185,9 @@ def ledger_of(public: Setting) -> Ledger:
 
 def predict(arguments: Arguments) -> list[Number]:
     """Return the margins H(x) of a model that is given by its numbers."""
-    domain = read_domain(arguments.raw("domain"))
-    rows = read_rows(arguments.raw("rows"), domain, labelled=False)
-    releases = [_release_of(tree) for tree in read_model(arguments.raw("model"), domain)]
+    domain = read_domain(arguments["domain"])
+    rows = read_rows(arguments, domain)
+    releases = [_release_of(tree) for tree in read_model(arguments, domain)]
     return [margin(releases, row.x) for row in rows]
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from privboost.errors import PreconditionError
-from privboost.gate.protocol.requests import INFINITIES, Arguments
+from privboost.gate.protocol.kinds import INFINITIES
+from privboost.gate.protocol.requests import Arguments
 from privboost.reference import losses
 from privboost.reference.data import Example
 from privboost.reference.exact import Extended, Infinity, Number, exact_sum
@@ -25,7 +25,7 @@ from privboost.reference.trees.risks import Mass
 from privboost.reference.trees.risks import leaf_risk as reference_leaf_risk
 from privboost.reference.trees.tree import Path, Tree
 
-from .learner import Excluded, setting_of, split_of
+from .learner import setting_of, split_of
 
 Expected = Any
 """An exact number, an infinity, an interval, or a list or mapping of them."""
@@ -40,31 +40,31 @@ FIXED = {
 
 
 def _loss(a: Arguments) -> losses.Loss:
-    name = a.word("loss")
-    return losses.m_alpha(a.probability("alpha")) if name == "m_alpha" else FIXED[name]
+    name = a["loss"]
+    return losses.m_alpha(a["alpha"]) if name == "m_alpha" else FIXED[name]
 
 
 def _margin(a: Arguments) -> Number | Infinity:
-    z = a.extended("z")
+    z = a["z"]
     return Infinity(1 if z == INFINITIES[0] else -1) if isinstance(z, str) else z
 
 
 def _mass(a: Arguments) -> Mass:
-    return Mass(a.mass("positive"), a.mass("negative"))
+    return Mass(a["positive"], a["negative"])
 
 
 def _bayes_risk(a: Arguments) -> Expected:
-    return losses.bayes_risk(_loss(a), a.probability("u"))
+    return losses.bayes_risk(_loss(a), a["u"])
 
 
 def _partial_loss(a: Arguments) -> Expected:
-    loss, y, u = _loss(a), a.label(), a.probability("u")
+    loss, y, u = _loss(a), a["y"], a["u"]
     value: Extended = losses.partial_loss(loss, y, u)
     return value if isinstance(value, Infinity) else loss.normaliser * value
 
 
 def _link(a: Arguments) -> Expected:
-    return losses.link(_loss(a), a.probability("u"))
+    return losses.link(_loss(a), a["u"])
 
 
 def _inverse_link(a: Arguments) -> Expected:
@@ -76,23 +76,23 @@ def _surrogate(a: Arguments) -> Expected:
 
 
 def _perspective(a: Arguments) -> Expected:
-    return losses.perspective(_loss(a), a.number("u"), a.number("v"))
+    return losses.perspective(_loss(a), a["u"], a["v"])
 
 
 def _leaf_risk(a: Arguments) -> Expected:
-    return reference_leaf_risk(losses.m_alpha(a.probability("alpha")), _mass(a))
+    return reference_leaf_risk(losses.m_alpha(a["alpha"]), _mass(a))
 
 
 def _sensitivity(a: Arguments) -> Expected:
-    alpha, m, bound = a.probability("alpha"), a.integer("m"), a.positive("weight_bound")
-    if a.word("rule") == "printed":
+    alpha, m, bound = a["alpha"], a["m"], a["weight_bound"]
+    if a["rule"] == "printed":
         return bound_sens_alpha(alpha, m)
     return sharp_sensitivity(losses.m_alpha(alpha), m, bound)
 
 
 def _node_budget(a: Arguments) -> Expected:
-    shares, depth, level = a.shares(), a.integer("depth"), a.integer("level", 0)
-    if a.word("rule") == "printed":
+    shares, depth, level = a.shares(), a["depth"], a["level"]
+    if a["rule"] == "printed":
         return accounting.node_budget_as_printed(**shares, depth=depth, level=level)
     return accounting.node_budget_of_level(**shares, depth=depth)
 
@@ -102,8 +102,8 @@ def _leaf_budget(a: Arguments) -> Expected:
 
 
 def _leaf_scale(a: Arguments) -> Expected:
-    leaves, bound, weight_bound = a.integer("leaves"), a.positive("bound"), a.positive("weight_bound")
-    words = {"leaf": a.word("rule"), "relation": a.word("relation")}
+    leaves, bound, weight_bound = a["leaves"], a["bound"], a["weight_bound"]
+    words = {"leaf": a["rule"], "relation": a["relation"]}
     numbers = a.shares()
     # Noisy masses do not use the bound, and the reference requires it to be on its grid.
     if words["leaf"] != "noisy_masses":
@@ -112,14 +112,14 @@ def _leaf_scale(a: Arguments) -> Expected:
 
 
 def _calibrated_alpha(a: Arguments) -> Expected:
-    error, root_error = a.mass("error"), a.mass("root_error")
+    error, root_error = a["error"], a["root_error"]
     return min(error / root_error, Fraction(1)) if root_error else Fraction(1)
 
 
 def _split_scores(a: Arguments) -> Expected:
-    loss, rows = losses.m_alpha(a.probability("alpha")), a.weighted_rows()
+    loss, rows = losses.m_alpha(a["alpha"]), a.rows()
     scores: dict[str, Number] = {}
-    for candidate in a.candidates(len(rows[0].x) if rows else None):
+    for candidate in a["candidates"]:
         split, sides = split_of(candidate), [Mass(), Mass()]
         for row in rows:
             side = split(row.x)
@@ -129,8 +129,8 @@ def _split_scores(a: Arguments) -> Expected:
 
 
 def _split_law(a: Arguments) -> Expected:
-    scores, law = a.scores(), a.word("law")
-    per_score = rate(a.positive("epsilon"), a.positive("sensitivity"))
+    scores, law = a["scores"], a["law"]
+    per_score = rate(a["epsilon"], a["sensitivity"])
     # The best score first: exponentials are taken relative to the first.
     ordered: dict[str, Number] = dict(sorted(scores.items(), key=lambda item: -item[1]))
     exact_law = exponential_law if law == "exponential" else permute_and_flip_law
@@ -141,28 +141,27 @@ def _split_law(a: Arguments) -> Expected:
 def leaf_setting(a: Arguments) -> Setting:
     """Return the setting of a request for a leaf's value."""
     numbers = {
-        "boost_alpha": a.probability("alpha"),
-        "zeta": a.share("zeta", Fraction(1, 2)),
-        "bound": a.positive("bound"),
-        "grid": a.positive("grid"),
+        "boost_alpha": a["alpha"],
+        "zeta": a["zeta"],
+        "bound": a["bound"],
+        "grid": a["grid"],
     }
     # Noisy masses do not use the grid, and the reference requires the bound to be on it.
-    if a.word("rule") == "noisy_masses":
+    if a["rule"] == "noisy_masses":
         numbers["grid"] = Fraction(1, 2 * numbers["bound"].denominator)
-    return setting_of({"leaf": a.word("rule")}, numbers)
+    return setting_of({"leaf": a["rule"]}, numbers)
 
 
 def _leaf_value(a: Arguments) -> Expected:
-    mass, noise = _mass(a), a.noise(a.word("rule"))
-    if a.word("rule") == "noisy_masses" and not a.probability("alpha"):
+    mass, noise = _mass(a), a["noise"]
+    if a["rule"] == "noisy_masses" and not a["alpha"]:
         return _leaf_of_zero_one(a, mass, noise)
     return reference_leaves.noisy_leaf(leaf_setting(a), mass, noise, 1).value
 
 
 def _leaf_of_zero_one(a: Arguments, mass: Mass, noise: Mapping[str, Fraction]) -> Expected:
     """Return the value from noisy masses at alpha = 0, where the reference does not boost."""
-    a.share("zeta", Fraction(1, 2)), a.positive("grid")
-    bound = a.positive("bound")
+    bound = a["bound"]
     positive = max(exact_sum([mass.positive, noise["positive"]]), Fraction(0))
     negative = max(exact_sum([mass.negative, noise["negative"]]), Fraction(0))
     total = exact_sum([positive, negative])
@@ -173,25 +172,20 @@ def _leaf_of_zero_one(a: Arguments, mass: Mass, noise: Mapping[str, Fraction]) -
 
 
 def _leverage(a: Arguments) -> Expected:
-    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.integer("m")
-    values, nets = a.numbers("values"), a.numbers("nets")
-    if len(values) != len(nets):
-        raise PreconditionError("nets", f"as many numbers as values ({len(values)})", len(nets))
+    alpha, bound, m = a["alpha"], a["bound"], a["m"]
+    values, nets = a["values"], a["nets"]
     paths: list[Path] = [(index,) for index in range(len(values))]
     masses = {path: Mass(net) for path, net in zip(paths, nets, strict=True)}
     return boosting.leverage(alpha / (bound * bound), m, dict(zip(paths, values, strict=True)), masses)
 
 
 def _update_weight(a: Arguments) -> Expected:
-    alpha, y = a.probability("alpha"), a.label()
-    if a.word("rule") == "mirror":
-        weight, beta, value = a.probability("weight"), a.number("beta"), a.number("value")
-        if weight in (0, 1):
-            raise Excluded("defwunMF", "a weight between 0 and 1; others stay as they are", weight)
-        return boosting.mirror_update(losses.m_alpha(alpha), weight, beta, y, value)
-    grid, margin = a.positive("grid"), a.number("margin")
+    alpha, y = a["alpha"], a["y"]
+    if a["rule"] == "mirror":
+        return boosting.mirror_update(losses.m_alpha(alpha), a["weight"], a["beta"], y, a["value"])
+    grid, margin = a["grid"], a["margin"]
     numbers = {"boost_alpha": alpha, "grid": grid, "bound": grid}
-    setting = setting_of({}, numbers, weight_bound=a.positive("weight_bound"))
+    setting = setting_of({}, numbers, weight_bound=a["weight_bound"])
     release = boosting.Release(Tree(), (((), margin),), Fraction(1))
     return boosting.weight_rule(setting, (release,))(Example((0,), y))
 

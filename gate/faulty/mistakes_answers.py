@@ -11,6 +11,7 @@ from typing import Any
 
 from .mistake import mistake
 from .model import Implementation
+from .model_losses import Args
 from .model_numbers import HALF, Number
 from .model_privacy import Noise
 from .model_reading import WORDS
@@ -278,3 +279,35 @@ class UnsupportedForWrong(Implementation):
             return super().answer(op, args)
         except ValueError as error:
             raise NotImplementedError(str(error)) from None
+
+
+@mistake("alpha-with-any-loss", "pbr", "An alpha is accepted, and ignored, with losses that have none.")
+class AlphaWithAnyLoss(Implementation):
+    def check_names(self, op: str, args: Args, required: Sequence[str]) -> None:
+        ignored = "" if "alpha" in required or "loss" not in required else "alpha"
+        super().check_names(op, {name: args[name] for name in args if name != ignored}, required)
+
+
+@mistake("margin-finite", "f-alphaM", "Infinite margins are refused.")
+class MarginFinite(Implementation):
+    def extended(self, value: Any, name: str) -> Number:
+        return self.number(value, name)
+
+
+@mistake("level-below-leaves", "fixEPSILON", "Nodes at the level of the leaves get a budget.")
+class LevelBelowLeaves(Implementation):
+    def node_budget(self, args: Args) -> Any:
+        return super().node_budget(dict(args) | {"level": min(args["level"], f"{int(args['depth']) - 1}")})
+
+
+@mistake("mirror-of-0-and-1", "defwunMF", "The mirror update accepts the weights 0 and 1.")
+class MirrorOfEnds(Implementation):
+    def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
+        return self.probability(value, name) if name == "weight" else super().share(value, name, end)
+
+
+@mistake("constant-attribute-tested", "sec-solv", "A categorical attribute with one value has a candidate.")
+class ConstantAttributeTested(Implementation):
+    def candidates(self, domain: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> list[str]:
+        constant = [f"x{index} = 0" for index, size in enumerate(sizes) if size == 1]
+        return [*super().candidates(domain, sizes), *constant]

@@ -367,14 +367,15 @@ class Implementation(TrainReading):
         """Answer `predict`."""
         sizes = self.domain(args["domain"])
         rows = self.rows(args["rows"], sizes, ("x",))
-        model = checked_object(args["model"], "model", ("trees",), ("expenses", "total"))
-        trees = self.listed(model["trees"], "trees")
+        model = args["model"]
+        trees = self.listed(checked_object(model, "model", ("trees",), tuple(model))["trees"], "trees")
         for tree in trees:
             self.check_tree(tree, self.candidates(args["domain"], sizes))
         return [self.written(self.margin(trees, codes)) for _, codes in rows]
 
     def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
         """Raise RefusedError for a tree that is not complete, or not of the domain."""
+        checked_object(tree, "trees", ("splits", "values", "beta"), tuple(tree))
         splits, values = (self.listed(tree[name], name) for name in ("splits", "values"))
         for split in splits:
             self.word(split, "splits", candidates)

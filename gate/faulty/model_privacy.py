@@ -73,6 +73,8 @@ class Privacy(Losses):
         """Answer `node_budget`."""
         rule = self.word(args["rule"], "rule", ("printed", "level"))
         depth, level = self.integer(args["depth"], "depth"), self.integer(args["level"], "level", 0)
+        if level >= depth:
+            raise RefusedError("level", f"a level below {depth}", level)
         return self.written(self.budget_of_node(rule, self.budget_args(args), depth, level))
 
     def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
@@ -285,7 +287,7 @@ class Privacy(Losses):
         """Answer `update_weight`."""
         alpha, y = self.probability(args["alpha"], "alpha"), self.label(args["y"])
         if args["rule"] == "mirror":
-            weight = self.probability(args["weight"], "weight")
+            weight = self.share(args["weight"], "weight")
             move = [self.number(args[name], name) for name in ("beta", "value")]
             return self.written(self.mirror(alpha, y, weight, *move))
         bound, grid = self.positive(args["weight_bound"], "weight_bound"), self.positive(args["grid"], "grid")

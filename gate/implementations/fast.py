@@ -25,8 +25,8 @@ from privboost.fast.growth.split_laws import law
 from privboost.fast.growth.splits import scores_of_rows, sensitivity
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, SplitLaw
-from privboost.gate.protocol.operations import LOSSES, WORDS
-from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import (
     Attribute,
     TapedTree,
@@ -59,8 +59,7 @@ class FastImplementation:
         return to_json_values(_ANSWERS[op](Arguments(op, args)))
 
 
-def _hello(a: Arguments) -> dict[str, Any]:
-    a.integer("protocol")
+def _hello(_: Arguments) -> dict[str, Any]:
     return {
         "name": "privboost.fast",
         "version": __version__,
@@ -77,8 +76,8 @@ def _need(holds: bool, supported: str) -> None:
 
 def _alpha_of(a: Arguments) -> Fraction:
     """Return the alpha of an M-alpha loss; `zero_one` and `matsushita` have 0 and 1."""
-    loss = a.word("loss", LOSSES)
-    alpha = a.probability("alpha") if loss == "m_alpha" else Fraction(loss == "matsushita")
+    loss = a["loss"]
+    alpha = a["alpha"] if loss == "m_alpha" else Fraction(loss == "matsushita")
     _need(loss in ("zero_one", "matsushita", "m_alpha"), "M-alpha losses")
     return alpha
 
@@ -90,18 +89,18 @@ def _risk(alpha: Fraction, positive: Fraction, negative: Fraction) -> float:
 
 
 def _bayes_risk(a: Arguments) -> float:
-    alpha, u = _alpha_of(a), a.probability("u")
+    alpha, u = _alpha_of(a), a["u"]
     return _risk(alpha, u, 1 - u)
 
 
 def _perspective(a: Arguments) -> float:
-    alpha, u, v = _alpha_of(a), a.number("u"), a.number("v")
+    alpha, u, v = _alpha_of(a), a["u"], a["v"]
     _need(0 <= u <= v, "masses 0 <= u <= v")
     return _risk(alpha, u, v - u)
 
 
 def _link(a: Arguments) -> float:
-    alpha, u = _alpha_of(a), a.probability("u")
+    alpha, u = _alpha_of(a), a["u"]
     value = float(u)
     near = min(abs(2 * u - 1), 1 - u)
     _need(value == u or near > Fraction(1, 16), "probabilities that are floats near 1/2 and 1")
@@ -111,10 +110,10 @@ def _link(a: Arguments) -> float:
 
 
 def _inverse_link(a: Arguments) -> float:
-    alpha, z = _alpha_of(a), a.extended("z")
+    alpha, z = _alpha_of(a), a["z"]
     _need(not isinstance(z, str), "finite margins")
     _need(bool(alpha), "alpha > 0 in the inverse link")
-    beyond = abs(z) - 2 * (1 - alpha)  # type: ignore[arg-type]
+    beyond = abs(z) - 2 * (1 - alpha)
     _need(
         beyond <= 0 or beyond > Fraction(1, 16) or Fraction(float(z)) == z, "floats near the plateau's ends"
     )
@@ -136,14 +135,14 @@ def _parameters(**numbers: Any) -> Parameters:
 
 
 def _sensitivity(a: Arguments) -> float:
-    protocol = _protocol({"sensitivity": a.word("rule", WORDS["sensitivity"])})
-    alpha, m = a.probability("alpha"), a.integer("m")
-    return sensitivity(protocol, m, float(a.positive("weight_bound")), float(alpha))
+    protocol = _protocol({"sensitivity": a["rule"]})
+    alpha, m = a["alpha"], a["m"]
+    return sensitivity(protocol, m, float(a["weight_bound"]), float(alpha))
 
 
 def _node_budget(a: Arguments) -> Fraction:
-    protocol, level = _protocol({"node_budget": a.word("rule", WORDS["node_budget"])}), a.integer("level", 0)
-    return budgets.node_budget(protocol, _parameters(**a.shares(), depth=a.integer("depth")), level)
+    protocol, level = _protocol({"node_budget": a["rule"]}), a["level"]
+    return budgets.node_budget(protocol, _parameters(**a.shares(), depth=a["depth"]), level)
 
 
 def _leaf_budget(a: Arguments) -> Fraction:
@@ -151,9 +150,9 @@ def _leaf_budget(a: Arguments) -> Fraction:
 
 
 def _leaf_scale(a: Arguments) -> Fraction:
-    leaf, relation = a.word("rule", WORDS["leaf"]), a.word("relation", WORDS["relation"])
+    leaf, relation = a["rule"], a["relation"]
     shares = a.shares()
-    leaves, bound, weight_bound = a.integer("leaves"), a.positive("bound"), a.positive("weight_bound")
+    leaves, bound, weight_bound = a["leaves"], a["bound"], a["weight_bound"]
     depth = leaves.bit_length() - 1
     if leaf == "noisy_masses":
         parameters = _parameters(**shares)
@@ -164,7 +163,7 @@ def _leaf_scale(a: Arguments) -> Fraction:
 
 
 def _calibrated_alpha(a: Arguments) -> float:
-    return calibrated_alpha(a.mass("error"), a.mass("root_error"))
+    return calibrated_alpha(a["error"], a["root_error"])
 
 
 def _steps(value: Fraction, name: str) -> int:
@@ -183,8 +182,7 @@ def _table(candidates: Sequence[Candidate]) -> Candidates:
 
 
 def _split_scores(a: Arguments) -> dict[str, float]:
-    alpha, rows = a.probability("alpha"), a.weighted_rows()
-    candidates = a.candidates(len(rows[0].x) if rows else None)
+    alpha, rows, candidates = a["alpha"], a.rows(), a["candidates"]
     _need(bool(rows and candidates), "at least one row and one candidate")
     weights = np.array([_steps(row.w, "weights") for row in rows])
     _need(weights.max() < 1 << 16, "weights below 64")
@@ -203,8 +201,8 @@ def _codes(rows: Sequence[Sequence[int]]) -> Any:
 
 def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
     """Return the candidates, the scores, the factor of the scores, and the law."""
-    scores, split_law = a.scores(), SplitLaw(a.word("law", WORDS["split_law"]))
-    per_score = a.positive("epsilon") / (2 * a.positive("sensitivity"))
+    scores, split_law = a["scores"], SplitLaw(a["law"])
+    per_score = a["epsilon"] / (2 * a["sensitivity"])
     best = max(scores.values())
     _need(best - min(scores.values()) < LONG and 1 / LONG < per_score < LONG, "scores that are floats")
     numbers = np.array([float(score - best) for score in scores.values()])
@@ -218,7 +216,7 @@ def _split_law(a: Arguments) -> dict[str, float]:
 
 def _sample_split(a: Arguments) -> list[str]:
     names, scores, per_score, split_law = _asked_law(a)
-    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
+    draws, count = Sampled(bits_from(a["seed"])), a["count"]
     drawn: list[int] = []
     while len(drawn) < count:
         rows = np.tile(scores, (min(DRAWN, count - len(drawn)), 1))
@@ -227,16 +225,16 @@ def _sample_split(a: Arguments) -> list[str]:
 
 
 def _sample_laplace(a: Arguments) -> list[Fraction]:
-    scale, grid = a.positive("scale"), a.positive("grid")
-    draws, count = Sampled(bits_from(a.seed())), a.integer("count", 0)
+    scale, grid = a["scale"], a["grid"]
+    draws, count = Sampled(bits_from(a["seed"])), a["count"]
     return [draws.noise(scale / grid) * grid for _ in range(count)]
 
 
 def _leaf_value(a: Arguments) -> float:
-    rule = a.word("rule", WORDS["leaf"])
-    alpha, zeta, grid = a.probability("alpha"), a.share("zeta", Fraction(1, 2)), a.positive("grid")
-    parameters = {"boost_alpha": alpha, "zeta": zeta, "bound": a.positive("bound")}
-    masses, noise = [a.mass("negative"), a.mass("positive")], a.noise(rule)
+    rule = a["rule"]
+    alpha, zeta, grid = a["alpha"], a["zeta"], a["grid"]
+    parameters = {"boost_alpha": alpha, "zeta": zeta, "bound": a["bound"]}
+    masses, noise = [a["negative"], a["positive"]], a["noise"]
     _need(grid == STEP, f"a grid of 1/{GRID}")
     setting = _setting({"leaf": rule}, parameters)
     negative, positive = (_steps(mass, "masses") for mass in masses)
@@ -252,22 +250,19 @@ def _setting(
 
 
 def _leverage(a: Arguments) -> float:
-    alpha, bound, m = a.probability("alpha"), a.positive("bound"), a.integer("m")
-    values, nets = a.numbers("values"), a.numbers("nets")
-    if len(values) != len(nets):
-        raise PreconditionError("nets", f"{len(values)} numbers, as many as values", len(nets))
+    alpha, bound, m = a["alpha"], a["bound"], a["m"]
+    values, nets = a["values"], a["nets"]
     setting = _setting({"beta": "raw"}, {"boost_alpha": alpha, "bound": bound}, m)
     return coefficient(setting, [float(value) for value in values], [float(net) for net in nets])
 
 
 def _update_weight(a: Arguments) -> float:
-    alpha, y = a.probability("alpha"), a.label()
+    alpha, y = a["alpha"], a["y"]
     _need(bool(alpha), "alpha > 0 in the inverse link")
-    if a.raw("rule") == "mirror":
-        weight, move = a.probability("weight"), y * a.number("beta") * a.number("value")
-        _need(0 < weight < 1, "weights between 0 and 1")
+    if a["rule"] == "mirror":
+        weight, move = a["weight"], y * a["beta"] * a["value"]
         return float(loss.mirrored(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0])
-    margin, bound, grid = a.number("margin"), a.positive("weight_bound"), a.positive("grid")
+    margin, bound, grid = a["margin"], a["weight_bound"], a["grid"]
     _need(grid == STEP and bound == 1, f"a grid of 1/{GRID} and a bound of 1")
     _need(abs(margin) < FAR, f"margins below {FAR}")
     steps = loss.float_weights(np.array([float(margin)]), np.array([y]), float(alpha))
@@ -331,9 +326,8 @@ def _noise_steps(noise: Mapping[str, Fraction]) -> tuple[int, ...]:
 
 
 def _predict(a: Arguments) -> list[float]:
-    domain = read_domain(a.raw("domain"))
-    rows = read_rows(a.raw("rows"), domain, labelled=False)
-    model = read_model(a.raw("model"), domain)
+    domain = read_domain(a["domain"])
+    rows, model = read_rows(a, domain), read_model(a, domain)
     if not rows or not model:
         return [0.0] * len(rows)
     _need(all(attribute.n_values <= 256 for attribute in domain), "codes of one byte")
@@ -353,7 +347,7 @@ _ANSWERS: dict[str, Callable[[Arguments], Any]] = {
     "link": _link,
     "inverse_link": _inverse_link,
     "perspective": _perspective,
-    "leaf_risk": lambda a: _risk(a.probability("alpha"), a.mass("positive"), a.mass("negative")),
+    "leaf_risk": lambda a: _risk(a["alpha"], a["positive"], a["negative"]),
     "sensitivity": _sensitivity,
     "node_budget": _node_budget,
     "leaf_budget": _leaf_budget,

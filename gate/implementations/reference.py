@@ -39,7 +39,7 @@ class ReferenceImplementation:
             raise NotImplementedError(f"there is no operation {op!r}")
         arguments = Arguments(op, args)
         try:
-            if op in _RANDOM and arguments.raw("tape") is None:
+            if op in _RANDOM and "tape" not in arguments:
                 return _RANDOM[op](arguments)
             return written(expected_of(op, args))
         except Excluded as error:
@@ -70,8 +70,7 @@ def _number(value: Extended | ClosedInterval) -> str | float:
         bits *= 2
 
 
-def _hello(a: Arguments) -> dict[str, Any]:
-    a.integer("protocol")
+def _hello(_: Arguments) -> dict[str, Any]:
     return {
         "name": "privboost.reference",
         "version": __version__,
@@ -82,27 +81,23 @@ def _hello(a: Arguments) -> dict[str, Any]:
 
 
 def _sample_split(a: Arguments) -> list[str]:
-    scores, law = a.scores(), a.word("law")
-    epsilon, delta = a.positive("epsilon"), a.positive("sensitivity")
-    bits, count = SeededBits(a.seed()), _count(a)
-    names, numbers = list(scores), list(scores.values())
+    bits, count = SeededBits(a["seed"]), _count(a)
+    names, numbers = list(a["scores"]), list(a["scores"].values())
     sample = samplers.sample_permute_and_flip
-    if law == "exponential":
+    if a["law"] == "exponential":
         sample = samplers.sample_exponential_mechanism
-    return [names[sample(numbers, epsilon, delta, bits)] for _ in range(count)]
+    return [names[sample(numbers, a["epsilon"], a["sensitivity"], bits)] for _ in range(count)]
 
 
 def _sample_laplace(a: Arguments) -> list[str]:
-    scale, grid = a.positive("scale"), a.positive("grid")
-    bits, count = SeededBits(a.seed()), _count(a)
-    return [str(samplers.sample_discrete_laplace(scale, grid, bits)) for _ in range(count)]
+    bits, count = SeededBits(a["seed"]), _count(a)
+    return [str(samplers.sample_discrete_laplace(a["scale"], a["grid"], bits)) for _ in range(count)]
 
 
 def _count(a: Arguments) -> int:
-    count = a.integer("count", 0)
-    if count > LIMITS["count"]:
+    if a["count"] > LIMITS["count"]:
         raise NotImplementedError(f"at most {LIMITS['count']} draws in one request")
-    return count
+    return int(a["count"])
 
 
 def _train(a: Arguments) -> dict[str, Any]:

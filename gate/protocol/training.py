@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
 
-from .operations import PARAMETERS, WORDS
-from .requests import Arguments, Candidate, Row, entries, fields, integer, label_of, noise_of, number, one_of
-
-RANGES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {
-    "epsilon": ("a number > 0", lambda x: x > 0),
-    "beta_tree": ("a number between 0 and 1", lambda x: 0 < x < 1),
-    "bound": ("a number > 0", lambda x: x > 0),
-    "zeta": ("a number between 0 and 1/2", lambda x: 0 < x < Fraction(1, 2)),
-    "boost_alpha": ("a number in [0, 1]", lambda x: 0 <= x <= 1),
-    "grid": ("a number > 0", lambda x: x > 0),
-}
-"""Parameters that are numbers: their range in words, and as a predicate."""
+from .kinds import Candidate
+from .ranges import NOISE
+from .requests import Arguments, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +46,26 @@ class Training:
 def read_training(arguments: Arguments) -> Training:
     """Return the arguments of `train`: everything public, the rows, and either a seed or a tape."""
     training = read_data(arguments)
-    seed, tape = arguments.raw("seed"), arguments.raw("tape")
-    if (seed is None) == (tape is None):
-        raise PreconditionError("seed", "either a seed or a tape", "neither" if seed is None else "both")
-    if tape is None:
-        return replace(training, seed=arguments.seed())
-    return replace(training, tape=_tape(tape, training))
+    if ("seed" in arguments) == ("tape" in arguments):
+        given = "both" if "seed" in arguments else "neither"
+        raise PreconditionError("seed", "either a seed or a tape", given)
+    if "seed" in arguments:
+        return replace(training, seed=arguments["seed"])
+    return replace(training, tape=_tape(arguments["tape"], training))
 
 
 def read_data(arguments: Arguments) -> Training:
     """Return the arguments of `train` without its seed or tape, which may be missing."""
-    given = fields(arguments.raw("protocol"), "protocol", tuple(WORDS))
-    words = {name: one_of(given[name], name, WORDS[name]) for name in WORDS}
-    domain = read_domain(arguments.raw("domain"))
-    rows = read_rows(arguments.raw("rows"), domain, labelled=True)
-    if not rows:
-        raise PreconditionError("rows", "at least one row", "none")
-    return Training(words, _parameters(arguments.raw("parameters")), domain, rows)
-
-
-def _parameters(value: Any) -> dict[str, Any]:
-    given = fields(value, "parameters", PARAMETERS)
-    parameters: dict[str, Any] = {name: integer(given[name], name, 1) for name in ("trees", "depth")}
-    for name, (requirement, holds) in RANGES.items():
-        parameters[name] = number(given[name], name)
-        if not holds(parameters[name]):
-            raise PreconditionError(name, requirement, parameters[name])
-    alphas = tuple(number(alpha, "alphas") for alpha in entries(given["alphas"], "alphas"))
-    if not alphas or not all(0 <= alpha <= 1 for alpha in alphas):
-        raise PreconditionError("alphas", "at least one number, all in [0, 1]", alphas)
-    return parameters | {"alphas": alphas}
-
-
-def read_domain(value: Any) -> tuple[Attribute, ...]:
-    """Return a domain that has at least one candidate."""
-    attributes = []
-    for given in entries(value, "domain"):
-        attribute = fields(given, "domain", ("kind", "n_values"))
-        kind = one_of(attribute["kind"], "kind", ("quantised", "categorical"))
-        attributes.append(Attribute(kind == "categorical", integer(attribute["n_values"], "n_values", 1)))
-    domain = tuple(attributes)
+    domain = read_domain(arguments["domain"])
     if not candidates_of(domain):
-        raise PreconditionError("domain", "an attribute with at least two values", value)
-    return domain
+        raise PreconditionError("domain", "an attribute with at least two values", arguments["domain"])
+    rows = read_rows(arguments, domain)
+    return Training(arguments["protocol"], arguments["parameters"], domain, rows)
+
+
+def read_domain(attributes: Sequence[Mapping[str, Any]]) -> tuple[Attribute, ...]:
+    """Return a domain."""
+    return tuple(Attribute(each["kind"] == "categorical", each["n_values"]) for each in attributes)
 
 
 def candidates_of(domain: Iterable[Attribute]) -> list[str]:
@@ -112,37 +80,44 @@ def candidates_of(domain: Iterable[Attribute]) -> list[str]:
     return candidates
 
 
-def read_rows(value: Any, domain: tuple[Attribute, ...], *, labelled: bool) -> tuple[Row, ...]:
+def read_rows(arguments: Arguments, domain: Sequence[Attribute]) -> tuple[Row, ...]:
     """Return rows whose codes are in the domain."""
-    rows = []
-    for given in entries(value, "rows"):
-        row = fields(given, "rows", ("x", "y") if labelled else ("x",))
-        codes = tuple(integer(code, "x", 0) for code in entries(row["x"], "x"))
-        if len(codes) != len(domain):
-            raise PreconditionError("x", f"{len(domain)} codes", len(codes))
-        for code, attribute in zip(codes, domain, strict=True):
+    rows = arguments.rows()
+    for row in rows:
+        if len(row.x) != len(domain):
+            raise PreconditionError("x", f"{len(domain)} codes", len(row.x))
+        for code, attribute in zip(row.x, domain, strict=True):
             if code >= attribute.n_values:
                 raise PreconditionError("x", f"a code below {attribute.n_values}", code)
-        rows.append(Row(codes, label_of(row["y"]) if labelled else 1))
-    return tuple(rows)
+    return rows
 
 
-def _tape(value: Any, training: Training) -> tuple[TapedTree, ...]:
-    candidates, leaf = candidates_of(training.domain), training.words["leaf"]
+def _tape(entries: Sequence[Mapping[str, Any]], training: Training) -> tuple[TapedTree, ...]:
     trees, leaves = training.parameters["trees"], 1 << min(training.parameters["depth"], 30)
-    given = entries(value, "tape")
-    if len(given) != trees:
-        raise PreconditionError("tape", f"an entry for each of {trees} trees", len(given))
+    _check_length("tape", entries, trees)
     tape = []
-    for entry in given:
-        tree = fields(entry, "tape", ("choices", "noise"))
-        choices, noise = entries(tree["choices"], "choices"), entries(tree["noise"], "noise")
-        for name, part, count in (("choices", choices, leaves - 1), ("noise", noise, leaves)):
-            if len(part) != count:
-                raise PreconditionError(name, f"a list of length {count}", len(part))
-        names = tuple(one_of(choice, "choices", candidates) for choice in choices)
-        tape.append(TapedTree(names, tuple(noise_of(part, leaf) for part in noise)))
+    for entry in entries:
+        _check_length("choices", entry["choices"], leaves - 1)
+        _check_length("noise", entry["noise"], leaves)
+        choices = _in_domain("choices", entry["choices"], training.domain)
+        kind = NOISE[training.words["leaf"]]
+        noise = tuple(kind.read(part, "noise") for part in entry["noise"])
+        tape.append(TapedTree(tuple(map(str, choices)), noise))
     return tuple(tape)
+
+
+def _check_length(name: str, entries: Sequence[Any], length: int) -> None:
+    if len(entries) != length:
+        raise PreconditionError(name, f"a list of length {length}", len(entries))
+
+
+def _in_domain(name: str, tests: Sequence[Candidate], domain: Sequence[Attribute]) -> tuple[Candidate, ...]:
+    """Return tests after checking that they are candidates of a domain."""
+    candidates = candidates_of(domain)
+    for test in tests:
+        if str(test) not in candidates:
+            raise PreconditionError(name, f"one of {', '.join(candidates)}", str(test))
+    return tuple(tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,27 +129,15 @@ class ModelTree:
     beta: Fraction
 
 
-def read_model(value: Any, domain: tuple[Attribute, ...]) -> tuple[ModelTree, ...]:
+def read_model(arguments: Arguments, domain: Sequence[Attribute]) -> tuple[ModelTree, ...]:
     """Return the trees of a model; its numbers may be floats, as in a result of `train`."""
-    candidates = candidates_of(domain)
     model = []
-    trees = fields(value, "model", ("trees",), ("expenses", "total"))["trees"]
-    for given in entries(trees, "trees"):
-        tree = fields(given, "trees", ("splits", "values", "beta"), ("nodes", "masses", "scale"))
-        splits = [one_of(split, "splits", candidates) for split in entries(tree["splits"], "splits")]
-        values = [answered(part, "values") for part in entries(tree["values"], "values")]
+    for tree in arguments["model"]["trees"]:
+        splits, values = _in_domain("splits", tree["splits"], domain), tuple(tree["values"])
         if len(values) != len(splits) + 1 or len(values) & (len(values) - 1):
             raise PreconditionError("values", "a value for every leaf of a complete tree", len(values))
-        read = tuple(Candidate.read(split, "splits") for split in splits)
-        model.append(ModelTree(read, tuple(values), answered(tree["beta"], "beta")))
+        model.append(ModelTree(splits, values, tree["beta"]))
     return tuple(model)
-
-
-def answered(value: Any, name: str) -> Fraction:
-    """Return a number of a result, which may be a float."""
-    if isinstance(value, float) and value - value == 0:
-        return Fraction(value)
-    return number(value, name)
 
 
 def result_of(records: Iterable[Mapping[str, Any]], write: Callable[[Any], Any]) -> dict[str, Any]:

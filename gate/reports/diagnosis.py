@@ -62,14 +62,14 @@ def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
     return [ranked[index] for index in sorted(chosen)]
 
 
-def _rank(outcome: Outcome) -> tuple[bool, int, int]:
+def _rank(outcome: Outcome) -> tuple[bool, bool, int, int]:
     args = (outcome.request or {}).get("args", {})
     special = sum(
         value in ("0", "1", "infinity", "-infinity", "nan")
         for value in args.values()
         if isinstance(value, str)
     )
-    return outcome.status is Status.ERROR, special, len(json.dumps(args))
+    return outcome.is_derived, outcome.status is Status.ERROR, special, len(json.dumps(args))
 
 
 def _line(op: str, outcomes: Sequence[Outcome]) -> str:

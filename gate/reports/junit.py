@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
 from privboost.gate.check import Level, Outcome, Status
@@ -14,7 +15,7 @@ from .text import request_line
 
 def to_junit(result: GateResult) -> bytes:
     """Return a result as JUnit XML; stale entries and an early end are failures."""
-    root = Xml.Element("testsuites", name="privboost gate")
+    root = Xml.Element("testsuites", {"name": "privboost gate"} | _counts(result, result.outcomes))
     for tally in by_level(result):
         outcomes = [outcome for outcome in result.outcomes if outcome.level is tally.level]
         if outcomes:
@@ -23,9 +24,10 @@ def to_junit(result: GateResult) -> bytes:
     others += [("end of the run", result.ended)] if result.ended else []
     others += [("privboost", message) for message in result.broken]
     if others:
-        suite = Xml.SubElement(
-            root, "testsuite", name="run", tests=str(len(others)), failures=str(len(others))
-        )
+        count = len(others)
+        for name in ("tests", "failures"):
+            root.set(name, str(int(root.attrib[name]) + count))
+        suite = Xml.SubElement(root, "testsuite", name="run", tests=str(count), failures=str(count))
         for name, message in others:
             case = Xml.SubElement(suite, "testcase", classname="gate.run", name=printable(name))
             Xml.SubElement(case, "failure", message=printable(message))
@@ -33,19 +35,23 @@ def to_junit(result: GateResult) -> bytes:
     return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: list[Outcome]) -> None:
+def _counts(result: GateResult, outcomes: Sequence[Outcome]) -> dict[str, str]:
+    """Return the totals of some outcomes as attributes."""
     bad = [outcome for outcome in outcomes if outcome.is_bad and outcome.check not in result.xfailed]
     errors = sum(outcome.status is Status.ERROR for outcome in bad)
+    skipped = [each for each in outcomes if each.status is Status.SKIP or each.check in result.xfailed]
     counts = {
         "tests": len(outcomes),
         "failures": len(bad) - errors,
         "errors": errors,
-        "skipped": sum(
-            outcome.status is Status.SKIP or outcome.check in result.xfailed for outcome in outcomes
-        ),
+        "skipped": len(skipped),
     }
-    attributes = {"name": level.value} | {name: str(count) for name, count in counts.items()}
-    suite = Xml.SubElement(root, "testsuite", attributes)
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    return {name: str(count) for name, count in counts.items()} | {"time": f"{seconds:.3f}"}
+
+
+def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: Sequence[Outcome]) -> None:
+    suite = Xml.SubElement(root, "testsuite", {"name": level.value} | _counts(result, outcomes))
     properties = Xml.SubElement(suite, "properties")
     for name, value in (
         ("target", result.target),
@@ -63,6 +69,7 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
         "testcase",
         classname=printable(f"gate.{outcome.level.value}.{outcome.label}"),
         name=printable(outcome.check),
+        time=f"{outcome.seconds:.3f}",
     )
     properties = Xml.SubElement(case, "properties")
     Xml.SubElement(properties, "property", name="claim", value=printable(outcome.label))

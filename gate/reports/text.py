@@ -79,9 +79,10 @@ def summary(result: GateResult) -> str:
 
 
 def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
-    """Yield labels with their failures."""
-    order = list(dict.fromkeys(outcome.label for outcome in failures))
-    ranked = sorted(failures, key=lambda outcome: order.index(outcome.label))
+    """Yield labels with their failures; labels that fail only because of others come last."""
+    by_cause = sorted(failures, key=lambda outcome: outcome.is_derived)
+    order = list(dict.fromkeys(outcome.label for outcome in by_cause))
+    ranked = sorted(by_cause, key=lambda outcome: order.index(outcome.label))
     for label, outcomes in groupby(ranked, key=lambda outcome: outcome.label):
         yield label, list(outcomes)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from privboost.gate.protocol.hello import Hello
 from privboost.gate.protocol.operations import OPERATIONS
-from privboost.targets.conversation import Answer
+from privboost.targets.conversation import GRACE, Answer
 
 from .target import Target
 
@@ -41,9 +41,9 @@ class Announced:
         for _, skipped in sent:
             yield skipped or next(answers)
 
-    def close(self) -> None:
-        """Close the target."""
-        self._target.close()
+    def close(self, grace: float = GRACE) -> bool:
+        """Close the target; return whether it ends by itself."""
+        return self._target.close(grace)
 
     def _unasked(self, op: str, args: Mapping[str, Any]) -> Answer | None:
         """Return the answer to a request that is not sent; None if it is to be sent."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.targets.conversation import Answer
+from privboost.targets.conversation import GRACE, Answer
 from privboost.targets.host import answer_of
 
 from .target import HANGS, SECONDS, Hangs, Request
@@ -43,5 +43,6 @@ class PythonTarget:
         for op, args in requests:
             yield self.ask(op, args)
 
-    def close(self) -> None:
-        """Do nothing."""
+    def close(self, grace: float = GRACE) -> bool:  # noqa: ARG002
+        """Do nothing: there is no process that could go on."""
+        return True

@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.targets.conversation import Answer, Conversation, Fault, Limits
+from privboost.targets.conversation import GRACE, Answer, Conversation, Fault, Limits
 from privboost.targets.programs import Program
 
 from .target import HANGS, SECONDS, Hangs, Request
@@ -52,11 +52,10 @@ class ProcessTarget:
                 yield from answers
                 del chunk[: len(answers)]
 
-    def close(self) -> None:
-        """End the program."""
-        if self._conversation is not None:
-            self._conversation.close()
-            self._conversation = None
+    def close(self, grace: float = GRACE) -> bool:
+        """End the program; return whether it exits within `grace` seconds after the end of its input."""
+        conversation, self._conversation = self._conversation, None
+        return conversation is None or conversation.close(grace)
 
     def _answers(self, requests: Sequence[Request]) -> list[Answer]:
         """Return the answers to requests, up to the first fault or operation that is not asked any more."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
-from privboost.targets.conversation import Answer
+from privboost.targets.conversation import GRACE, Answer
 
 HANGS = 3
 """Number of hangs after which an operation is not asked again."""
@@ -63,5 +63,8 @@ class Target(Protocol):
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
         """Yield the answers to requests, in their order."""
 
-    def close(self) -> None:
-        """Release the target's process, if it has one."""
+    def close(self, grace: float = GRACE) -> bool:
+        """End the target's process, if it has one; return whether it exits by itself within `grace` seconds.
+
+        Later requests start it again.
+        """

@@ -1,4 +1,4 @@
-"""Cases of `train` with a tape and of `predict`, valid ones and ones that must be refused.
+"""Cases of `train` with a tape and of `predict`.
 
 Every word of the protocol occurs: in both presets, and in each preset with one field changed. Tapes are drawn
 from a fixed seed, and dropped if a double could round to another step of the grid than the exact number.
@@ -15,21 +15,13 @@ from privboost.errors import Undecided
 from privboost.gate.expected.ask import expected_of
 from privboost.gate.expected.learner import roundings
 from privboost.gate.expected.numbers import significant
-from privboost.gate.protocol.operations import WORDS
+from privboost.gate.protocol.operations_of_learner import SOUND
+from privboost.gate.protocol.ranges import WORDS
 from privboost.gate.protocol.training import candidates_of, read_domain
 from privboost.reference.exact import enclose
 
 from .case import VectorCase
 
-SOUND = {
-    "alpha": "schedule",
-    "split_law": "exponential",
-    "sensitivity": "sharp",
-    "node_budget": "level",
-    "leaf": "noisy_masses",
-    "beta": "noisy_masses",
-    "relation": "exchange",
-}
 AS_PRINTED = {
     "alpha": "raw_strict",
     "split_law": "exponential",
@@ -56,6 +48,7 @@ MIXED_DOMAIN = [
     {"kind": "categorical", "n_values": 2},
 ]
 BINARY_DOMAIN = [{"kind": "quantised", "n_values": 2}] * 2
+CONSTANT_DOMAIN = [*MIXED_DOMAIN[:2], {"kind": "categorical", "n_values": 1}]
 
 Rows = list[dict[str, Any]]
 
@@ -73,6 +66,7 @@ SAMPLES: dict[str, tuple[Rows, tuple[str, ...]]] = {
     "pure": (rows_of("000+", "110+", "221+", "301+"), ("pure-leaf", "empty-leaf", "calibration-cap")),
     "one": (rows_of("210-"), ("m-one", "empty-leaf")),
     "two": (rows_of("000+", "321-"), ("m-plus-one", "empty-leaf")),
+    "constant": (rows_of("000+", "110-", "220-", "300+", "120+"), ("constant-attribute",)),
     "turned": (rows_of("000-", "000-", "110+", "221+", "301-", "120-", "120-", "311-"), ("duplicate-rows",)),
 }
 FIELD_FLAGS = {
@@ -95,7 +89,7 @@ def train_cases() -> Iterator[VectorCase]:
         for sample in ("mixed", "tied"):
             yield _case(f"{name} rows={sample}", protocol, sample, flags)
     for preset, protocol in (("SOUND", SOUND), ("AS_PRINTED", AS_PRINTED)):
-        for sample in ("pure", "one", "two"):
+        for sample in ("pure", "one", "two", "constant"):
             yield _case(f"{preset} rows={sample}", protocol, sample, ())
         for name, more in CHANGES.items():
             yield _case(f"{preset} rows=mixed {name}", protocol, "mixed", (), **more)
@@ -138,8 +132,9 @@ def _case(
 ) -> VectorCase:
     """Return one case, with the first tape on which doubles round to the same steps."""
     rows, sample_flags = SAMPLES[sample]
+    domain = CONSTANT_DOMAIN if sample == "constant" else MIXED_DOMAIN
     for attempt in range(20):
-        args = request(protocol, PARAMETERS | more, MIXED_DOMAIN, rows, random.Random(f"{name}/{attempt}"))
+        args = request(protocol, PARAMETERS | more, domain, rows, random.Random(f"{name}/{attempt}"))
         if is_robust(args):
             return VectorCase("train", name, args, (*flags, *sample_flags))
     raise AssertionError(f"no robust tape for {name}")
@@ -209,96 +204,3 @@ def _decimal(value: Any) -> Any:
     if isinstance(value, str):
         return value
     return str(Fraction(significant(value, 17)))
-
-
-def refused_trainings() -> Iterator[VectorCase]:
-    """Yield the cases that `train` must refuse, with one wrong argument each."""
-    valid = request(SOUND, PARAMETERS, MIXED_DOMAIN, SAMPLES["mixed"][0], random.Random("refused"))
-    for name in valid:
-        args = {key: value for key, value in valid.items() if key != name}
-        yield VectorCase("train", f"refused without {name}", args, ("missing-argument",))
-    yield VectorCase("train", "refused with temperature", valid | {"temperature": "1"}, ("unknown-argument",))
-    for field in WORDS:
-        args = valid | {"protocol": SOUND | {field: "other"}}
-        yield VectorCase("train", f"refused {field}=other", args, ("unknown-word",))
-    for name, invalid in INVALID_PARAMETERS:
-        args = valid | {"parameters": PARAMETERS | {name: invalid}}
-        flag = "nan" if invalid == "nan" else "infinity" if invalid == "infinity" else "domain"
-        yield VectorCase("train", f"refused {name}={invalid}", args, (flag,))
-    for name, row in INVALID_ROWS.items():
-        args = valid | {"rows": [*SAMPLES["mixed"][0], row]}
-        yield VectorCase("train", f"refused row with {name}", args, ("domain",))
-    tape = valid["tape"]
-    wrong = [tape[0] | {"choices": ["x9 >= 1", *tape[0]["choices"][1:]]}, tape[1]]
-    yield VectorCase("train", "refused candidate outside the domain", valid | {"tape": wrong}, ("domain",))
-    yield VectorCase("train", "refused tape of one tree", valid | {"tape": tape[:1]}, ("missing-argument",))
-    yield VectorCase("train", "refused seed and tape", valid | {"seed": "1"}, ("unknown-argument",))
-    yield VectorCase("train", "refused no rows", valid | {"rows": []}, ("domain",))
-    constant = [{"kind": "quantised", "n_values": 1}]
-    args = valid | {"domain": constant, "rows": rows_of("0+")}
-    yield VectorCase("train", "refused domain without a candidate", args, ("domain",))
-    yield from _nested_refusals("train", valid)
-
-
-def _nested_refusals(op: str, valid: dict[str, Any]) -> Iterator[VectorCase]:
-    """Yield cases with a missing or an unknown member of an object within the arguments."""
-    for name, value in valid.items():
-        if name == "model":
-            # A model is a result of `train`, which may have members of its own.
-            continue
-        entry = value[0] if isinstance(value, list) else value
-        first = next(iter(entry))
-        changes = {
-            f"{name} without {first}": {key: part for key, part in entry.items() if key != first},
-            f"{name} with temperature": entry | {"temperature": "1"},
-        }
-        for words, changed in changes.items():
-            args = valid | {name: [changed, *value[1:]] if isinstance(value, list) else changed}
-            yield VectorCase(op, f"refused {words}", args, ("nested-argument",))
-
-
-def refused_predictions() -> Iterator[VectorCase]:
-    """Yield the cases that `predict` must refuse, with one wrong argument each."""
-    tree = {"splits": ["x0 >= 1"], "values": ["1", "-1"], "beta": "1/2"}
-    valid = {"model": {"trees": [tree]}, "domain": BINARY_DOMAIN, "rows": [{"x": [0, 1]}]}
-    for name in valid:
-        args = {key: value for key, value in valid.items() if key != name}
-        yield VectorCase("predict", f"refused without {name}", args, ("missing-argument",))
-    yield VectorCase(
-        "predict", "refused with temperature", valid | {"temperature": "1"}, ("unknown-argument",)
-    )
-    yield from _nested_refusals("predict", valid)
-    for name, row in {"one code": {"x": [0]}, "code 2": {"x": [0, 2]}, "code -1": {"x": [0, -1]}}.items():
-        yield VectorCase("predict", f"refused row with {name}", valid | {"rows": [row]}, ("domain",))
-    changes: dict[str, dict[str, Any]] = {
-        "split outside the domain": {"splits": ["x2 >= 1"]},
-        "three values": {"values": ["1", "-1", "1"]},
-        "value nan": {"values": ["1", "nan"]},
-        "beta infinity": {"beta": "infinity"},
-    }
-    for name, change in changes.items():
-        args = valid | {"model": {"trees": [tree | change]}}
-        yield VectorCase("predict", f"refused model with {name}", args, ("domain",))
-
-
-INVALID_PARAMETERS = (
-    ("epsilon", "0"),
-    ("epsilon", "-1"),
-    ("epsilon", "nan"),
-    ("epsilon", "infinity"),
-    ("trees", "0"),
-    ("depth", "0"),
-    ("trees", "3/2"),
-    ("boost_alpha", "2"),
-    ("alphas", ["3/2"]),
-    ("alphas", ["nan"]),
-    ("bound", "nan"),
-)
-INVALID_ROWS: dict[str, dict[str, Any]] = {
-    "label 0": {"x": [0, 0, 0], "y": 0},
-    "label 2": {"x": [0, 0, 0], "y": 2},
-    "two codes": {"x": [0, 0], "y": 1},
-    "four codes": {"x": [0, 0, 0, 0], "y": 1},
-    "code 4": {"x": [4, 0, 0], "y": 1},
-    "code -1": {"x": [0, -1, 0], "y": 1},
-}

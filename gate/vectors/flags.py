@@ -14,6 +14,7 @@ FLAGS: dict[str, str] = {
     "calibration-cap": "the calibrated alpha is at most 1, and 1 where the root makes no error",
     "categorical": "a test on a categorical attribute is x = value; with two values there is one test only",
     "clamp-order": "the rule says whether the value is clamped to [-M, M] before the noise, too",
+    "constant-attribute": "an attribute with one value has no candidates, and its code is 0",
     "domain": "an argument outside its range has no value: refuse it with an error",
     "duplicate-rows": "rows that are equal count as often as they occur",
     "empty-leaf": "an empty leaf has risk 0 and the value 0 before noise: do not divide by its mass",
@@ -25,6 +26,7 @@ FLAGS: dict[str, str] = {
     "homogeneity": "v L(u/v) and the risk of a leaf scale with the masses: nothing is normalised",
     "huge": "great numbers must not overflow where the result does not",
     "infinite-link": "the link is infinite at 0 and 1 where the risk is steep there",
+    "infinite-margin": "z may be infinite: the inverse link is 0 or 1 there, the surrogate 0 or infinity",
     "infinity": "an infinite number is refused where no limit is defined",
     "leaf-count": "the budget of the leaves is split over the leaves where their values are noisy",
     "log-base": "the log loss has base 2, so that its risk is 1 at 1/2",
@@ -63,3 +65,12 @@ FLAGS: dict[str, str] = {
     "weight-zero": "a row of weight 0 changes nothing and is not an error",
     "zeta": "proportions are clamped to [zeta, 1 - zeta] where noise is added to the value",
 }
+
+OF_POINTS = frozenset(
+    {
+        *("alpha-one", "alpha-zero", "empty-leaf", "far-margin", "huge", "infinite-link", "infinite-margin"),
+        *("m-one", "outside-is-infinite", "plateau-end", "pure-leaf", "tie", "tie-at-half", "tiny"),
+        *("ulp-near-half", "ulp-near-one", "ulp-near-zero", "weight-zero"),
+    }
+)
+"""Flags that depend on the numbers of a request, and so may not fit once it was simplified."""

@@ -28,16 +28,20 @@ from privboost.gate.expected.ask import ANSWERS, expected_of
 from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import DIGITS, written
 from privboost.gate.protocol.operations import OPERATIONS, PROTOCOL
+from privboost.printing import shortened
 from privboost.reference.exact import ClosedInterval
+from privboost.strict_json import parse
 
 from .case import VectorCase
 from .cases_losses import loss_cases
 from .cases_refusals import refused_cases
-from .cases_train import predict_cases, refused_predictions, refused_trainings, train_cases
+from .cases_train import predict_cases, train_cases
 from .cases_trees import tree_cases
 from .flags import FLAGS
 
 FORMAT = 2
+LONGEST_SHOWN = 300
+"""Maximum length of a case in a message."""
 
 PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, rests_on) in ANSWERS.items()}
 
@@ -46,11 +50,9 @@ def all_cases() -> Iterator[VectorCase]:
     """Yield every case of every operation."""
     yield from loss_cases()
     yield from tree_cases()
-    yield from refused_cases()
     yield from train_cases()
     yield from predict_cases()
-    yield from refused_trainings()
-    yield from refused_predictions()
+    yield from refused_cases()
 
 
 def vector_files() -> dict[str, bytes]:
@@ -79,13 +81,15 @@ def _difference(path: Path, expected: bytes | None) -> str:
         return "not a vector file of this version"
     if not path.is_file():
         return "missing"
-    content = path.read_bytes()
+    content, name = path.read_bytes(), path.name
     if content == expected:
         return ""
     try:
-        cases = {case["id"]: case for case in json.loads(content)["cases"]}
-    except (ValueError, KeyError, TypeError):
-        return "not a vector file: it cannot be read as JSON with a list of cases"
+        cases = {
+            case.member("id").text(): case.value for case in parse(content, name).member("cases").items()
+        }
+    except PreconditionError as error:
+        return f"not a vector file: {error}"
     right = {case["id"]: case for case in json.loads(expected)["cases"]}
     for key in [*right, *cases]:
         want, have = right.get(key), cases.get(key)
@@ -97,7 +101,8 @@ def _difference(path: Path, expected: bytes | None) -> str:
 def _short(case: Mapping[str, Any] | None) -> str:
     if case is None:
         return "no such case"
-    return json.dumps({key: case[key] for key in case if key not in ("id", "args")}, sort_keys=True)
+    members = {key: case[key] for key in case if key not in ("id", "args")}
+    return shortened(json.dumps(members, sort_keys=True), LONGEST_SHOWN)
 
 
 def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:

@@ -19,19 +19,22 @@ const measured = [];
 for (const frame of document.querySelectorAll("iframe")) {
   const inner = frame.contentDocument, root = inner.documentElement;
   for (const group of inner.querySelectorAll("details")) group.open = true;
-  const badge = inner.querySelector("header .badge"), box = badge && badge.getBoundingClientRect();
-  const cut = [...inner.querySelectorAll(".scroll")].filter(part => part.scrollWidth > part.clientWidth + 1);
+  const badge = inner.querySelector("header .badge, article h1");
+  const box = badge && badge.getBoundingClientRect();
+  const cut = [...inner.querySelectorAll(".scroll, .table-wrapper, article pre, article math")].filter(
+    part => part.scrollWidth > part.clientWidth + 1);
   const query = inner.getElementById("query"), hits = [];
   for (const words of query ? WORDS : []) {
     query.value = words;
     query.dispatchEvent(new Event("input"));
-    hits.push([...inner.querySelectorAll("#ledger tbody tr")].filter(row => row.checkVisibility()).length);
+    const rows = [...inner.querySelectorAll("#ledger tbody tr, .ledger tbody tr")];
+    hits.push(rows.filter(row => row.checkVisibility()).length);
   }
   measured.push({
     hits: hits,
     page: frame.dataset.page, width: frame.clientWidth, scroll_width: root.scrollWidth,
     verdict: badge ? badge.textContent : "", verdict_bottom: box ? Math.ceil(box.bottom) : -1,
-    cut: cut.map(part => part.querySelector("caption").textContent),
+    cut: cut.map(part => (part.querySelector("caption") || part).textContent.slice(0, 80)),
   });
 }
 document.getElementById("measured").textContent = JSON.stringify(measured);
@@ -46,11 +49,11 @@ class Measured:
     width: int
     scroll_width: int
     verdict: str
-    """The first badge in the header."""
+    """The first badge in the header; the title of a page of the site."""
     verdict_bottom: int
     """Lower edge of the verdict, from the top of the page; -1 if there is none."""
     cut: list[str]
-    """Captions of tables that do not fit and have to be scrolled."""
+    """Beginnings of tables, code and formulas that do not fit and have to be scrolled."""
     hits: list[int]
     """Number of claims that are visible after each search, on a page with a ledger."""
 
@@ -71,15 +74,20 @@ def find_browser() -> str | None:
 
 
 def measure(
-    browser: str, pages: Mapping[str, str], widths: Sequence[int], folder: Path, words: Sequence[str] = ()
+    browser: str,
+    pages: Mapping[str, str | Path],
+    widths: Sequence[int],
+    folder: Path,
+    words: Sequence[str] = (),
 ) -> list[Measured]:
     """Return the measurements of pages with everything unfolded, in frames of one document.
 
-    Then every one of `words` is searched for in the ledger of a page that has one.
+    A page is given by its markup or by its file. Then every one of `words` is searched for in the ledger of a
+    page that has one.
     """
     frames = "".join(
         f'<iframe data-page="{name}" style="border:0;width:{width}px;height:{HEIGHT}px" '
-        f'srcdoc="{html.escape(page)}"></iframe>'
+        f"{_source(page)}></iframe>"
         for name, page in pages.items()
         for width in widths
     )
@@ -89,6 +97,7 @@ def measure(
     markup = f'<!DOCTYPE html><meta charset="utf-8"><pre id="measured"></pre>{frames}{script}'
     document.write_text(markup, "utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    options.append("--allow-file-access-from-files")
     done = subprocess.run(
         [browser, *options, "--window-size=1400,2000", "--dump-dom", document.as_uri()],
         capture_output=True,
@@ -98,3 +107,8 @@ def measure(
     match = re.search(r'<pre id="measured">(\[.*?\])</pre>', done.stdout, re.DOTALL)
     assert match, f"the browser measured nothing: {done.stderr[-2000:]}"
     return [Measured(**entry) for entry in json.loads(html.unescape(match[1]))]
+
+
+def _source(page: str | Path) -> str:
+    """Return the attribute of a frame that shows a page."""
+    return f'src="{page.resolve().as_uri()}"' if isinstance(page, Path) else f'srcdoc="{html.escape(page)}"'

@@ -10,11 +10,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from privboost.errors import PrivboostError
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.formal_budgets import goals
 from privboost.tables import Format, Table, render
 
 SOURCES = ROOT / "proofs_check" / "coq"
@@ -79,8 +80,8 @@ def compile_sources(folder: Path, build: Path) -> None:
         copy = build / name
         if not copy.exists() or copy.read_bytes() != (folder / name).read_bytes():
             shutil.copyfile(folder / name, copy)
-    _run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq"], build)
-    _run(["make", "--no-print-directory", "-f", "Makefile.coq", "-j", "2"], build)
+    run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq"], build)
+    run(["make", "--no-print-directory", "-f", "Makefile.coq", "-j", "2"], build)
 
 
 def assumptions(theorems: Mapping[str, str], build: Path) -> dict[str, frozenset[str]]:
@@ -89,11 +90,15 @@ def assumptions(theorems: Mapping[str, str], build: Path) -> dict[str, frozenset
     lines = [f"From Privboost Require {' '.join(modules)}."]
     for name in theorems:
         lines += [f'Goal True. idtac "{MARK}{name}". Abort.', f"Print Assumptions {name}."]
+    return dict(_parse(answer(lines, build)))
+
+
+def answer(lines: Sequence[str], build: Path) -> str:
+    """Return what Coq prints for a file with these lines, beside the compiled files of a folder."""
     query = build / "query"
     query.mkdir(exist_ok=True)
     (query / "Query.v").write_text("\n".join(lines) + "\n", "utf-8")
-    printed = _run(["coqc", "-w", "-ambiguous-paths", "-R", "..", "Privboost", "Query.v"], query)
-    return dict(_parse(printed))
+    return run(["coqc", "-w", "-ambiguous-paths", "-R", "..", "Privboost", "Query.v"], query)
 
 
 def _parse(printed: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -131,7 +136,8 @@ def _lines(path: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _run(command: list[str], folder: Path) -> str:
+def run(command: list[str], folder: Path) -> str:
+    """Return the output of a command of Coq; raise FormalError if it fails or is not installed."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
@@ -142,9 +148,10 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def main() -> int:
-    """Check the development of this checkout."""
+    """Check the development of this checkout, and that its budgets are those of `privboost.fast`."""
     try:
         table = check(SOURCES, BUILD)
+        answer(goals(), BUILD)
     except FormalError as error:
         sys.stderr.write(f"{error}\n")
         return 1

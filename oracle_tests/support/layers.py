@@ -66,8 +66,8 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry language engines proofs claims ledger record second_opinion "
-            "consistency pages"
+            "__init__ kernel entry language engines hypotheses proofs claims assembly ledger record "
+            "second_opinion consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
     ),
@@ -87,7 +87,7 @@ FOLDERS = {
             "numbers values pairs mechanisms betting claims guessing result running calibration "
             "conclusion audit files __init__"
         ),
-        frozenset({"numpy", "scipy", "matplotlib"}),
+        frozenset({"numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
     ),
     "study": Folder(
         "the paper's experiments",
@@ -108,6 +108,7 @@ FOLDERS = {
         "the command line and the report",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
         _words("__init__ exit_codes arguments commands report app"),
+        frozenset({"sklearn"}),
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",
@@ -119,11 +120,11 @@ FOLDERS = {
 """The folders that are installed, lowest first. `package` is the root package `privboost` itself."""
 
 NARROW = {
-    "reference": (("privboost.errors", "privboost.reference"), frozenset[str]()),
+    "reference": (("privboost.errors", "privboost.strict_json", "privboost.reference"), frozenset[str]()),
     "proofs_check/kernel": (("privboost.reference.exact", "privboost.proofs_check.kernel"), frozenset[str]()),
     "package/__init__": ((), frozenset[str]()),
     "package/__main__": (("privboost.cli.app",), frozenset[str]()),
-    "package/plotting": (("privboost.errors",), frozenset({"matplotlib"})),
+    "package/plotting": (("privboost.errors", "privboost.printing"), frozenset({"matplotlib"})),
     "package/workers": (
         ("privboost.errors", "privboost.extras", "privboost.progress", "privboost.workers"),
         frozenset({"distributed"}),

@@ -1,7 +1,8 @@
-"""Indexes of the labels and the displays in the LaTeX source of the paper.
+"""Indexes of the labels, the displays and the wrong references in the LaTeX source of the paper.
 
-They contain no text of the paper: only the name, line and environment of each label, and the kind, first line
-and last line of each display. `python -m privboost.oracle_tests.support.paper_index` writes them.
+They contain no text of the paper: only the name, line and environment of each label, the kind, first line and
+last line of each display, and the lines of references that cannot be right.
+`python -m privboost.oracle_tests.support.paper_index` writes them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from privboost.oracle_tests.support.checkout import ROOT
 
 INDEX = files("privboost.proofs_check") / "paper_labels.json"
 DISPLAYS = files("privboost.proofs_check") / "paper_displays.json"
+REFERENCES = files("privboost.proofs_check") / "paper_references.json"
 
 DISPLAYED = frozenset(
     {
@@ -39,6 +41,8 @@ Display = dict[str, int | str]
 NO_PAPER = "the paper's source is not beside the checkout, and PRIVBOOST_PAPER does not name it"
 
 _TOKEN = re.compile(r"\\begin\{([a-z*]+)\}|\\end\{([a-z*]+)\}|\\label\{([^}]+)\}")
+_REFERENCE = re.compile(r"(?:(Theorem|Lemma|Corollary|Definition|Figure|Table)[~\s]+)?\\ref\{([^}]+)\}")
+_UNNUMBERED = re.compile(r"\\(?:sub)*section\*\{(?:[^{}]|\{[^{}]*\})*\}\s*\\label\{([^}]+)\}")
 
 
 def paper_path() -> Path | None:
@@ -82,7 +86,31 @@ def displays_of(source: str) -> list[Display]:
     return displays
 
 
-def canonical(index: dict[str, dict[str, int | str]] | list[Display]) -> str:
+def references_of(source: str) -> dict[str, list[list[int | str]]]:
+    """Return the references that cannot be right, each with its label and its lines.
+
+    They are called by another kind than the label has, or lead to a section without a number. Labels that are
+    defined twice are listed too.
+    """
+    index, unnumbered = index_of(source), set(_UNNUMBERED.findall(source))
+    wrong: dict[str, list[list[int | str]]] = {"another kind": [], "no number": [], "twice": []}
+    for match in _REFERENCE.finditer(source):
+        kind, label = match.groups()
+        line = source.count("\n", 0, match.start(2)) + 1
+        if kind and not str(index[label]["environment"]).startswith(kind.lower()):
+            wrong["another kind"].append([label, line])
+        if label in unnumbered:
+            wrong["no number"].append([label, line])
+    for label in index:
+        lines = [n for n, text in enumerate(source.splitlines(), 1) if f"\\label{{{label}}}" in text]
+        if len(lines) > 1:
+            wrong["twice"].append([label, *lines])
+    return wrong
+
+
+def canonical(
+    index: dict[str, dict[str, int | str]] | list[Display] | dict[str, list[list[int | str]]],
+) -> str:
     """Return an index as canonical JSON."""
     return json.dumps(index, indent=1, sort_keys=True) + "\n"
 
@@ -100,7 +128,7 @@ def known_displays() -> list[Display]:
 
 
 def write() -> None:
-    """Write both indexes to the checkout, from the source of the paper."""
+    """Write the indexes to the checkout, from the source of the paper."""
     path = paper_path()
     if path is None:
         raise SystemExit(NO_PAPER)
@@ -108,6 +136,7 @@ def write() -> None:
     folder = ROOT / "proofs_check"
     (folder / INDEX.name).write_text(canonical(index_of(source)), "utf-8")
     (folder / DISPLAYS.name).write_text(canonical(displays_of(source)), "utf-8")
+    (folder / REFERENCES.name).write_text(canonical(references_of(source)), "utf-8")
 
 
 if __name__ == "__main__":

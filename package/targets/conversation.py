@@ -25,6 +25,7 @@ from typing import Any
 from privboost.errors import PreconditionError, PrivboostError, UsageError
 from privboost.printing import printable, shown
 from privboost.strict_json import parse
+from privboost.workers.descendants import end_wearers, environment, new_badge
 from privboost.workers.endings import ending
 
 from .programs import Program
@@ -110,9 +111,9 @@ class Conversation:
         """Return whether the program can still receive requests."""
         return self._pipes.is_open
 
-    def close(self) -> None:
-        """Close the input of the program, and kill it if it does not exit."""
-        self._pipes.close()
+    def close(self, grace: float = GRACE) -> bool:
+        """Close the input of the program; return whether it exits within `grace` seconds, else kill it."""
+        return self._pipes.close(grace)
 
     def kill(self) -> None:
         """Kill the program, so that none of its later output is taken for an answer."""
@@ -195,7 +196,8 @@ class Pipes:
 
     def __init__(self, program: Program, longest_line: int) -> None:
         self._longest_line = longest_line
-        self._process = _start(program)
+        self._badge = new_badge()
+        self._process = _start(program, self._badge)
         self._selector = selectors.DefaultSelector()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert pipe is not None
@@ -208,16 +210,25 @@ class Pipes:
         self._rest, self._ended = b"", False
         self._stderr_tail = b""
         # Runs when this object or this process ends, whichever comes first, but not in a forked child.
-        self._end = Finalize(self, _end, args=(self._process, self._selector), exitpriority=10)
+        self._end = Finalize(self, _end, args=(self._process, self._selector, self._badge), exitpriority=10)
 
     @property
     def is_open(self) -> bool:
         """Return whether the program has not been stopped."""
         return self._end.still_active()
 
-    def close(self) -> None:
-        """Close the input of the program, and kill it if it does not exit."""
-        self._end()
+    def close(self, grace: float) -> bool:
+        """Close the input of the program; return whether it exits within `grace` seconds, else kill it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            return False
+        else:
+            return True
+        finally:
+            self._end()
 
     def kill(self) -> None:
         """Kill the program."""
@@ -325,7 +336,7 @@ def _parsed(line: bytes) -> Any:
         raise Fault("garbage", expected, f"{error.got} in the line {shown(line)}") from None
 
 
-def _start(program: Program) -> subprocess.Popen[bytes]:
+def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
     """Start a program in its own session, so that Ctrl-C does not reach it and its children can be killed."""
     if sys.platform == "win32":
         raise UsageError("cmd: programs can be run only on systems with POSIX pipes")
@@ -338,6 +349,7 @@ def _start(program: Program) -> subprocess.Popen[bytes]:
             stdout=pipe,
             stderr=pipe,
             cwd=program.folder,
+            env=environment(badge),
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -345,24 +357,25 @@ def _start(program: Program) -> subprocess.Popen[bytes]:
         raise Fault("crash", "a program that starts", printable(str(reason))) from None
 
 
-def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> None:
-    """Close the input of a program, kill it if it does not exit, and wait for its end."""
+def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, badge: str) -> None:
+    """Close the input of a program, kill it if it does not exit, and end all processes that it started."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     selector.close()
     process.stdin.close()
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        _kill(process)
-        process.wait()
+    _kill(process)
+    process.wait()
+    end_wearers(badge)
     process.stdout.close()
     process.stderr.close()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and its children."""
-    if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+    """Kill the process group of a program; where there is no /proc, also what is left of the group."""
+    if process.poll() is not None and sys.platform == "linux":
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

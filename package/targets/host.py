@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 from privboost.errors import PreconditionError, TargetError, UsageError
+from privboost.strict_json import parse
 
 from .conversation import Answer
 from .loading import described, load_object, message_of
@@ -78,9 +79,9 @@ def serve(body: Any, requests: BinaryIO, answers: BinaryIO, *, faults: bool = Fa
 
 def _reply(body: Any, line: bytes, *, faults: bool) -> dict[str, Any]:
     try:
-        request = json.loads(line)
-    except (ValueError, RecursionError):
-        return {"id": None, "error": "expected one JSON object per line, got something else"}
+        request = parse(line, "request").value
+    except PreconditionError as error:
+        return {"id": None, "error": f"expected one JSON object per line, got something else ({error})"}
     if not isinstance(request, Mapping):
         return {"id": None, "error": f"expected a JSON object, got a {type(request).__name__}"}
     number, op, args = request.get("id"), request.get("op"), request.get("args", {})

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from privboost.errors import UsageError
-from privboost.extras import demand
-
+from .cluster import connected
 from .pool import worker_processes
 
 
@@ -28,20 +24,10 @@ class Workers:
 def workers_of(options: argparse.Namespace) -> Iterator[Workers]:
     """Start the workers that the options select, and stop them afterwards."""
     if options.dask:
-        with _dask_client(options.dask) as client:
-            yield Workers(client.get_executor(), max(sum(client.nthreads().values()), 1))
+        with connected(options.dask, options.timeout) as cluster:
+            yield Workers(cluster, cluster.threads)
     elif options.jobs > 1:
         with worker_processes(options.jobs) as pool:
             yield Workers(pool, options.jobs)
     else:
         yield Workers(None, 1)
-
-
-def _dask_client(address: str) -> Any:
-    demand("--dask", "distributed")
-    distributed = importlib.import_module("distributed")
-    try:
-        return distributed.Client(address, timeout=10)
-    except (OSError, ValueError, TypeError) as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(f"--dask: expected the address of a scheduler, got '{address}' ({reason})") from None

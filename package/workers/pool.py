@@ -24,9 +24,11 @@ from typing import Any
 
 from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
+from .cluster import ClusterCalls
+from .descendants import end_wearers, new_badge, wear
 from .endings import ending
 from .heartbeats import Counter, count_into
-from .interrupts import interrupts_deferred
+from .interrupts import SIGNALS, interrupts_deferred
 
 LEAVE, END = 1.5, 3.0
 """Seconds to wait for a worker to exit by itself, and then after each signal."""
@@ -45,7 +47,9 @@ class CallingProcesses(ProcessPoolExecutor):
         self.timeout = timeout
         self._counter: Counter = sharedctypes.RawValue(ctypes.c_uint64)
         self.started: list[BaseProcess] = []
-        super().__init__(count, _context(self.started), initializer=_prepare, initargs=(self._counter,))
+        self.badge = new_badge()
+        arguments = (self._counter, self.badge)
+        super().__init__(count, _context(self.started), initializer=_prepare, initargs=arguments)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call.
@@ -105,7 +109,7 @@ def _context(started: list[BaseProcess]) -> BaseContext:
 
 @contextmanager
 def worker_processes(count: int, timeout: float | None = None) -> Iterator[CallingProcesses]:
-    """Start a pool of processes, and stop them afterwards, even inside a call.
+    """Start a pool of processes, and stop them and their children afterwards, even inside a call.
 
     Ctrl-C is ignored while they are being stopped, so that results are not lost.
     """
@@ -122,6 +126,7 @@ def worker_processes(count: int, timeout: float | None = None) -> Iterator[Calli
             for worker in pool.started:
                 worker.kill()
             _wait(pool.started, END)
+            end_wearers(pool.badge)
 
 
 def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
@@ -146,12 +151,15 @@ def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
 def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterator[None]:
     """Yield at every polling interval until a future is done.
 
-    Ensures: TargetError if no call finishes within the timeout of the executor.
+    Ensures: TargetError if no call finishes within the timeout of the executor; WorkersLostError if a cluster
+    is gone.
     """
     calling = executor if isinstance(executor, CallingProcesses) else None
     calls, since = calling.finished_calls if calling else 0, time.monotonic()
     while not wait([future], TICK).done:
         yield
+        if isinstance(executor, ClusterCalls):
+            executor.check()
         if calling and calling.finished_calls != calls:
             calls, since = calling.finished_calls, time.monotonic()
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:
@@ -165,10 +173,11 @@ def _wait(workers: list[BaseProcess], seconds: float) -> None:
         worker.join(max(deadline - time.monotonic(), 0))
 
 
-def _prepare(counter: Counter) -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit on SIGTERM or when the parent dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+def _prepare(counter: Counter, badge: str) -> None:
+    """Ignore SIGINT and SIGHUP, which the parent handles, and exit on SIGTERM or when the parent dies."""
+    for number in SIGNALS:
+        signal.signal(number, _leave if number == signal.SIGTERM else signal.SIG_IGN)
+    wear(badge)
     count_into(counter)
     with suppress(OSError):
         # Standard output is reserved for the results of the command.

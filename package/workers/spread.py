@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from privboost.errors import HarnessError
 
+from .interrupts import ignore_further_stops
 from .pool import TICK, worker_processes
 
 K = TypeVar("K", bound=Hashable)
@@ -41,5 +42,5 @@ def spread(
                 if done is not None:
                     done(len(keys) - len(waiting), len(keys))
         except KeyboardInterrupt:
-            pass
+            ignore_further_stops()
         return {key: f.result() for key, f in futures.items() if f.done() and f.exception() is None}

@@ -14,6 +14,8 @@ from privboost.proofs_check.claims import (
     section7_experiments,
 )
 
+from . import misprints
+
 SECTIONS = (
     section2_losses,
     section3_privacy,
@@ -25,5 +27,5 @@ SECTIONS = (
     section6_calibration,
     section7_experiments,
 )
-MODULES = tuple(module for section in SECTIONS for module in section.MODULES)
+MODULES = (*(module for section in SECTIONS for module in section.MODULES), misprints)
 """The modules whose `ENTRIES` make up the ledger, in the order of the paper."""

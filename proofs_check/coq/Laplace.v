@@ -117,3 +117,7 @@ Proof.
   - induction l as [|i l IH]; [simpl; field; lra|]. cbn [lsum]. rewrite IH.
     change (distance a b (i :: l)) with (Z.abs (a i - b i) + distance a b l)%Z. rewrite plus_IZR. field. lra.
 Qed.
+
+Corollary noisy_close_pairs s (l : list (Z * Z)) : 0 < s ->
+  close (IZR (distance fst snd l) / s) (noisy s (map fst l)) (noisy s (map snd l)).
+Proof. apply noisy_close. Qed.

@@ -28,18 +28,24 @@ Proof.
   apply bind_law; [apply L; simpl; auto|]. intros o. apply IH. intros; apply L; simpl; auto.
 Qed.
 
-(** Adaptive composition: the costs of the steps add up. *)
-Theorem run_close steps data data' (cost : step -> R) h :
-  (forall s, In s steps -> forall h, law (s h data)) -> (forall s, In s steps -> forall h, law (s h data')) ->
-  (forall s, In s steps -> forall h, close (cost s) (s h data) (s h data')) ->
-  close (lsum cost steps) (run steps data h) (run steps data' h).
+(** Adaptive composition: the costs of the steps, their second components, add up. *)
+Theorem run_close (priced : list (step * R)) data data' h :
+  (forall s e, In (s, e) priced -> forall h, law (s h data)) -> (forall s e, In (s, e) priced -> forall h, law (s h data')) ->
+  (forall s e, In (s, e) priced -> forall h, close e (s h data) (s h data')) ->
+  close (lsum snd priced) (run (map fst priced) data h) (run (map fst priced) data' h).
 Proof.
-  revert h; induction steps as [|s steps IH]; intros h L L' C; [apply close_refl|].
-  apply bind_close; try (intros; apply law_sub); try (apply L; simpl; now auto); try (apply L'; simpl; now auto).
-  - intros; apply run_law; intros; apply L; simpl; auto.
-  - intros; apply run_law; intros; apply L'; simpl; auto.
+  revert h; induction priced as [|[s e] priced IH]; intros h L L' C; [apply close_refl|].
+  assert (run_sub : forall d, (forall s e, In (s, e) priced -> forall h, law (s h d)) ->
+    forall h, sub_law (run (map fst priced) d h)).
+  { intros d Ld g. apply law_sub, run_law. intros t T. apply in_map_iff in T. destruct T as ([t' e'] & <- & T).
+    exact (Ld t' e' T). }
+  apply bind_close.
+  - apply law_sub. apply (L s e); simpl; auto.
+  - apply law_sub. apply (L' s e); simpl; auto.
+  - intros o. apply run_sub. intros t f T. apply (L t f); simpl; auto.
+  - intros o. apply run_sub. intros t f T. apply (L' t f); simpl; auto.
   - apply C; simpl; auto.
-  - intros o. apply IH; intros; [apply L | apply L' | apply C]; simpl; auto.
+  - intros o. apply IH; intros t f T; [apply (L t f) | apply (L' t f) | apply (C t f)]; simpl; auto.
 Qed.
 End Runs.
 Arguments step : clear implicits.

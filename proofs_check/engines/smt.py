@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from typing import Literal
 
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected, State
@@ -149,18 +151,36 @@ def ask_z3(question: str) -> Answer:
     return str(solver.check())  # type: ignore[return-value]
 
 
-def ask_cvc5(question: str) -> Answer:
-    """Return cvc5's answer to a question in SMT-LIB."""
+def ask_cvc5(question: str, seconds: float = SECONDS) -> Answer:
+    """Return cvc5's answer to a question in SMT-LIB, or `unknown` after some seconds.
+
+    cvc5 does not always keep to its own limit, so it runs in a process that can be ended.
+    """
+    receiver, sender = Pipe(duplex=False)
+    process = Process(target=_ask_cvc5, args=(question, seconds, sender))
+    process.start()
+    sender.close()
+    try:
+        return receiver.recv() if receiver.poll(seconds) else "unknown"
+    except EOFError:
+        return "unknown"
+    finally:
+        process.kill()
+        process.join()
+
+
+def _ask_cvc5(question: str, seconds: float, sender: Connection) -> None:
+    """Send cvc5's answer."""
     import cvc5
 
     solver = cvc5.Solver()
-    solver.setOption("tlimit-per", str(SECONDS * 1000))
+    solver.setOption("tlimit-per", str(int(seconds * 1000)))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, question, "question")
     answer = ""
     while not (command := parser.nextCommand()).isNull():
         answer = command.invoke(solver, parser.getSymbolManager()).strip() or answer
-    return answer if answer in ("unsat", "sat") else "unknown"  # type: ignore[return-value]
+    sender.send(answer if answer in ("unsat", "sat") else "unknown")
 
 
 def prove(claim: Claim, facts: tuple[Formula, ...]) -> int:

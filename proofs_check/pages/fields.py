@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
+from privboost.proofs_check.assembly import cited_keys
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.language import infix, infix_claim
 
@@ -24,7 +25,7 @@ def fields_of(entry: Entry) -> dict[str, str]:
         "formally": infix_claim(claim) if claim else "",
         "added hypothesis": entry.hypothesis or added,
         "added formally": added if entry.hypothesis else "",
-        "relies on": ", ".join(entry.rests_on),
+        "relies on": ", ".join(cited_keys(entry)),
         "correction": entry.correction or "",
         "severity": str(entry.severity or ""),
         "erratum": entry.erratum or "",

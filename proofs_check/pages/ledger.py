@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from privboost.proofs_check.engines.elementary import FACTS
 from privboost.proofs_check.entry import Entry, Verdict
-from privboost.proofs_check.ledger import entries
+from privboost.proofs_check.ledger import TRUSTED, Judgement, entries
 from privboost.proofs_check.proofs import Smt
 from privboost.proofs_check.record import Recorded, record
 
@@ -52,20 +52,25 @@ def _ledger_row(entry: Entry, recorded: Recorded) -> tuple[str, ...]:
     )
 
 
-def trust_rows(trust: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
-    """Yield each assumption, the number of verdicts that need it and its meaning; then elementary facts.
+def trust_rows(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield what verdicts rest on, with the numbers of proofs and of refutations.
 
-    `trust` maps the keys of judged entries to the assumptions of their verdicts. Lemmas are followed.
+    Every verdict is in one of the first rows, by the most demanding of its assumptions, lemmas included; so
+    these rows add up to the totals. The rows after the totals overlap: cited sources, then elementary facts.
     """
-    counts = Counter(part for key in trust for part in _resting_on(key, trust))
-    alone = sum(_resting_on(key, trust) == {"kernel"} for key in trust)
-    yield "kernel alone", str(alone), "verdicts that rest on the kernel only, lemmas included"
+    trust = {judgement.key: judgement.trust for judgement in judgements}
+    refuted = {judgement.key for judgement in judgements if judgement.verdict is Verdict.REFUTED}
+    parts = {key: _resting_on(key, trust) for key in trust}
+    classes = {key: _most_demanding(assumed) for key, assumed in parts.items()}
     for part, meaning in TRUST.items():
-        yield part, str(counts[part]), meaning
+        keys = [key for key in trust if classes[key] == part]
+        proofs = sum(key not in refuted for key in keys)
+        yield part, str(proofs), str(len(keys) - proofs), meaning
+    yield "all", str(len(trust) - len(refuted)), str(len(refuted)), "the sum of the rows above"
+    sources = Counter(part for assumed in parts.values() for part in assumed if part not in TRUSTED)
     yield from (
-        (part, str(count), "a cited source, not derived again here")
-        for part, count in sorted(counts.items())
-        if part not in TRUST
+        (part, str(count), "", "a cited source, not derived again here")
+        for part, count in sorted(sources.items())
     )
     facts = Counter(
         fact.name
@@ -74,7 +79,14 @@ def trust_rows(trust: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str,
         if isinstance(proof, Smt)
         for fact in dict.fromkeys(proof.facts)
     )
-    yield from ((name, str(facts[name]), "an elementary fact") for name in FACTS if facts[name])
+    yield from ((name, str(facts[name]), "", "an elementary fact") for name in FACTS if facts[name])
+
+
+def _most_demanding(parts: set[str]) -> str:
+    """Return the row of a verdict: nothing, one of `TRUSTED`, or a cited source."""
+    if not parts <= set(TRUSTED):
+        return "cited source"
+    return max(parts, key=TRUSTED.index, default="nothing")
 
 
 def _resting_on(key: str, trust: Mapping[str, tuple[str, ...]]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Fixed strings of the generated pages: sections, severities, headlines, glossary."""
+"""Fixed strings of the generated pages: sections, severities, glossary, statements, assumptions."""
 
 from __future__ import annotations
 
@@ -26,42 +26,17 @@ SECTIONS = {
 """The sections of the paper by their labels."""
 
 SEVERITIES = {
-    Severity.PRIVACY: "The algorithm as printed is not private, or a claim about privacy does not hold.",
-    Severity.THEOREM: "A statement that the paper rests on is false as printed.",
-    Severity.CONSTANT: "The statement holds with another constant, range or exponent.",
-    Severity.HARMLESS: "Small errors, and gaps in proofs of true statements; no result changes.",
+    Severity.PRIVACY: "False: the printed algorithm is not private, or a claim about privacy fails.",
+    Severity.THEOREM: "False: a statement that the paper rests on.",
+    Severity.CONSTANT: "False: the statement holds with another constant, range or exponent.",
+    Severity.GAP: "The statement is true, and an argument or a hypothesis is missing or wrong.",
+    Severity.SLIP: "A misprint; what is meant is clear and right.",
+    Severity.PEDANTRY: "It fails only where nobody looks, at an end point or in a degenerate case.",
 }
-"""The meaning of each severity, most severe first."""
+"""The kinds of errors and their meanings, the most severe first."""
 
-HEADLINES = {
-    "thBoostDT1": "The boosting theorem for trees is false as printed. Its condition sums the weights of the"
-    " leaves that are split, so a heavy, nearly pure leaf can be split again and again while the errors of"
-    " another leaf remain. With the leaf's share of the Matsushita risk in place of its weight the theorem"
-    " holds, with 2 instead of 16 (`boost.theorem`), and needs no condition on α (`boost.any-alpha`). If all"
-    " leaves are split level by level, the printed guarantee holds (`boostCOND.levels`).",
-    "thBOOSTDP1": "The theorem on private boosting is false as printed, for every choice of its hidden"
-    " constants: a split that satisfies the weak learning assumption may gain less than `lemPRELIM` states."
-    " The theorem holds if the gap is relative to the leaf's own risk (`thBOOSTDP1.corrected`), and, with"
-    " other constants, if the gain is assumed (`thBOOSTDP1.granted`).",
-    "thBoostLC1": "The theorem on linear combinations is false for the printed weight update, which loses"
-    " margins on the plateau of the link. With accumulated margins it is true (`thBoostLC1.accumulated`),"
-    " but for a = α/M² and ξ ≤ 3/7 its condition cannot be met (`thBoostLC1.out-of-reach`). With a larger"
-    " step, a number of rounds is sufficient (`thBoostLC1.rounds`).",
-    "sec-solv.two-places": "The paper offers two ways to release coefficients. The second computes them from"
-    " raw labels, and the learner is then not private. In the first, every leaf changes with the coefficient"
-    " (`sec-solv.all-leaves-move`). Leaves that are clamped after the noise leak if the noise has the scale"
-    " of the clamped range (`sub-sec-sum-imp.noise-then-clamp`). So does α computed from raw data if ties do"
-    " not count as mistakes (`fixALPHA.leak`).",
-    "th3P.cases": "The sensitivity theorem is true for every Bayes risk, but its printed proof is not"
-    " complete: its cases do not cover all neighbours, and several use a lemma outside its range. It bounds"
-    " one leaf, and a split has two (`expSPLIT.one-leaf`). The exact value, for any partition, is m L(1/m)"
-    " (`sharp.exchange`, `sharp.partition`).",
-    "defMatsualpha.proper": "The partial losses of the Mα-loss are printed with 2α instead of α, and both"
-    " labels pay at u = 1/2, so the loss is not proper at 1/2. Risk, link, inverse link and surrogate are"
-    " right, except at u = 0, u = 1 and α = 0.",
-    "lemcurv": "The curvature lemma omits the factor 1/2 of Taylor's formula.",
-}
-"""The main errors: a summary by the key of a refuted entry."""
+FALSE = (Severity.PRIVACY, Severity.THEOREM, Severity.CONSTANT)
+"""The kinds of errors that make a statement false."""
 
 GLOSSARY = {
     "L, L(q)": "a Bayes risk: concave and symmetric on [0, 1], 0 at 0, 1 at 1/2",
@@ -99,12 +74,14 @@ STATEMENTS = {
 """The theorems, lemmas and the corollary, each with the label of the section of its proof, if any."""
 
 TRUST = {
-    "kernel": "the kernel, in exact arithmetic; it checks every certificate that z3 proposes",
+    "nothing": "definitions and references, with nothing to check",
+    "kernel": "the kernel alone, in exact arithmetic; it checks every certificate that z3 proposes",
     "z3": "the SMT solver z3, whose answer `unsat` is trusted",
-    "sympy": "derivations in privboost.symbolic, which use sympy",
+    "elementary facts": "z3 with facts about exp and log that are assumed",
     "reference": "exact computation with privboost.reference",
-    "elementary facts": "facts about exp and log that are assumed",
+    "sympy": "derivations in privboost.symbolic, which use sympy",
     "transcription": "numbers copied from the paper",
     "index of the paper": "the committed index of the paper's labels and displays",
+    "cited source": "sources that are not derived again here",
 }
-"""The assumptions of verdicts, and their meanings."""
+"""What verdicts rest on, in increasing order of what must be trusted, and the meanings."""

@@ -64,40 +64,8 @@ def alpha_undefined() -> Witness:
 
 
 LEARNER_ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "balanced-unnormalised",
-        "wlaKMDT",
-        "5",
-        "balanced weights 1 / (2 q) and 1 / (2 (1 - q)), or w_i times these",
-        "a distribution over the examples of the leaf",
-        "w_i / (2 w^1) and w_i / (2 (w - w^1))",
-        balanced_unnormalised,
-    ),
-    Erratum(
-        "mirror-plateau",
-        "defwunMF",
-        "5",
-        "weights are updated through the link of the last weight",
-        "w_t is the inverse link of minus the margin so far (the proof of the theorem uses it)",
-        "w = link^-1(-y H(x)): on the plateau the link forgets the margin, and weights never leave 1/2",
-        mirror_plateau,
-    ),
-    Erratum(
-        "alpha-undefined",
-        "fixALPHA",
-        "6",
-        "alpha is the risk of the tree over the risk of its root, both counting y h < 0",
-        "a number in [0, 1] that decreases along every path",
-        "the mass of the minority classes; and not from raw data, which leaks",
-        alpha_undefined,
-    ),
-    Erratum(
-        "efficiency-range",
-        "condGAP",
-        "6",
-        "J = 8 w err^2 / 2^depth",
-        "a number in [0, 1]",
-        "below 2 as printed, because the risk is below 1/2; at most 2 for the mass of the minority classes",
-        efficiency_range,
-    ),
+    Erratum("balanced-unnormalised", "wlaKMDT", balanced_unnormalised),
+    Erratum("mirror-plateau", "defwunMF", mirror_plateau),
+    Erratum("alpha-undefined", "fixALPHA", alpha_undefined),
+    Erratum("efficiency-range", "condGAP", efficiency_range),
 )

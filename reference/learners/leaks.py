@@ -1,11 +1,12 @@
-"""The privacy leaks of AS_PRINTED, each isolated as SOUND with a single printed choice.
+"""The privacy leaks of the printed protocol, under the printed rules and isolated in SOUND.
 
-A leak is demonstrated by a pair of neighbours whose exact loss is above the claim. Replacing the single
-printed choice brings the loss of the same pair to at most the claim.
+A leak is demonstrated by a pair of neighbours whose exact loss is above the claim. Replacing a single printed
+choice brings the loss of the same pair to at most the claim.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,8 +15,8 @@ from privboost.reference.data import Domain, Observation, Sample, binary_domain,
 from privboost.reference.exact import Extended
 
 from .boosting import INITIAL_BOUND
-from .privacy_loss import exact_loss
-from .protocol import SOUND, AlphaRule, BetaRule, LeafRule, Parameters, Protocol
+from .privacy_loss import exact_loss, split_loss
+from .protocol import AS_PRINTED, SOUND, AlphaRule, BetaRule, LeafRule, Parameters, Protocol
 from .splitting import Setting
 
 
@@ -32,11 +33,27 @@ class Leak:
     domain: Domain
     first: Sample
     second: Sample
+    splits_only: bool = False
+    """Whether the loss is that of the splits alone, without the leaves and the coefficient."""
 
     def loss(self, protocol: Protocol) -> Extended:
         """Return the exact loss of the first sample against the second under a protocol."""
         setting = Setting(protocol, self.parameters, self.domain, len(self.first), INITIAL_BOUND)
-        return exact_loss(setting, initial_weights(self.first), initial_weights(self.second)).total
+        data = initial_weights(self.first), initial_weights(self.second)
+        return split_loss(setting, *data) if self.splits_only else exact_loss(setting, *data).total
+
+    @property
+    def where(self) -> str:
+        """Return the leaking protocol, and the released part that the loss is of."""
+        return f"{self.leaking.name}, splits alone" if self.splits_only else self.leaking.name
+
+    @property
+    def samples(self) -> str:
+        """Return the common examples with their numbers, and the one that is exchanged."""
+        first, second = Counter(map(str, self.first)), Counter(map(str, self.second))
+        common = ", ".join(f"{times} × ({row})" for row, times in (first & second).items())
+        (one,), (other,) = (first - second), (second - first)
+        return f"{common} and ({one}) against ({other})"
 
 
 _Row = tuple[Observation, int]
@@ -49,16 +66,59 @@ def _differing(
     return domain, sample_of(domain, [one, *common]), sample_of(domain, [other, *common])
 
 
+def _tied(half: int) -> list[_Row]:
+    """Return examples with x1 = 0 that one more 00+ balances; the strict risk of their leaf is then 0."""
+    return [*[((0, 0), 1)] * (half - 1), *[((0, 1), -1)] * half]
+
+
+def raw_alpha_as_printed(half: int) -> Leak:
+    """Return the leak of alpha under the printed rules, with 2 half + 1 examples."""
+    return Leak(
+        "raw-alpha",
+        "fixALPHA",
+        "alpha is computed from raw data; one flipped label moves it from 1 to 0",
+        AS_PRINTED,
+        replace(AS_PRINTED, name="AS_PRINTED, public alpha", alpha=AlphaRule.SCHEDULE),
+        Parameters(depth=2, beta_tree=Fraction(9, 10)),
+        *_differing(binary_domain(2), [*_tied(half), ((1, 0), 1)], ((0, 0), -1), ((0, 0), 1)),
+        splits_only=True,
+    )
+
+
+_BETA_IN_LEAVES = replace(AS_PRINTED, name="AS_PRINTED, beta in the leaves", beta=BetaRule.CONSTANT)
+"""The first of the two ways of line 466: leaf values include the coefficient."""
+
+PRINTED_LEAKS: tuple[Leak, ...] = (
+    Leak(
+        "raw-leverage",
+        "sec-solv",
+        "the coefficient is computed from raw labels and weights and released",
+        AS_PRINTED,
+        _BETA_IN_LEAVES,
+        Parameters(bound=Fraction(100)),
+        *_differing(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
+    ),
+    raw_alpha_as_printed(42),
+    Leak(
+        "leaf-noise-before-clamp",
+        "sub-sec-sum-imp",
+        "noise for values in [-M, M] is added to values up to 100, and clamped to M afterwards",
+        _BETA_IN_LEAVES,
+        replace(_BETA_IN_LEAVES, leaf=LeafRule.LINK_CLAMP_NOISE),
+        Parameters(bound=Fraction(1)),
+        *_differing(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
+    ),
+)
+"""The leaks under the printed rules. The scale of the leaf noise, 2 M over its budget, is not printed."""
+
 _CONSTANT_BETA = replace(SOUND, name="SOUND, beta = 1", beta=BetaRule.CONSTANT)
-_TIED: list[_Row] = [*[((0, 0), 1)] * 7, *[((0, 1), -1)] * 8, *[((1, 0), 1)] * 2]
-"""With one more example 00+ the left half is balanced, so the strict risk of the tree is 0."""
 
 LEAKS: tuple[Leak, ...] = (
     Leak(
         "leaf-noise-before-clamp",
         "sub-sec-sum-imp",
         "noise for values in [-M, M] is added to values up to 100, and clamped to M afterwards",
-        replace(_CONSTANT_BETA, leaf=LeafRule.LINK_NOISE_CLAMP),
+        replace(_CONSTANT_BETA, name="SOUND, beta = 1, late clamp", leaf=LeafRule.LINK_NOISE_CLAMP),
         replace(_CONSTANT_BETA, leaf=LeafRule.LINK_CLAMP_NOISE),
         Parameters(bound=Fraction(1)),
         *_differing(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
@@ -67,7 +127,7 @@ LEAKS: tuple[Leak, ...] = (
         "raw-leverage",
         "defwunMF",
         "the coefficient is computed from raw labels and weights and released",
-        replace(SOUND, beta=BetaRule.RAW),
+        replace(SOUND, name="SOUND, raw beta", beta=BetaRule.RAW),
         SOUND,
         Parameters(),
         *_differing(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
@@ -76,9 +136,10 @@ LEAKS: tuple[Leak, ...] = (
         "raw-alpha",
         "fixALPHA",
         "alpha is computed from raw data; one flipped label moves it from 0 to 1",
-        replace(SOUND, alpha=AlphaRule.RAW_STRICT),
+        replace(SOUND, name="SOUND, raw alpha", alpha=AlphaRule.RAW_STRICT),
         SOUND,
         Parameters(depth=2, beta_tree=Fraction(9, 10)),
-        *_differing(binary_domain(2), _TIED, ((0, 0), -1), ((0, 0), 1)),
+        *_differing(binary_domain(2), [*_tied(8), *[((1, 0), 1)] * 2], ((0, 0), -1), ((0, 0), 1)),
     ),
 )
+"""The same leaks, each as SOUND with a single printed choice."""

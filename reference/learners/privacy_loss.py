@@ -57,6 +57,17 @@ def exact_loss(setting: Setting, first: WeightedSample, second: WeightedSample) 
     return exact_losses(setting, first, second)[0]
 
 
+def split_loss(setting: Setting, first: WeightedSample, second: WeightedSample) -> Extended:
+    """Return the privacy loss of the splits alone of one tree on the first sample against the second.
+
+    Paper: expSPLIT, defEDPRIV.
+    """
+    law, other_law = (dict(tree_law(setting, data)) for data in (first, second))
+    zero = Fraction(0)
+    ratios = (_loss_of_tree(tree, log(law[tree] / other_law[tree]), zero, zero) for tree in law)
+    return _greatest(list(ratios)).total
+
+
 def exact_losses(
     setting: Setting, first: WeightedSample, second: WeightedSample
 ) -> tuple[ExactLoss, ExactLoss]:

@@ -11,8 +11,8 @@ from privboost.reference.exact import Infinity, Number, exact
 from .boosting import Release
 from .privacy_loss import ExactLoss
 
-Progress = Callable[[int], None]
-"""Called with the number of cases judged so far."""
+Progress = Callable[[int, int, ExactLoss], None]
+"""Called with the number of classes of cases judged, that of all classes, and the greatest loss so far."""
 
 
 @dataclass(frozen=True, slots=True)

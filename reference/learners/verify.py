@@ -134,17 +134,21 @@ def _greatest(
     # A raw alpha is recomputed after every split, so it depends on the order of the children.
     alike = not setting.protocol.alpha.is_raw
     relation = setting.protocol.relation
-    for size in sizes_of_pairs(relation, setting.size):
-        for pair, members in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike):
-            pairs, classes = pairs + members, classes + 1
-            for current, (one, other) in product(settings, weighted(pair)):
-                cases += 1
-                there, back = exact_losses(current, one, other)
-                for loss, first, second in ((there, one, other), (back, other, one)):
-                    if best is None or certainly_less(best[0].total, loss.total):
-                        best = loss, first.sample, second.sample
-                if progress is not None:
-                    progress(cases)
+    orbits = [
+        orbit
+        for size in sizes_of_pairs(relation, setting.size)
+        for orbit in one_pair_per_orbit(setting.domain, size, relation, children_alike=alike)
+    ]
+    for pair, members in orbits:
+        pairs, classes = pairs + members, classes + 1
+        for current, (one, other) in product(settings, weighted(pair)):
+            cases += 1
+            there, back = exact_losses(current, one, other)
+            for loss, first, second in ((there, one, other), (back, other, one)):
+                if best is None or certainly_less(best[0].total, loss.total):
+                    best = loss, first.sample, second.sample
+        if progress is not None and best is not None:
+            progress(classes, len(orbits), best[0])
     assert best is not None
     greatest, first_sample, second_sample = best
     releases = n_tables * len(settings)

@@ -197,6 +197,11 @@ def _weighted(second: SecondTree, release: Release, sample: Sample) -> WeightedS
     return WeightedSample(sample, tuple(weights))
 
 
+def _loss_of_leaves(loss: Extended, instance: Instance) -> ExactLoss:
+    """Return the loss of a tree whose splits are uniform, and which releases no alphas."""
+    return ExactLoss(loss, Fraction(0), Fraction(0), loss, instance.second_tree)
+
+
 def verify_second_tree_of_nets(
     protocol: Protocol, parameters: Parameters, domain: Domain, size: int, progress: Progress | None = None
 ) -> Verification:
@@ -213,14 +218,13 @@ def verify_second_tree_of_nets(
             loss = leaf_loss(second.setting, instance.second_tree, a, b)
             if best is None or loss > best[0]:
                 best = loss, instance, bool(backwards)
-        if progress is not None:
-            progress(done)
+        if progress is not None and best is not None:
+            progress(done, len(cases), _loss_of_leaves(best[0], best[1]))
     assert best is not None
     loss, instance, backwards = best
     one, other = samples_of_instance(second, instance)
     n_differences = sum(1 for _ in differences(second.setting))
     n_rests = sum(1 for m in sizes_of_pairs(protocol.relation, size) for _ in samples_of_size(domain, m - 1))
-    zero = Fraction(0)
     return Verification(
         claim=parameters.epsilon / parameters.trees,
         pairs=n_differences * n_rests,
@@ -230,7 +234,7 @@ def verify_second_tree_of_nets(
         all_releases=True,
         combinations=count * n_rests,
         cases=len(cases),
-        greatest=ExactLoss(loss, zero, zero, loss, instance.second_tree),
+        greatest=_loss_of_leaves(loss, instance),
         first=(other if backwards else one).sample,
         second=(one if backwards else other).sample,
         given=release_of_instance(second, instance),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from privboost.errors import PreconditionError
 from privboost.reference.exact import INFINITY, ClosedInterval, Extended, Number, exp, log, point
 from privboost.reference.exact.jets import x_log_x
 
 from .loss import Loss, Weight
 
 LOG_TWO = log(2)
+GREATEST = 1 << 16
+"""Greatest absolute value of a prediction."""
 
 
 def partial_log(y: int, u: Any, side: int) -> Any:
@@ -54,7 +57,12 @@ def _curvature(z: Number) -> ClosedInterval:
 
 
 def _power_of_two(z: Number) -> Number:
-    """Return 2^z, a Fraction at integers."""
+    """Return 2^z, a Fraction at integers.
+
+    Requires: |z| <= GREATEST, because the exact result has |z| bits.
+    """
+    if abs(z) > GREATEST:
+        raise PreconditionError("log loss", f"a prediction from {-GREATEST} to {GREATEST}", z)
     if isinstance(z, Fraction) and z.denominator == 1:
         return Fraction(2) ** z.numerator
     return exp(z * LOG_TWO)

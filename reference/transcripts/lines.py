@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
+from privboost.errors import PreconditionError
 from privboost.reference.exact import Real, Surd, exact
 from privboost.reference.learners.records import Record
+from privboost.strict_json import parse
 
 from .errors import TranscriptError
 from .number_format import agrees, format_number, read_number
@@ -44,14 +46,10 @@ def read_line(line: int, content: str) -> dict[str, Any]:
     Requires: the line is one JSON object without duplicate keys, NaN, infinities or unknown fields.
     """
     try:
-        record = json.loads(
-            content, parse_float=_read_decimal, parse_constant=_refuse, object_pairs_hook=_unique_keys
-        )
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg} at column {error.colno}"
+        record = parse(content, "json", _read_decimal).value
+    except PreconditionError as error:
+        reason = f"expected {error.expected}, got {error.got}"
         raise TranscriptError(line, "json", "one JSON object", f"{short(content)} ({reason})") from None
-    except (ValueError, RecursionError) as error:
-        raise TranscriptError(line, "json", "one JSON object", f"{short(content)} ({error})") from None
     check_shape(line, "", LINE, record)
     result: dict[str, Any] = record
     return result
@@ -63,19 +61,6 @@ def _read_decimal(literal: str) -> Fraction:
     if len(literal) > LITERAL_LIMIT or abs(int(exponent or 0)) > LITERAL_LIMIT:
         raise ValueError(f"a number with more than {LITERAL_LIMIT} digits")
     return Fraction(literal)
-
-
-def _refuse(literal: str) -> NoReturn:
-    """Refuse NaN and infinities."""
-    raise ValueError(f"{literal} is not a number")
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object, or raise ValueError for duplicate keys."""
-    unique = dict(pairs)
-    if len(unique) < len(pairs):
-        raise ValueError("an object has a duplicate key")
-    return unique
 
 
 def compare(line: int, field: str, expected: object, actual: Any) -> None:

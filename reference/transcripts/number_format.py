@@ -23,6 +23,9 @@ PLACES = 40
 TOLERANCE = Fraction(1, 1 << 40)
 """Tolerance of a JSON number: absolute for numbers of size at most 1, relative for larger ones."""
 
+LONGEST, LONGEST_SHOWN = 20_000, 80
+"""Maximum length of a number in a string, and in a message."""
+
 _WHOLE = "[1-9][0-9]*"
 _RATIONAL = f"(?:0|{_WHOLE})(?:/{_WHOLE})?"
 _TERM = rf"(?:{_RATIONAL}(?:\*sqrt\({_WHOLE}\))?|sqrt\({_WHOLE}\))"
@@ -70,8 +73,8 @@ def read_number(value: object) -> Written:
     """
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Written(Fraction(value), Form.JSON)
-    if not isinstance(value, str) or not re.fullmatch(NUMBER_PATTERN, value):
-        raise ValueError(f"not a number: {value!r}")
+    if not isinstance(value, str) or len(value) > LONGEST or not re.fullmatch(NUMBER_PATTERN, value):
+        raise ValueError(f"not a number: {str(value)[:LONGEST_SHOWN]}")
     if value.startswith("~"):
         return Written(Fraction(value[1:]), Form.ROUNDED)
     return Written(_read_exact(value), Form.EXACT)

@@ -15,6 +15,9 @@ from typing import Any, TypeAlias
 from .errors import TranscriptError
 from .number_format import read_number
 
+LONGEST_NAME = 80
+"""Maximum length of a name in a message."""
+
 
 class Plain(Enum):
     """A shape without parts; the value describes it in error messages."""
@@ -177,14 +180,15 @@ def check_names(line: int, field: str, expected: Sequence[str], value: Mapping[s
     for name in expected:
         if name not in value:
             raise TranscriptError(line, part(field, name), "a value", "nothing")
+    known = frozenset(expected)
     for name in value:
-        if name not in expected:
+        if name not in known:
             raise TranscriptError(line, part(field, name), "no such field", short(value[name]))
 
 
 def part(field: str, name: str) -> str:
-    """Return the name of a part of a field."""
-    return f"{field}.{name}" if field else name
+    """Return the name of a part of a field, which is shortened if it is long."""
+    return f"{field}.{name[:LONGEST_NAME]}" if field else name[:LONGEST_NAME]
 
 
 def short(value: object, limit: int = 80) -> str:

@@ -57,6 +57,8 @@ def test_partitions__each_kind_finds_what_it_is_for() -> None:
     # The second column tells the side where the first is positive, and the third where it is negative.
     named = np.where(signs > 0, 2 * sides - 1, signs), np.where(signs < 0, 2 * sides - 1, signs)
     joint = np.stack([signs, *named, noise[:, 3]], axis=1) + 0.1 * noise
+    # The signs of the first two columns are equal on one side only.
+    equal = np.where(sides[:, None] > 0, np.abs(noise), np.abs(noise) * [1, -1, 1, 1]) * signs[:, None]
     keys = np.zeros(2000, dtype=np.int64)
 
     def apart(name: str, columns: Array) -> float:
@@ -67,6 +69,8 @@ def test_partitions__each_kind_finds_what_it_is_for() -> None:
     assert apart("thresholds", spread) < 0.85
     assert apart("trees", joint) > 0.95
     assert apart("thresholds", joint) < 0.8
+    assert apart("boosted trees", equal) > 0.95
+    assert apart("sums", equal) < 0.65
     exact = Outputs(noise, np.where(rng.random(2000) < 0.9, sides, 7))
     assert cells_apart(learn_exact_outputs, exact, sides) > 0.9
 

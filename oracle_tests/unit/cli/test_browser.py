@@ -26,7 +26,7 @@ from privboost.proofs_check.record import record
 
 WIDTHS = (1300, 400)
 SEARCHES = ("thBoostDT1 refuted", "no claim has these words", "")
-PAGES = ("report", "audit", "gate", "study")
+PAGES = ("report", "audit", "gate", "study", "demo")
 TOO_WIDE = page(
     "wide", Html("<header></header>"), [Section("a", "A", Html('<div style="width:600px">x</div>'))]
 )
@@ -61,6 +61,12 @@ def study_markup(folder: Path) -> str:
     return (folder / "study" / "study.html").read_text("utf-8")
 
 
+def demo_markup(folder: Path) -> str:
+    """Return the page of a whole demo."""
+    assert main(["demo", "--no-open", "-o", str(folder / "demo")]) == 0
+    return (folder / "demo" / "index.html").read_text("utf-8")
+
+
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], Measured]:
     browser = find_browser()
@@ -76,6 +82,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], 
         "audit": audit_markup(),
         "gate": gate_markup(),
         "study": study_markup(folder),
+        "demo": demo_markup(folder),
         "too wide": TOO_WIDE,
         "late": LATE,
     }
@@ -106,6 +113,7 @@ def test_page__has_no_table_that_is_cut(
         ("audit", "✗ VIOLATION"),
         ("gate", "✗ FAIL"),
         ("study", "✗ AS PRINTED LEAKS"),
+        ("demo", "✓ AS EXPECTED"),
     ],
 )
 def test_page__opens_with_its_verdict(

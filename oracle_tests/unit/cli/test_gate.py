@@ -8,12 +8,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+import yaml
 
 from privboost.cli import app
 from privboost.gate.run import every_check
+from privboost.oracle_tests import plugin
+from privboost.oracle_tests.support.action import clean_environment, steps
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.gate_stand_ins import KNOWN, schema, stand_ins, target_of
 from privboost.oracle_tests.support.json_schema import complaints
@@ -205,19 +209,39 @@ def test_page__options_are_those_of_the_command(capsys: pytest.CaptureFixture[st
     assert {"--json", "--junit", "--markdown", "--html", "--badge", "--xfails", "--level", "--only"} <= named
 
 
-def test_action__runs_the_gate_and_names_options_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
-    action = (ROOT / "action.yml").read_text("utf-8")
-    assert command("--help") == 0
-    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    assert "privboost gate" in action
-    used = set(re.findall(r"--(?:markdown|badge|json|junit|html|xfails|level|only|timeout|seed)\b", action))
-    assert "--markdown" in used
-    assert used <= options
-    inputs = set(re.findall(r"inputs\.([a-z-]+)", action))
-    declared = set(
-        re.findall(r"^  ([a-z-]+):$", action.partition("runs:")[0].partition("inputs:")[2], re.MULTILINE)
+def test_action__passes_its_inputs_to_options_that_exist(tmp_path: Path) -> None:
+    inputs = dict.fromkeys(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"], "given")
+    (_, install, first), (_, script, second) = steps(inputs, tmp_path)
+    assert sorted([*first.values(), *second.values()]).count("given") == len(inputs)
+    assert "--system-site-packages" not in install
+    options = set(re.findall(r"--[a-z]+", script))
+    assert {"--only", "--seed", "--level", "--xfails", "--timeout", "--json", "--junit"} <= options
+    app.make_parser(["gate"]).parse_args(
+        ["gate", *(f"{option}=5" for option in options - {"--level"}), "first:First"]
     )
-    assert inputs == declared - {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("system", "python", "message"), [("Windows", "", "Linux or macOS"), ("Linux", "old", "3.11")]
+)
+def test_action__refuses_what_it_cannot_run_on(
+    system: str, python: str, message: str, tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.1\nexit 1\n')
+    old.chmod(0o755)
+    _, script, variables = next(steps({"python": str(old) if python else ""}, tmp_path))
+    environment = clean_environment(RUNNER_OS=system, GITHUB_ACTION_PATH=str(ROOT)) | variables
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout.startswith("::error::")
+    assert message in done.stdout
 
 
 # pytest
@@ -234,7 +258,7 @@ def pytest_of_first(*words: str) -> subprocess.CompletedProcess[str]:
 def test_pytest__runs_the_checks_against_a_target_and_nothing_else() -> None:
     done = pytest_of_first("-k", "wire")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^4 passed, \d+ deselected", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^5 passed, \d+ deselected", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_pytest__selects_by_label() -> None:
@@ -249,6 +273,28 @@ def test_pytest__selects_by_label() -> None:
     refused = pytest_of_first("--collect-only", "--privboost-only", "nonsense")
     assert "expected a label" in refused.stdout + refused.stderr
     assert refused.returncode != 0
+
+
+def test_pytest__ignores_the_unit_tests_of_any_checkout(tmp_path: Path) -> None:
+    config = cast("pytest.Config", SimpleNamespace(getoption=lambda _: "fast"))
+    assert plugin.pytest_ignore_collect(tmp_path / "oracle_tests" / "unit", config) is True
+    assert plugin.pytest_ignore_collect(tmp_path / "oracle_tests" / "conformance", config) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"--privboost-only": ["pbr"]}, "--privboost-only: expected --privboost-target TARGET"),
+        ({"--privboost-target": "fast"}, "expected privboost to be installed"),
+    ],
+)
+def test_pytest__options_that_cannot_work_are_refused(
+    options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    config = SimpleNamespace(getoption=options.get, addinivalue_line=lambda *_: None)
+    with pytest.raises(pytest.UsageError, match=message):
+        plugin.pytest_configure(cast("pytest.Config", config))
 
 
 def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:

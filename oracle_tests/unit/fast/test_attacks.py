@@ -60,7 +60,7 @@ def classifier(rng: Rng, domain: Any, **given: Any) -> PrivateBoostedTreesClassi
 
 
 def verdict(fit: Fit, left: Any, right: Any, epsilon: float = 1.0) -> Verdict:
-    """Return the verdict of an audit of everything that a fit shows; violations of these attacks take 24 to 40 calls."""
+    """Return the verdict of an audit of all that a fit shows; these attacks are refuted within 40 calls."""
 
     def mechanism(rows: Any, rng: Rng) -> dict[str, Any]:
         return observe(lambda: fit(rows, rng)).output()

@@ -214,7 +214,7 @@ def test_wire_checks__require_unsupported_for_unknown_operations(kind: str) -> N
 
     result = run_gate(PythonTarget("x:y", Odd()), [Level.WIRE], checks=wire_checks())
     assert result.passed is (kind == "unsupported")
-    assert len(result.outcomes) == 4
+    assert len(result.outcomes) == 5
 
 
 # selection of checks

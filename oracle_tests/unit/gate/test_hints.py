@@ -11,9 +11,10 @@ import pytest
 
 from privboost.gate.check import Check, Status
 from privboost.gate.checks import all_checks
-from privboost.gate.checks.vectors import all_vectors, judge
+from privboost.gate.checks.vectors import VectorCheck, all_vectors, judge
 from privboost.gate.faulty import load
 from privboost.gate.implementations.fast import FastImplementation
+from privboost.gate.reports.text import grouped
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.vectors.flags import FLAGS
@@ -126,14 +127,6 @@ def test_hint__is_not_appended_to_a_crash() -> None:
     assert "Likely:" in judge(refused, Answer(result=1)).message
 
 
-@pytest.mark.parametrize(("alpha", "flag"), [("1+2^-52", "ulp-near-one"), ("-2^-53", "ulp-near-zero")])
-def test_hint__is_true_on_both_sides_of_0_and_of_1(alpha: str, flag: str) -> None:
-    vectors = [vector for vector in all_vectors() if vector.refused and f"alpha={alpha}" in vector.case.id]
-    assert vectors
-    assert all(flag in vector.case.flags for vector in vectors)
-    assert not any(word in FLAGS[flag] for word in ("above", "below"))
-
-
 def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
     checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
     result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
@@ -143,3 +136,42 @@ def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
         "It may follow from an earlier difference: beta[0]: expected" in message for message in messages
     )
     assert not any("Likely:" in message for message in messages)
+
+
+def test_hint__names_single_precision_and_nothing_else() -> None:
+    message = log_risk("1/10", Answer(result=0.46899557113647461))
+    assert "it is a number of single precision (float32)" in message
+    assert "Likely:" not in message
+    assert "single precision" not in log_risk("1/10", Answer(result=0.46899))
+
+
+class Zero:
+    """An implementation that answers 0."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return 0."""
+        del op, args
+        return 0
+
+
+def test_hint__of_a_simpler_request_is_not_about_the_first_one() -> None:
+    (check,) = [check for check in all_checks(0) if check.id == "values/bayes_risk/m_alpha"]
+    assert isinstance(check, VectorCheck)
+    target = PythonTarget("zero", Zero())
+    request = {"op": "bayes_risk", "args": {"loss": "m_alpha", "alpha": "3/7", "u": "1/7"}}
+    outcome = check.judge_request(target, request, ("tiny", "factor-two"))
+    assert outcome is not None
+    assert FLAGS["tiny"] not in outcome.message
+    known = next(vector for vector in check.vectors if "tiny" in vector.case.flags)
+    request = {"op": "bayes_risk", "args": known.case.args}
+    outcome = check.judge_request(target, request, ("factor-two",))
+    assert outcome is not None
+    assert FLAGS["tiny"] in outcome.message
+
+
+def test_failures__that_follow_from_others_come_last() -> None:
+    names = ("learner/train/alpha", "learner/train/beta", "learner/train/masses")
+    checks = [check for check in all_checks(0) if check.id in names]
+    result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
+    labels = [label for label, _ in grouped(result.failures)]
+    assert labels == ["cboost", "fixALPHA", "defwunMF"]

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from privboost.errors import UsageError
+from privboost.gate.check import Status
+from privboost.gate.checks import wire
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.naming import load_target, reproduction
 from privboost.targets.conversation import Answer, Limits
@@ -67,6 +69,10 @@ for line in sys.stdin:
     elif kind == "noisy":
         sys.stderr.write("!" * 1000000)
         say(answer)
+    else:
+        say(answer)
+if kind == "endless":
+    time.sleep(60)
 """
 
 
@@ -162,6 +168,20 @@ def test_process__requests_after_a_fault_are_not_sent_unless_they_are_wanted() -
     starts = target.starts
     target.close()
     assert starts == 1
+
+
+@pytest.mark.parametrize(("kind", "status"), [("calm", Status.PASS), ("endless", Status.FAIL)])
+def test_process__must_exit_at_the_end_of_its_input(
+    kind: str, status: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "EXIT_SECONDS", 5.0 if status is Status.PASS else 0.2)
+    target = unruly(kind)
+    outcome = wire.EndOfInput().run(target, 0)
+    assert outcome.status is status
+    assert ("got a program that runs on" in outcome.message) is (status is Status.FAIL)
+    assert target.ask("calm", {}) == Answer(result=1)
+    assert target.starts == 2
+    target.close()
 
 
 def test_process__timeout_applies_to_hello() -> None:

@@ -1,18 +1,36 @@
-"""docs/gate_protocol.md shows the operations, arguments and words of the table of operations."""
+"""docs/gate_protocol.md, the schemas and the readers are made from the table of operations."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
+from privboost.cli.app import main
+from privboost.errors import PreconditionError
+from privboost.gate.check import Level, Status
+from privboost.gate.checks import all_checks
 from privboost.gate.implementations import load_implementation
-from privboost.gate.protocol.operations import LOSSES, OPERATIONS, PARAMETERS, WORDS, Operation, operation_of
+from privboost.gate.protocol.operations import HELLO, OPERATIONS, operation_of
+from privboost.gate.protocol.page import BLOCK, blocks, protocol_page, request_schema, schema_files
+from privboost.gate.protocol.ranges import MEANINGS
+from privboost.gate.protocol.requests import Arguments
+from privboost.gate.protocol.skeletons import COMPLETE, LANGUAGES, skeleton
+from privboost.gate.run import run_gate
+from privboost.gate.targets.naming import load_target
+from privboost.gate.vectors.cases_refusals import refused_cases
 from privboost.oracle_tests.support.checkout import ROOT
 
-LONGEST_CELL = 140
+LONGEST_CELL = 200
 
 
 @pytest.fixture(scope="module")
@@ -21,38 +39,29 @@ def page() -> str:
     return (ROOT / "docs" / "gate_protocol.md").read_text("utf-8")
 
 
-def _by_word(parts: Mapping[str, tuple[str, ...] | str]) -> str:
-    return "".join(
-        f"; `{word}`: {part if isinstance(part, str) else ', '.join(part)}" for word, part in parts.items()
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    """Return a validator of requests."""
+    return jsonschema.Draft202012Validator(request_schema())
+
+
+def test_protocol__page_and_schemas_are_made_from_the_table(page: str) -> None:
+    assert protocol_page(page) == page, "make protocol"
+    assert {match[1] for match in BLOCK.finditer(page)} == set(blocks())
+    folder = ROOT / "gate" / "protocol" / "schemas"
+    assert {name: (folder / name).read_text("utf-8") for name in schema_files()} == schema_files(), (
+        "make protocol"
     )
 
 
-def row_of(operation: Operation) -> str:
-    """Return the row of an operation in a table of the page."""
-    arguments = ", ".join(operation.arguments) + _by_word(operation.by_word)
-    if operation.optional:
-        arguments += f"; optional: {', '.join(operation.optional)}"
-    label = operation.label + _by_word(operation.label_by_word)
-    return f"| `{operation.name}` | {arguments} | {operation.meaning} | {label} |"
-
-
-def test_protocol__page_has_every_operation_as_in_the_table(page: str) -> None:
-    rows = [line for line in page.splitlines() if re.match(r"\| `\w+` \|.*\|.*\|.*\|$", line)]
-    members = ("result", "unsupported", "error")
-    assert [row for row in rows if row.split("`")[1] not in members] == [
-        row_of(operation) for operation in OPERATIONS.values()
-    ]
-
-
-def test_protocol__page_has_the_words_of_train_as_in_the_table(page: str) -> None:
-    for name, words in WORDS.items():
-        assert f"| {name} | {', '.join(f'`{word}`' for word in words)} |" in page
-
-
-def test_protocol__page_explains_every_word_and_parameter(page: str) -> None:
-    words = {word for operation in OPERATIONS.values() for each in operation.words.values() for word in each}
-    for word in (*words, *LOSSES, *PARAMETERS):
-        assert f"`{word}`" in page
+def test_protocol__page_explains_every_word_and_argument(page: str) -> None:
+    prose = BLOCK.sub(lambda match: match[0] if match[1] not in ("arguments", "protocols") else "", page)
+    words = {
+        word for operation in OPERATIONS.values() for each in operation.words().values() for word in each
+    }
+    assert [word for word in sorted(words) if f"`{word}`" not in prose] == []
+    names = {name for operation in OPERATIONS.values() for name, _ in operation.every_argument()}
+    assert names == set(MEANINGS)
 
 
 def test_protocol__page_has_no_long_cells(page: str) -> None:
@@ -72,17 +81,85 @@ def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -
     assert load_implementation("reference").answer(request["op"], request["args"]) == answer["result"]
 
 
+@pytest.mark.parametrize("operation", [HELLO, *OPERATIONS.values()], ids=lambda operation: operation.name)
+def test_protocol__examples_of_the_table_are_valid(operation: Any, validator: Any) -> None:
+    for example in operation.examples:
+        Arguments(operation.name, example)
+        validator.validate({"id": 0, "op": operation.name, "args": example})
+
+
+def test_schema__refuses_what_is_missing_unknown_or_not_a_number(validator: Any) -> None:
+    flags = {"missing-argument", "unknown-argument", "unknown-word", "nan", "no-number", "infinity"}
+    cases = [case for case in refused_cases() if flags & set(case.flags)]
+    accepted = [
+        (case.op, case.id)
+        for case in cases
+        if validator.is_valid({"id": 0, "op": case.op, "args": case.args})
+    ]
+    assert accepted == []
+    assert len(cases) > 300
+
+
 @pytest.mark.parametrize(
     ("name", "given", "expected"),
     [
-        ("hello", {}, ("protocol",)),
-        ("link", {"loss": "square"}, ("loss", "u")),
-        ("link", {"loss": "m_alpha"}, ("loss", "u", "alpha")),
-        ("update_weight", {"rule": "mirror"}, ("rule", "alpha", "y", "weight", "beta", "value")),
-        ("update_weight", {"rule": ["mirror"]}, ("rule", "alpha", "y")),
+        ("hello", {}, ["protocol"]),
+        ("link", {"loss": "square"}, ["loss", "u"]),
+        ("link", {"loss": "m_alpha"}, ["loss", "u", "alpha"]),
+        ("update_weight", {"rule": "mirror"}, ["rule", "alpha", "y", "weight", "beta", "value"]),
+        ("update_weight", {"rule": ["mirror"]}, ["rule", "alpha", "y"]),
     ],
 )
 def test_protocol__arguments_depend_on_words(
-    name: str, given: Mapping[str, object], expected: tuple[str, ...]
+    name: str, given: Mapping[str, object], expected: list[str]
 ) -> None:
-    assert operation_of(name).arguments_of(given) == expected
+    assert list(operation_of(name).arguments_of(given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("op", "change", "message"),
+    [
+        ("link", {"u": "5/4"}, "u: expected number, 0 ≤ x ≤ 1, got 5/4"),
+        ("leaf_budget", {"trees": "3/2"}, "trees: expected integer ≥ 1, got 3/2"),
+        ("leaf_budget", {"epsilon": True}, "epsilon: expected a finite number .*, got True"),
+        ("leverage", {"nets": []}, "`values` and `nets` have the same length"),
+        ("train", {"rows": []}, r"rows: expected a list of at least 1, got \[\]"),
+    ],
+)
+def test_arguments__refusal_names_the_argument(op: str, change: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        Arguments(op, dict(OPERATIONS[op].examples[0]) | dict(change))
+
+
+COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "python": ("skeleton.py", (), f"cmd:{sys.executable} skeleton.py"),
+    "javascript": ("skeleton.js", ("node", "--check", "skeleton.js"), "cmd:node skeleton.js"),
+    "c": ("skeleton.c", ("cc", "-Wall", "-Werror", "-o", "skeleton", "skeleton.c", "-lm"), "cmd:./skeleton"),
+}
+"""By language: the file of a skeleton, how to compile or check it, and its name as a target."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_skeleton__greets_and_answers_one_operation(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, compiler, target = COMMANDS[language]
+    if compiler and shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(skeleton(language), "utf-8")
+    if compiler:
+        subprocess.run(compiler, check=True)
+    checks = [check for check in all_checks(0) if check.level in (Level.WIRE, Level.VALUES, Level.REFUSAL)]
+    with closing(load_target(target)) as program:
+        result = run_gate(program, checks=checks)
+    assert not result.failures
+    assert result.hello is not None
+    assert result.hello.operations == frozenset(OPERATIONS)
+    passed = {each.check.split("/")[1] for each in result.outcomes if each.status is Status.PASS}
+    assert passed - {"hello", *(check.id.split("/")[1] for check in checks[:3])} == {COMPLETE}
+
+
+def test_skeleton__option_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gate", "--skeleton", "c"]) == 0
+    assert capsys.readouterr().out == skeleton("c")

@@ -32,7 +32,8 @@ from privboost.gate.checks.trained_splits import laws_of
 from privboost.gate.expected.learner import setting_and_sample, split_of
 from privboost.gate.faulty import Implementation, load
 from privboost.gate.implementations import load_implementation
-from privboost.gate.protocol.requests import Arguments, Candidate
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.training import read_data
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget

@@ -18,8 +18,9 @@ from privboost.gate.expected.learner import Excluded
 from privboost.gate.expected.numbers import number_of, written
 from privboost.gate.expected.values import leaf_setting
 from privboost.gate.implementations.reference import ReferenceImplementation
+from privboost.gate.protocol.operations_of_learner import SOUND
 from privboost.gate.protocol.requests import Arguments
-from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, SOUND, is_robust, request
+from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, is_robust, request
 from privboost.gate.vectors.flags import FLAGS
 from privboost.gate.vectors.generate import compare_vectors, vector_files
 from privboost.oracle_tests.support.checkout import ROOT
@@ -118,9 +119,10 @@ def before_grid(operation: str, args: dict[str, Any]) -> Number:
     """Return the number that a case rounds down to the grid."""
     a = Arguments(operation, args)
     if operation == "update_weight":
-        weight = exact(select(inverse_link(m_alpha(a.number("alpha")), -a.label() * a.number("margin"))))
-        return min(weight, a.number("weight_bound"))
-    return raw_leaf_value(leaf_setting(a), Mass(a.number("positive"), a.number("negative")))
+        weight = exact(select(inverse_link(m_alpha(a["alpha"]), -a["y"] * a["margin"])))
+        bound: Fraction = a["weight_bound"]
+        return min(weight, bound)
+    return raw_leaf_value(leaf_setting(a), Mass(a["positive"], a["negative"]))
 
 
 def test_vectors__tapes_that_doubles_could_round_differently_are_detected() -> None:
@@ -147,8 +149,8 @@ def _delete_last_case(document: bytes) -> bytes:
         ),
         (_delete_last_case, "got no such case"),
         (lambda difference: difference + b" ", "the cases agree but the bytes do not"),
-        (lambda difference: difference[:-10], "cannot be read as JSON"),
-        (lambda _: b"[1, 2]", "cannot be read as JSON"),
+        (lambda difference: difference[:-10], "expected valid JSON"),
+        (lambda _: b"[1, 2]", "expected an object"),
         (lambda _: None, "missing"),
     ],
 )

@@ -18,6 +18,7 @@ import pytest
 from privboost.cli.app import COMMANDS, main, make_parser
 from privboost.cli.commands.example import EXAMPLES, files_of
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.sessions import files_of_page
 
 PAGES = (
     "README.md",
@@ -54,7 +55,7 @@ def files_named(command: str) -> set[str]:
 
 def missing_files(page: str, folder: dict[str, bytes]) -> list[str]:
     """Return the commands of a page that name a file which no earlier command has written."""
-    present, outputs, missing = set(folder), set[str](), []
+    present, outputs, missing = {*folder, *files_of_page(page)}, set[str](), []
     for command in commands_of(page):
         words = shlex.split(command)
         output = words[words.index("-o") + 1] if "-o" in words else None

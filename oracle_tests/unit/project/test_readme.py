@@ -5,17 +5,16 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from privboost.cli.app import COMMANDS, main
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.sessions import ELLIPSIS, console_examples, is_shown
 
 MOST_BYTES = 6000
 NOT_FOLDERS_OF_THE_PROJECT = {"build", "dist", "report"}
-ELLIPSIS = "…"
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
@@ -45,24 +44,6 @@ def failures_of(session: str) -> str:
 def python_session(page: str) -> str:
     """Return the Python sessions of a Markdown page."""
     return "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
-
-
-def console_examples(page: str) -> list[list[tuple[str, list[str]]]]:
-    """Return the console blocks of a Markdown page: their commands with the lines that each prints."""
-    blocks = re.findall(r"```console\n\$ privboost (.*?)```", page, re.DOTALL)
-    pieces = [re.split(r"^\$ privboost ", block, flags=re.MULTILINE) for block in blocks]
-    return [[_command_and_output(piece) for piece in block] for block in pieces]
-
-
-def _command_and_output(piece: str) -> tuple[str, list[str]]:
-    command, _, output = piece.partition("\n")
-    return command.partition("  #")[0].strip(), output.splitlines()
-
-
-def is_shown(printed: str, shown: list[str]) -> bool:
-    """Return whether an output is the one that is shown, where an ellipsis stands for any lines."""
-    pattern = "\n".join("*" if line == ELLIPSIS else re.sub(r"([\[\]*?])", r"[\1]", line) for line in shown)
-    return fnmatchcase("\n".join(line.rstrip() for line in printed.strip("\n").splitlines()), pattern)
 
 
 def make_targets() -> set[str]:
@@ -102,19 +83,21 @@ def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for command, shown in block:
-        main(shlex.split(command))
+        main(shlex.split(command)[1:])
         printed = capsys.readouterr().out
         assert is_shown(printed, shown), printed
 
 
 def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
-    commands = [command.split()[0] for block in console_examples(readme()) for command, _ in block]
+    commands = [command.split()[1] for block in console_examples(readme()) for command, _ in block]
     assert commands == ["example", "gate", "audit", "prove"]
 
 
 def test_console__other_output_is_rejected() -> None:
     assert is_shown("first\nsecond\nlast [1]\n", ["first", ELLIPSIS, "last [1]"])
     assert not is_shown("first\nsecond\nlast [2]\n", ["first", ELLIPSIS, "last [1]"])
+    assert is_shown("a long line\n", ["a …"])
+    assert not is_shown("a long line\nand another\n", ["a …"])
 
 
 def test_commands__of_make_exist() -> None:
@@ -139,7 +122,8 @@ def test_folders__missing_from_the_map_is_noticed() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_files__named_in_links_exist(page: str) -> None:
-    links = re.findall(r"\]\((?!https?://|#)([^)#]+)", (ROOT / page).read_text("utf-8"))
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    links = re.findall(r"\]\((?!https?://|#)([^)#]+)", text)
     assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
 
 

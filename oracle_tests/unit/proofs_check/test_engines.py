@@ -78,6 +78,8 @@ def test_smt__finds_hypotheses_satisfiable_that_a_point_satisfies(
         (Claim((x >= 0,), 1 / x >= 0), "sat on not not"),
         (Claim((), sqrt(x) >= 0), "sat on not 0 ≤ x"),
         (Claim((sqrt(x) <= 1,), x <= 1), "sat on not 0 ≤ x"),
+        (Claim((), equal(log(x), log(x))), "sat on not 0 < x"),
+        (Claim((x >= 0, log(x) <= 0), x <= 1), "sat on not 0 < x"),
         (Claim((x >= 0,), sqrt(x) <= x), "the negation"),
         (Claim((x > 0,), exp(x) <= 1 + x), "the negation"),
     ],
@@ -183,6 +185,7 @@ def test_infix__has_the_usual_notation(formula: Formula, shown: str) -> None:
 def test_infix_claim__puts_hypotheses_first() -> None:
     assert infix_claim(Claim((x >= 0,), x <= 1)) == "0 ≤ x ⊢ x ≤ 1"
     assert infix_claim(Claim((), x <= 1)) == "⊢ x ≤ 1"
+    assert infix_claim(Claim((), risk(x) <= 1)) == "L is concave and symmetric on [0, 1] ⊢ L(x) ≤ 1"
 
 
 @given(small, small)

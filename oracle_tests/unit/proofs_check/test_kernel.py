@@ -34,6 +34,7 @@ from privboost.proofs_check.language import (
     either,
     equal,
     larger,
+    log,
     negation,
     reals,
     risk,
@@ -250,9 +251,10 @@ def test_boxes__divisor_that_may_be_zero_is_rejected(then: Formula) -> None:
         check_boxes(Claim(UNIT_BOX, then), None, 32)
 
 
-def test_boxes__radicand_that_may_be_negative_is_rejected() -> None:
-    with pytest.raises(ValueError, match="not shown to be >= 0"):
-        check_boxes(Claim(UNIT_BOX, sqrt(x - HALF) <= 1), None, 32)
+@pytest.mark.parametrize(("least", "term_"), [(-1, sqrt(x)), (0, log(x)), (-1, log(x))])
+def test_boxes__argument_that_may_be_outside_the_domain_is_rejected(least: int, term_: Term) -> None:
+    with pytest.raises(ValueError, match="not shown to be in its domain"):
+        check_boxes(Claim((x >= least, x <= 1), term_ <= 1), None, 64)
 
 
 def test_witness__must_satisfy_the_hypotheses_and_break_the_conclusion() -> None:

@@ -13,11 +13,13 @@ from privboost.oracle_tests.support.paper_index import (
     DISPLAYS,
     INDEX,
     NO_PAPER,
+    REFERENCES,
     canonical,
     displays_of,
     index_of,
     known_labels,
     paper_path,
+    references_of,
 )
 
 FOLDERS = ("reference", "symbolic", "proofs_check")
@@ -99,6 +101,25 @@ def test_labels__index_of_displays_equals_that_of_the_paper() -> None:
     if path is None:
         pytest.skip(NO_PAPER)
     assert DISPLAYS.read_text("utf-8") == canonical(displays_of(path.read_text("utf-8")))
+
+
+def test_labels__index_of_references_equals_that_of_the_paper() -> None:
+    path = paper_path()
+    if path is None:
+        pytest.skip(NO_PAPER)
+    assert REFERENCES.read_text("utf-8") == canonical(references_of(path.read_text("utf-8")))
+
+
+def test_labels__wrong_references_are_noticed() -> None:
+    source = (
+        "\\begin{lemma}\\label{a}\\end{lemma}\n\\section*{b}\\label{b}\nLemma \\ref{a}, Theorem\n\\ref{a}, "
+        "Section \\ref{b}\n\\label{a}"
+    )
+    assert references_of(source) == {
+        "another kind": [["a", 4]],
+        "no number": [["b", 4]],
+        "twice": [["a", 1, 5]],
+    }
 
 
 def test_labels__displays_are_read_with_their_nesting() -> None:

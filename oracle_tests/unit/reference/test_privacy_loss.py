@@ -27,8 +27,8 @@ from privboost.reference.learners.forests import (
     random_trees,
     sample_forest,
 )
-from privboost.reference.learners.leaks import LEAKS, Leak
-from privboost.reference.learners.privacy_loss import exact_loss, exact_losses, tree_law
+from privboost.reference.learners.leaks import LEAKS, PRINTED_LEAKS, Leak, raw_alpha_as_printed
+from privboost.reference.learners.privacy_loss import ExactLoss, exact_loss, exact_losses, tree_law
 from privboost.reference.learners.protocol import (
     AS_PRINTED,
     SOUND,
@@ -83,18 +83,20 @@ def test_defEDPRIV__level_lemma_is_attained_by_permute_and_flip() -> None:  # no
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__second_tree_holds_given_any_first() -> None:  # noqa: N802
     protocol = replace(SOUND, relation=Relation.ADD_REMOVE)
-    calls: list[int] = []
+    calls: list[tuple[int, int, ExactLoss]] = []
     parameters = Parameters(trees=2, depth=1, bound=Fraction(1))
-    verification = verify_second_tree(protocol, parameters, SQUARE, 2, calls.append)
+    verification = verify_second_tree(protocol, parameters, SQUARE, 2, lambda *call: calls.append(call))
     assert verification.holds
     assert verification.claim == HALF
-    assert calls == list(range(1, verification.cases + 1))
+    of = verification.classes
+    assert [(done, total) for done, total, _ in calls] == [(done, of) for done in range(1, of + 1)]
+    assert calls[-1][2] == verification.greatest
     assert verification.cases > verification.classes
     assert not verification.all_releases
 
 
 @pytest.mark.claim("defEDPRIV")
-@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.key)
+@pytest.mark.parametrize("leak", [*LEAKS, *PRINTED_LEAKS], ids=lambda leak: f"{leak.key} {leak.where}")
 def test_defEDPRIV__leak_is_above_the_claim_and_vanishes_when_closed(leak: Leak) -> None:  # noqa: N802
     claim = leak.parameters.epsilon
     open_loss, closed_loss = leak.loss(leak.leaking), leak.loss(leak.closed)
@@ -106,8 +108,17 @@ def test_defEDPRIV__leak_is_above_the_claim_and_vanishes_when_closed(leak: Leak)
 @pytest.mark.claim("defEDPRIV")
 def test_defEDPRIV__leaks_differ_from_their_closed_form_in_one_choice() -> None:  # noqa: N802
     fields = ("alpha", "split_law", "sensitivity", "node_budget", "leaf", "beta", "relation")
-    for leak in LEAKS:
+    for leak in (*LEAKS, *PRINTED_LEAKS):
         assert sum(getattr(leak.leaking, name) != getattr(leak.closed, name) for name in fields) == 1
+
+
+@pytest.mark.claim("fixALPHA")
+def test_fixALPHA__the_leak_under_the_printed_rules_grows_with_the_sample() -> None:  # noqa: N802
+    leaks = [raw_alpha_as_printed(half) for half in (41, 42, 160)]
+    assert [len(leak.first) for leak in leaks] == [83, 85, 321]
+    losses = [leak.loss(AS_PRINTED) for leak in leaks]
+    assert losses[0] < 1 < losses[1]
+    assert Fraction(5112, 1000) < losses[2] < Fraction(5114, 1000)
 
 
 @pytest.mark.claim("defEDPRIV")

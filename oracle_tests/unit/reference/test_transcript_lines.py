@@ -112,7 +112,7 @@ BROKEN: dict[str, tuple[Breakage, int, str, str]] = {
         lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":"1","value":"2"}'],
         10,
         "json",
-        "duplicate key",
+        "each key of an object once",
     ),
 }
 

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -209,13 +210,47 @@ def test_store__is_one_file_after_a_run(tmp_path: Path) -> None:
     assert len(outcomes_of(tmp_path / "s")) == 2
 
 
-@pytest.mark.parametrize("sql", ["UPDATE outcome SET key = 'x/y'", "UPDATE outcome SET wrong = '[1'"])
-def test_store__with_a_damaged_outcome_is_rejected(tmp_path: Path, sql: str) -> None:
-    run_here(tmp_path / "s", SOME[:1])
+DAMAGE = {
+    "outcome": [
+        *(("key", value) for value in ("'x/y'", "replace(key, '/', '//')", "'z' || key", "key || '0x'", "7")),
+        *(("wrong", f"'{value}'") for value in ("[1", "[1]", "{}", "[" * 900, "[" + "9, " * 9 + "1e3]")),
+        *(("wrong", f"replace(wrong, '[', '[{value}')") for value in ("-", "9999", "0.5 + ", "1, ")),
+        *(
+            (name, value)
+            for name in ("leaves", "depth", "seconds")
+            for value in ("-1", "1e99", "'x'", "x'00'")
+        ),
+    ],
+    "domain": [
+        *(
+            (name, value)
+            for name in ("size", "features")
+            for value in ("0", "-5", "1.5", "'x'", "size + 1e17")
+        ),
+        *(("majority_error", value) for value in ("-0.1", "1.1", "'nan'")),
+        *(("fold_sizes", value) for value in ("'[]'", "'[1'", "replace(fold_sizes, '[', '[1')", "7")),
+        ("name", "'other'"),
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("store") / "s"
+    run_here(path, SOME[:1])
+    return path
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [f"UPDATE {table} SET {name} = {value}" for table, cells in DAMAGE.items() for name, value in cells],
+)
+def test_store__with_a_damaged_value_is_rejected(tmp_path: Path, small_store: Path, sql: str) -> None:
+    shutil.copy(small_store, tmp_path / "s")
     with sqlite3.connect(tmp_path / "s") as connection:
         connection.execute(sql)
     connection.close()
-    with pytest.raises(UsageError, match="store: expected outcomes of configurations"):
+    with pytest.raises(UsageError, match="store: expected values of `privboost study run`"):
         outcomes_of(tmp_path / "s")
 
 
@@ -244,6 +279,7 @@ def test_run__with_a_killed_worker_reports_the_stored_configurations(
 def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Store.for_run(tmp_path / "s", 0) as store:
+        store.keep_domain(record_of(STUDY, SOME[0].domain))
         store.add([run_configuration(STUDY, SOME[0])])
         command = [sys.executable, "-m", "privboost", "study", "run", "--quick", "--sample", "1"]
         second = subprocess.run(
@@ -374,8 +410,10 @@ def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a manifest"),
-        ({"name": "a"}, "expected a manifest"),
+        ({"name": "a/b", "file": "a.gz", "bounds": [[0, 1]]}, "expected a name without '/'"),
+        ({"name": "a"}, 'expected the key "file"'),
+        ({"name": "a", "file": "../a.gz", "bounds": [[0, 1]]}, "expected a name without '/'"),
+        ({"name": "a", "file": "a.gz", "bounds": [[0, {}]]}, "expected a finite number"),
         ({"name": "a", "file": "a.gz", "bounds": [[0, 1], [0, 1]]}, "2 features and a label"),
     ],
 )

@@ -83,16 +83,6 @@ def vanishing_risk(factor: Fraction) -> str:
     )
 
 
-def unfair_risk(shift: Fraction) -> str:
-    """Show a symmetric proper loss whose Bayes risk is not 0 at 0."""
-    loss = scaled(SQUARE, Fraction(1), shift)
-    risk = enclose_bayes_risk(loss, Fraction(0), 64)
-    return shown(
-        bool(check_symmetric(loss, POINTS) and check_proper(loss, POINTS)) and risk.lo > 0,
-        f"the square loss plus {shift}, which prefers what the square loss prefers: risk {risk.hi} at 0",
-    )
-
-
 def straight_surrogate(name: str, margins: tuple[int, int, int]) -> str:
     """Show that a surrogate is linear on three equally spaced margins, so it is not a parabola."""
     values = [conjugate(LOSSES[name], -margin) for margin in margins]
@@ -123,8 +113,3 @@ def empty_leaf(value: int) -> str:
 def _all_zero() -> WeightedSample:
     """Return three examples at 0, with unit weights."""
     return unit_weights(sample_of(binary_domain(1), [((0,), 1), ((0,), 1), ((0,), -1)]))
-
-
-def set_of_examples(rows: tuple[tuple[int, int], ...]) -> str:
-    """Show that the set of some examples is smaller than their number."""
-    return shown(len(set(rows)) < len(rows), f"{len(rows)} equal examples are a set of {len(set(rows))}")

@@ -65,20 +65,6 @@ TREES = (
         control=both(a < (y - w) / z, (y - w) / z <= b),
     ),
     Entry(
-        "sec:def.sample-set",
-        "The sample S, m examples in braces, is a set.",
-        "definition",
-        label="sec:def",
-        line=137,
-        refutation=Computed(
-            computations.set_of_examples, (((0, 1), (0, 1)),), (((0, 1), (0, -1)),), engine="witness"
-        ),
-        correction="sec:def.sample-family",
-        severity=Severity.HARMLESS,
-        remark="A slip: the set forgets how often an example occurs, which masses, risks and neighbours all "
-        "count; the m examples are meant as a family.",
-    ),
-    Entry(
         "sec:def.sample-family",
         "The sample is a family (i -> (x_i, y_i)): an example that occurs twice, with weights a and b, adds "
         "a + b to the mass of its leaf.",
@@ -118,7 +104,7 @@ TREES = (
         claim=Claim((), either(h < 0, 0 < h)),
         refutation=Counterexample({"h": 0}, {"h": 1}),
         correction="sec:def.sign-convention",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="h = 0 is neither. Not rare: a leaf with as much of both classes predicts 0 under every "
         "differentiable risk.",
     ),
@@ -291,21 +277,9 @@ BAYES = (
         line=163,
         refutation=Computed(computations.vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness"),
         correction="pbr.normalised",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="normalise-constant",
         remark="Only a loss whose risk is 0 everywhere cannot be scaled.",
-    ),
-    Entry(
-        "pbr.fair",
-        "A factor on the loss makes the Bayes risk L of every symmetric proper loss 0 at 0 and 1 (the loss "
-        "is fair).",
-        "text",
-        label="pbr",
-        line=163,
-        refutation=Computed(computations.unfair_risk, (HALF,), (Fraction(0),), engine="witness"),
-        correction="pbr.normalised",
-        severity=Severity.HARMLESS,
-        remark="No factor does it: a factor keeps L(0) / L(1/2). A constant must be subtracted.",
     ),
     Entry(
         "pbr.normalised",

@@ -58,7 +58,7 @@ TREES = (
         claim=Claim((0 < a, a <= 1, 0 < b, b <= 1), equal((a + b) * risk(HALF), (a + b) * risk(a / (a + b)))),
         refutation=Counterexample({"a": 1, "b": HALF}, {"a": HALF, "b": HALF}, MATSUSHITA),
         correction="defLOSSGENPROB.weighted",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="risk-unweighted",
         remark="3/2 L(1/2) = 1.5 against 3/2 L(2/3) = 1.414, for the Matsushita risk and a leaf with two "
         "examples. Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
@@ -101,7 +101,7 @@ TREES = (
         line=167,
         refutation=Computed(computations.empty_leaf, (1,), (0,), engine="witness"),
         correction="defLOSSGENPROB.empty-leaf",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="Private trees are grown to full depth whatever the data, so empty leaves are common there.",
     ),
     Entry(
@@ -132,7 +132,7 @@ LINKS = (
             computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF), engine="witness"
         ),
         correction="predDT.mixed-leaf",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="link-infinite",
         remark="Infinite at a pure leaf for the log loss and for every Mα-loss with α > 0.",
     ),
@@ -344,7 +344,7 @@ CONJUGATES = (
             engine="witness",
         ),
         correction="defLOSSGENR.square-inside",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="square-surrogate",
         remark="Beyond margins of 4 the surrogate of the square risk 4 u (1 - u) grows by 1 when the margin "
         "does: it is a straight line, because the conjugate is taken over [0, 1] only.",
@@ -471,7 +471,7 @@ BOTH_VIEWS = (
             {"q": HALF, "h": 0, "e": 0}, {"q": Fraction(1, 4), "h": -2, "e": Fraction(1, 4)}
         ),
         correction="defLOSSGENR.minority",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="empirical-risk-tie",
         remark="0 against 1/2. A balanced leaf makes no mistake by this count, so a tree of a single leaf "
         "can have risk 0.",

@@ -70,7 +70,7 @@ ENTRIES = (
             engine="witness",
         ),
         correction="eqpartialloss.extended",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="range-extended",
         remark="For label 1 at prediction 0. The risk is not affected: such a prediction is never the best "
         "one unless the label has probability 0.",
@@ -119,7 +119,7 @@ ENTRIES = (
         claim=Claim(between(0, p, 1), same(p <= HALF, p >= HALF)),
         refutation=Counterexample({"p": Fraction(1, 3)}, {"p": HALF}),
         correction="eqpartialloss.zero-one-symmetric",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="zero-one-variable",
         also_lines=(162, 163),
         also=("pbr",),
@@ -150,7 +150,7 @@ ENTRIES = (
             computations.improper, ("zero_one_in_u", HALF), ("zero_one", HALF), engine="witness"
         ),
         correction="pbr.zero-one-halved",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="tie-at-half",
         remark="Line 163 speaks of symmetric proper losses; the least cost is right, and not attained at "
         "1/2.",
@@ -243,22 +243,6 @@ ENTRIES = (
         ),
     ),
     Entry(
-        "pbr.examples-normalised",
-        "The 0/1 risk as printed at line 163, min(x, 1 - x), is 1 at x = 1/2, as the next sentence assumes "
-        "of all Bayes risks.",
-        "text",
-        label="pbr",
-        line=163,
-        claim=Claim((equal(x, HALF),), equal(smaller(x, 1 - x), 1)),
-        refutation=Counterexample({"x": HALF}, {"x": Fraction(1, 4)}),
-        correction="pbr.examples-factors",
-        severity=Severity.HARMLESS,
-        erratum="two-normalisations",
-        remark="It is 1/2 there; normalised it is twice that. One symbol then stands for min(π, 1 - π) in "
-        "Section 2 and for 2 min(π, 1 - π) from Section 4 on. The square and log risks of line 162 need "
-        "factors too.",
-    ),
-    Entry(
         "pbr.examples-factors",
         "The risks of the square, log and 0/1 losses become 1 at 1/2 with the factors 8, 1 / log 2 and 2.",
         "text",
@@ -284,7 +268,9 @@ ENTRIES = (
         "text",
         label="pbr",
         line=162,
-        reading="ours",
+        also=("defMECH",),
+        also_lines=(193,),
+        reading="intended",
         claim=Claim((0 < c, 0 < b), equal(e * (c * a) / (2 * (c * b)), e * a / (2 * b))),
         proofs=(Identity(), Smt()),
         control=equal(e * (c * a) / (2 * b), e * a / (2 * b)),

@@ -3,7 +3,7 @@
 | here | paper |
 |---|---|
 | `STARS` | Delta*(m) of the Matsushita, log, square and 0/1 risks |
-| `CHANGE` | the change of the risk of a leaf if one of m examples is exchanged |
+| `CHANGE`, `LEFT` | the change of the risk of a leaf if one of m examples is exchanged inside it, or leaves |
 | `BITS` | log 2, so that log(x) / BITS has base 2 |
 """
 
@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_ZERO, SQUARE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import absolute, equal, larger, log, reals, risk, smaller, sqrt
+from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use
 
 from .leaf_risk import example, leaf, shared
@@ -30,6 +30,7 @@ STARS = {
     "zero-one": term(2),
 }
 CHANGE = absolute(leaf(a + p, b + q) - leaf(a + p2, b + q2))
+LEFT = absolute(leaf(a + p, b + q) - leaf(a, b))
 NEIGHBOURS = (*shared(a, b), a + b <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO)
 
 LOG_PRODUCT = "log(x y) = log(x) + log(y) if x, y > 0"
@@ -49,26 +50,33 @@ def bound(star: Term) -> Term:
 
 def within_lemma(here: Formula, star: Term) -> Claim:
     """State that a risk with a known value at 1/m changes by at most the bound of the lemma."""
-    return Claim((2 <= m, *NEIGHBOURS, here), CHANGE <= bound(star))
+    return Claim((2 <= m, *NEIGHBOURS, here), both(CHANGE <= bound(star), LEFT <= bound(star)))
+
+
+SHARP_USES = (
+    Use("sharp.exchange", {}),
+    Use("sharp.example.at-most", {}),
+    Use("sharp.example.raises", {}),
+)
 
 
 LEMMA = (
     Entry(
         "lemPhiProof.matsushita",
-        "Exchanging one of m ≥ 2 examples changes the Matsushita risk of a leaf by at most max{3, 1 + 2 "
-        "sqrt(m)}.",
+        "Exchanging one of m ≥ 2 examples changes the Matsushita risk of a leaf, which it may leave or enter,"
+        " by at most max{3, 1 + 2 sqrt(m)}.",
         "lemma",
         label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * sqrt(1 / m * (1 - 1 / m))), STARS["matsushita"]),
-        proofs=(Smt(uses=(Use("sharp.exchange", {}),)),),
+        proofs=(Smt(uses=SHARP_USES),),
         control=CHANGE <= sqrt(m),
         remark="The sharp value is 2 sqrt(m - 1).",
     ),
     Entry(
         "lemPhiProof.log",
-        "Exchanging one of m ≥ 2 examples changes the log risk of a leaf by at most max{3, 1 + (1 + log(m + "
-        "1)) / log 2}.",
+        "Exchanging one of m ≥ 2 examples changes the log risk of a leaf, which it may leave or enter,"
+        " by at most max{3, 1 + (1 + log(m + 1)) / log 2}.",
         "lemma",
         label="lemPhiProof",
         line=226,
@@ -80,7 +88,7 @@ LEMMA = (
                     Fact(LOG_TANGENT, (m / (m - 1),)),
                     *BITS_POSITIVE,
                 ),
-                uses=(Use("sharp.exchange", {}),),
+                uses=SHARP_USES,
             ),
         ),
         control=CHANGE <= 1,
@@ -90,24 +98,25 @@ LEMMA = (
     ),
     Entry(
         "lemPhiProof.square",
-        "Exchanging one of m ≥ 2 examples changes the square risk of a leaf by at most max{3, 1 + 4m/(m + "
-        "1)}.",
+        "Exchanging one of m ≥ 2 examples changes the square risk of a leaf, which it may leave or enter,"
+        " by at most max{3, 1 + 4m/(m + 1)}.",
         "lemma",
         label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 4 / m * (1 - 1 / m)), STARS["square"]),
-        proofs=(Smt(uses=(Use("sharp.exchange", {}),)),),
+        proofs=(Smt(uses=SHARP_USES),),
         control=CHANGE <= 1,
         remark="The sharp value is 4 (m - 1)/m.",
     ),
     Entry(
         "lemPhiProof.zero-one",
-        "Exchanging one of m ≥ 2 examples changes the 0/1 risk of a leaf by at most max{3, 1 + 2} = 3.",
+        "Exchanging one of m ≥ 2 examples changes the 0/1 risk of a leaf, which it may leave or enter,"
+        " by at most max{3, 1 + 2} = 3.",
         "lemma",
         label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * smaller(1 / m, 1 - 1 / m)), STARS["zero-one"]),
-        proofs=(Smt(uses=(Use("sharp.exchange", {}),)),),
+        proofs=(Smt(uses=SHARP_USES),),
         control=CHANGE <= 1,
         remark="The sharp value is 2.",
     ),
@@ -121,6 +130,7 @@ DISPLAYS = (
         label="proof_lemPhiProof",
         line=1357,
         also_lines=(1366, 1375, 1382),
+        severity=Severity.SLIP,
     ),
     Entry(
         "lemPhiProof.matsushita.value",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, FLAT
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Boxes, Cited, Counterexample, Derived, Smt, Use
+from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use
 
 from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound
 from .leaf_risk import with_names
@@ -70,20 +70,6 @@ ENTRIES = (
         control=absolute(bound(STARS["zero-one"]) - 2 * 1) <= Fraction(1, 2),
     ),
     Entry(
-        "lemPhiProof.text.within-one.units",
-        "The bounds of Lemma lemPhiProof and those of Friedman and Schuster are within 1 of each other as "
-        "they are printed, among them max(3, 1 + 4m/(m + 1)) for the square risk and 2 for the Gini index.",
-        "text",
-        label="lemPhiProof",
-        line=228,
-        claim=Claim((1 <= m,), absolute(bound(STARS["square"]) - 2) <= 1),
-        refutation=Counterexample({"m": 3}, {"m": 1}),
-        correction="lemPhiProof.text.within-one.square",
-        severity=Severity.HARMLESS,
-        remark="4 - 2 = 2 against 1 for m = 3. The earlier bounds are for criteria that are not normalised "
-        "to 1 at 1/2 and must be doubled first.",
-    ),
-    Entry(
         "lemPhiProof.text.optimal",
         "The Matsushita loss guarantees the optimal boosting rate, the 0/1 loss the poorest.",
         "text",
@@ -93,22 +79,8 @@ ENTRIES = (
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
     Entry(
-        "lemPhiProof.text.most-expensive",
-        "Of the four bounds of Lemma lemPhiProof that of the Matsushita risk, max(3, 1 + 2 sqrt(m)), is the "
-        "largest; in particular it is at least that of the log risk, 1 + (1 + log(m + 1))/log 2 or 3.",
-        "text",
-        label="lemPhiProof",
-        line=224,
-        claim=Claim((1 <= m,), bound(STARS["log"]) <= bound(STARS["matsushita"])),
-        refutation=Counterexample({"m": 2}, {"m": 3}),
-        correction="lemPhiProof.text.most-expensive.log",
-        severity=Severity.HARMLESS,
-        remark="4.03 against 3.83 for m = 2. The bound of the log risk is the larger one for m = 1 and m = "
-        "2; from m = 3 on it is as the text says.",
-    ),
-    Entry(
         "lemPhiProof.log-of-two",
-        "A logarithm at or above that of 2 is at least 69/100.",
+        "The logarithm of a number from 2 to 3 is at least 69/100.",
         "step",
         reading="ours",
         claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),
@@ -121,7 +93,7 @@ ENTRIES = (
         "text",
         label="lemPhiProof",
         line=224,
-        reading="ours",
+        reading="intended",
         claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
         proofs=(
             Smt(
@@ -156,7 +128,7 @@ ENTRIES = (
         "text",
         label="lemPhiProof",
         line=224,
-        reading="ours",
+        reading="intended",
         claim=Claim((4 <= m,), (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1)),
         proofs=(
             Smt(
@@ -220,21 +192,5 @@ ENTRIES = (
         proofs=(Smt(uses=(Use("sharp.least", {}),)),),
         control=both(Fraction(21, 10) <= SHARP, equal(m * (2 * smaller(1 / m, 1 - 1 / m)), 2)),
         remark="The paper says it of four losses; it holds of all.",
-    ),
-    Entry(
-        "lemPhiProof.text.extremal",
-        "The text calls the Matsushita loss one of two extremal ones, at the end that needs a considerable "
-        "privacy budget. Read as: no Bayes risk L has a larger exact sensitivity m L(1/m) than its 2 sqrt(m "
-        "- 1).",
-        "text",
-        label="lemPhiProof",
-        line=270,
-        also_lines=(275, 315),
-        claim=Claim((2 <= m,), SHARP <= 2 * sqrt(m - 1)),
-        refutation=Counterexample({"m": 3}, {"m": 2}, FLAT),
-        correction="sharp.most",
-        severity=Severity.HARMLESS,
-        remark="3 against 2.83, for a risk that is 1 on [1/4, 3/4]. 'Extremal' holds among the four risks "
-        "of Lemma lemPhiProof and within the Mα family only; among all Bayes risks the sensitivity can be m.",
     ),
 )

@@ -278,7 +278,7 @@ PROOF = (
         claim=Claim((1 <= x, 0 <= a, a <= x), a <= 1 / x),
         refutation=Counterexample({"x": 2, "a": 1}, {"x": 2, "a": Fraction(1, 4)}),
         correction="lemcurv.range.corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="1 against 1/2. A slip: [0, 1/x] is meant.",
     ),
     Entry(

@@ -22,7 +22,7 @@ from itertools import product
 
 from privboost.proofs_check.claims.common import AT_ZERO, ZERO
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.certificates import Mirror, Rejected
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, larger, reals
@@ -39,8 +39,10 @@ N, N2, Z, Z2, P, P2, Q, Q2, R, J, y = reals("N N2 Z Z2 P P2 Q Q2 R J y")
 w1, w2, w3, v1, v2, v3 = reals("w1 w2 w3 v1 v2 v3")
 q1, q2, q3 = reals("q1 q2 q3")
 
+_WEIGHTS = (1 <= k, 0 < N2, N2 <= N, N <= k * N2, 0 < Z2, both(Z2 <= Z, Z <= k * Z2))
 _RATE = epsilon / (2 * D)
-_WEIGHTS = (1 <= k, 0 < N2, N2 <= N, N <= k * N2, 0 < Z2, Z2 <= Z, Z <= k * Z2)
+_ONE_WEIGHT = Cite("level.weight", {"N": exp(_RATE * s), "N2": exp(_RATE * s2), "k": exp(epsilon / 2)})
+_ALL_WEIGHTS = Induction(None, {"Z": 0, "Z2": 0}, "level.sum-step", {"Z": Z + N, "Z2": Z2 + N2})
 _BEFORE = -(leaf(a, b) + leaf(c, d))
 _AFTER = -(leaf(a + p, b + q) + leaf(c, d))
 
@@ -60,6 +62,16 @@ def _flip_three(first: Term, second: Term, third: Term) -> Term:
     """Return the probability of the first of three candidates under permute-and-flip."""
     most = larger(first, larger(second, third))
     return (first / most) * (1 - (second + third) / (2 * most) + second * third / (3 * most * most))
+
+
+def _node(more: str, less: str) -> Cite:
+    """Cite the bound for a node that an example leaves, for the probabilities of these names."""
+    return Cite("level.monotone-node", {more: N / Z, less: N2 / Z2})
+
+
+def _node_back(more: str, less: str) -> Cite:
+    """Cite the bound for a node that an example enters."""
+    return Cite("level.monotone-node.back", {more: N2 / Z2, less: N / Z})
 
 
 def check_flips(candidates: int, height: int, factor: int) -> str:
@@ -137,7 +149,7 @@ EXPONENTIAL = (
         claim=Claim(_WEIGHTS, both(Z2 + N2 <= Z + N, Z + N <= k * (Z2 + N2))),
         proofs=(Smt(),),
         control=both(Z2 + N2 <= Z + N, Z + N <= Z2 + k * N2),
-        remark="By induction over the splits, from a single one on.",
+        rests_on=(_ONE_WEIGHT,),
     ),
     Entry(
         "level.monotone-node",
@@ -146,8 +158,9 @@ EXPONENTIAL = (
         "theorem",
         reading="ours",
         claim=Claim(_WEIGHTS, N / Z <= k * (N2 / Z2)),
-        proofs=(Sum((0 < Z,)), Smt()),
+        proofs=(Smt(),),
         control=N / Z <= (k + 1) / 2 * (N2 / Z2),
+        rests_on=(_ONE_WEIGHT, _ALL_WEIGHTS),
         remark="Half the exponent of the general case: numerator and sum move the same way, so that only one "
         "of them counts.",
     ),
@@ -158,8 +171,9 @@ EXPONENTIAL = (
         "theorem",
         reading="ours",
         claim=Claim(_WEIGHTS, N2 / Z2 <= k * (N / Z)),
-        proofs=(Sum((0 < Z,)), Smt()),
+        proofs=(Smt(),),
         control=N2 / Z2 <= (k + 1) / 2 * (N / Z),
+        rests_on=(_ONE_WEIGHT, _ALL_WEIGHTS),
     ),
     Entry(
         "level.one-sided",
@@ -186,9 +200,12 @@ EXPONENTIAL = (
         "with R for the other nodes, changes by a factor of k = exp(ε / 2) at most, in both directions.",
         "theorem",
         reading="ours",
-        claim=Claim((0 <= R, P <= k * P2, P2 <= k * P), both(P * R <= k * (P2 * R), P2 * R <= k * (P * R))),
+        claim=Claim(
+            (1 <= k, 0 <= R, P <= k * P2, P2 <= k * P), both(P * R <= k * (P2 * R), P2 * R <= k * (P * R))
+        ),
         proofs=(Smt(),),
         control=both(P * R <= k * (P2 * R), P2 * R <= P * R),
+        rests_on=(_node("P", "P2"),),
         remark="A node that the example does not reach has the same masses and the same law.",
     ),
     Entry(
@@ -202,6 +219,7 @@ EXPONENTIAL = (
         ),
         proofs=(Smt(),),
         control=P * Q * R <= k * (P2 * Q2 * R),
+        rests_on=(_node("P", "P2"), _node_back("Q", "Q2")),
     ),
     Entry(
         "level.exchange.same-node",
@@ -212,11 +230,11 @@ EXPONENTIAL = (
         claim=Claim((0 <= R, 1 <= k, P <= k * Q, Q <= k * P2), P * R <= k**2 * (P2 * R)),
         proofs=(Smt(),),
         control=P * R <= k * (P2 * R),
+        rests_on=(_node("P", "Q"), _node_back("Q", "P2")),
     ),
     Entry(
         "level.price",
-        "With k = exp(ε / 2), k^2 is exp(ε): a level costs the budget of one of its nodes under exchange, "
-        "and half of it under add/remove.",
+        "With k = exp(ε / 2), the factor k^2 of level.exchange is exp(ε).",
         "lemma",
         reading="ours",
         claim=Claim((), equal(exp(epsilon / 2) ** 2, exp(epsilon))),
@@ -336,20 +354,18 @@ FLIPS = (
     ),
     Entry(
         "level.flip",
-        "With any number of candidates whose weights are all raised by factors between 1 and k, no "
-        "probability grows by more than a factor of k, nor, by scaling, falls by more.",
-        "theorem",
+        "Permute-and-flip with any number of candidates whose weights are raised by factors between 1 and k:"
+        " if the new probability P2 of one of them is at most k times a number J that is at most its old"
+        " probability P, then P2 ≤ k P.",
+        "step",
         reading="ours",
-        claim=Claim((1 <= k, 0 <= J, 0 <= P, 0 <= P2), P2 <= k * P),
-        added=(P2 <= k * J, J <= P),
-        hypothesis="the probability P of a candidate of weight w is the integral of w times the product of 1 "
-        "- w_j y over the other candidates j, for y from 0 to 1 / max w; integrals keep the order of their "
-        "integrands (level.flip.factor, level.flip.product), so that J, the integral up to the raised "
-        "maximum, is between P2 / k and P",
+        claim=Claim((1 <= k, 0 <= J, 0 <= P, 0 <= P2, P2 <= k * J, J <= P), P2 <= k * P),
         proofs=(Sum(degree=2), Smt()),
         control=P2 <= P,
-        remark="Term by term the integral is the alternating sum of the reference: the one of y^j from 0 to "
-        "1 is 1 / (j + 1). The calculus is not formalised; two and three candidates are proved without it.",
+        remark="P is the integral of w times the product of 1 - w_j y over the other candidates j, for y from"
+        " 0 to 1 / max w, and J the same up to the raised maximum. That J is such a number is calculus"
+        " (integrals keep the order of `level.flip.factor` and `level.flip.product`), which is not formalised"
+        " here: for two and three candidates the statement is proved without it, for four it is computed.",
     ),
     Entry(
         "level.flip.four",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, larger, reals, risk
@@ -310,6 +310,24 @@ SIZE = (
         claim=Claim((1 <= m, AT_ZERO), 1 <= PRINTED - SHARP),
         proofs=(Smt(uses=(Use("sharp.grows", {}),)),),
         control=Fraction(11, 10) <= PRINTED - SHARP,
+    ),
+    Entry(
+        "expSPLIT.split-score",
+        "The bound of Theorem th3P, which is on the risk of one leaf, also bounds the change of the score of "
+        "a split, which is the sum over two leaves.",
+        "step",
+        label="expSPLIT",
+        line=471,
+        also=("gensen",),
+        claim=Claim(
+            (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+            absolute(_MOVED) <= PRINTED,
+        ),
+        proofs=(Smt(uses=(Use("sharp.partition", {}), Use("sharp.below-printed", {}))),),
+        control=absolute(_MOVED) <= SHARP / 2,
+        severity=Severity.GAP,
+        remark="The paper does not argue this. It is true because the sharp bound m L(1/m) holds for whole "
+        "partitions.",
     ),
     Entry(
         "sharp.below-printed.at-most",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 from privboost.proofs_check.claims.section2_losses.computations import shown
 from privboost.reference.data import binary_domain
 from privboost.reference.exact import Infinity, Number, decimal, exact
-from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.learners.leaks import PRINTED_LEAKS
 from privboost.reference.learners.leaves import raw_leaf_value
 from privboost.reference.learners.protocol import AS_PRINTED, SOUND, LeafRule, Parameters
 from privboost.reference.learners.splitting import Setting
@@ -21,20 +20,17 @@ PROTOCOLS = {"AS_PRINTED": AS_PRINTED, "SOUND": SOUND}
 
 
 def leak(key: str, form: str) -> str:
-    """Show neighbours on which the exact privacy loss of a protocol exceeds the claimed epsilon."""
-    (example,) = (one for one in LEAKS if one.key == key)
+    """Show neighbours on which the exact privacy loss under the printed rules exceeds the claimed epsilon."""
+    (example,) = (one for one in PRINTED_LEAKS if one.key == key)
     loss = example.loss({"leaking": example.leaking, "closed": example.closed}[form])
     parameters = example.parameters
     claimed = exact(parameters.epsilon) / parameters.trees
     over = isinstance(loss, Infinity) or exact(loss) > claimed
     size = "is infinite" if isinstance(loss, Infinity) else f"about {decimal(exact(loss), 3)}"
-    first, second = Counter(map(str, example.first)), Counter(map(str, example.second))
-    common = ", ".join(f"{times} × ({row})" for row, times in (first & second).items())
-    (one,), (other,) = (first - second), (second - first)
     return shown(
         over,
-        f"ε = {claimed}, depth {parameters.depth}, beta_tree = {parameters.beta_tree}; examples (x, label) "
-        f"{common} and ({one}) against ({other}): loss {size}, claimed {claimed}",
+        f"{example.where}, ε = {claimed}, depth {parameters.depth}, beta_tree = {parameters.beta_tree}, "
+        f"M = {parameters.bound}; examples (x, label) {example.samples}: loss {size}, claimed {claimed}",
     )
 
 

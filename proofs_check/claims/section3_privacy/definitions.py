@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
@@ -21,7 +21,7 @@ from . import computations
 
 a, b, c, c1, c2, D, e, e1, e2, f1, f2, k1, k2 = reals("a b c c1 c2 D e e1 e2 f1 f2 k1 k2")
 p, p1, p2, q, q1, q2, r, s, t, x, N1, N2, Z1, Z2 = reals("p p1 p2 q q1 q2 r s t x N1 N2 Z1 Z2")
-total, total2, joint, joint2 = reals("total total2 joint joint2")
+total, total2, joint, joint2, near, far, moved = reals("total total2 joint joint2 near far moved")
 
 MONOTONE = "exp(x) <= exp(y) if x <= y"
 ADDED = "exp(x + y) = exp(x) exp(y)"
@@ -58,7 +58,7 @@ DEFINITION = (
         line=182,
         refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
         correction="defEDPRIV.events",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="pointwise-privacy",
         remark="f is the value that is protected. The usual shorthand for events or densities: read "
         "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
@@ -150,20 +150,6 @@ LAPLACE = (
         control=both(absolute(a - b) < absolute(a - 0), absolute(a - b) < 1),
     ),
     Entry(
-        "sec:def.laplace-scale",
-        "The scale Δ/ε of the Laplace mechanism (Δ, here D, and ε, here e) is defined for every ε ≥ 0 of "
-        "the definition: ε > 0.",
-        "definition",
-        label="sec:def",
-        line=186,
-        claim=Claim((0 <= e, 0 < D), 0 < e),
-        refutation=Counterexample({"e": 0, "D": 1}, {"e": 1, "D": 1}),
-        correction="sec:def.laplace",
-        severity=Severity.HARMLESS,
-        remark="A slip: ε = 0 divides by 0. Nor is it a scale where f is constant, or of infinite "
-        "sensitivity.",
-    ),
-    Entry(
         "sec:def.laplace",
         "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
         "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
@@ -188,14 +174,18 @@ LAPLACE = (
     ),
     Entry(
         "sec:def.laplace-vector",
-        "For a vector, noise on every number, the exponents add up and so do the distances: if a and b are "
-        "sums of |x_j - f_j| and |x_j - f'_j| that differ by at most t, one more coordinate keeps it so.",
+        "For a vector, noise on every number, the exponents add up and so do the distances: if near and "
+        "far are sums of |x_j - f_j| and |x_j - f'_j| that differ by at most `moved`, one more "
+        "coordinate keeps it so.",
         "step",
         label="sec:def",
         line=186,
-        claim=Claim((b <= a + t,), b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2))),
+        claim=Claim(
+            (far <= near + moved,),
+            far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2)),
+        ),
         proofs=(Smt(),),
-        control=b + absolute(x - f2) <= (a + absolute(x - f1)) + (t + absolute(f1 - f2) / 2),
+        control=far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2) / 2),
         remark="The noises must be independent; the base is no coordinate, 0 ≤ 0 + 0.",
     ),
 )
@@ -208,6 +198,7 @@ EXPONENTIAL = (
         "definition",
         label="sec:def",
         line=187,
+        severity=Severity.SLIP,
         remark="A slip: script R stands for script G. The sensitivity is that of the score of one "
         "alternative; the L1 norm over all of them, as printed for vectors, is valid too, and wasteful.",
     ),
@@ -226,14 +217,19 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential-total",
-        "The sums of the weights of all alternatives under neighbours differ by the same factor c as the "
+        "The sums of the weights of all alternatives under neighbours differ by the same factor as the "
         "single weights: bounds of the sum so far and of one more weight add up.",
         "step",
         label="sec:def",
         line=187,
-        claim=Claim((total2 <= c * total, N2 <= c * N1), total2 + N2 <= c * (total + N1)),
-        proofs=(Sum(), Smt()),
-        control=total2 + N2 <= c * total + N1,
+        claim=Claim(
+            (0 < e, total2 <= exp(e / 2) * total, N2 <= exp(e / 2) * N1),
+            total2 + N2 <= exp(e / 2) * (total + N1),
+        ),
+        proofs=(Smt(),),
+        control=total2 + N2 <= exp(e / 2) * total + N1,
+        example={"e": 1, "total": 0, "total2": 0, "N1": 1, "N2": 1},
+        rests_on=(Cite("sec:def.exponential-term", {"N2": exp(r * a), "N1": exp(r * b)}),),
     ),
     Entry(
         "sec:def.exponential-ratio",
@@ -256,15 +252,7 @@ EXPONENTIAL = (
         label="sec:def",
         line=187,
         claim=Claim(
-            (
-                0 < N1,
-                0 < N2,
-                0 < Z1,
-                0 < Z2,
-                0 < exp(e / 2),
-                N1 <= exp(e / 2) * N2,
-                Z2 <= exp(e / 2) * Z1,
-            ),
+            (0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
             N1 / Z1 <= exp(e) * (N2 / Z2),
         ),
         hypothesis="finitely many alternatives, and a public positive sensitivity of every single score",
@@ -280,7 +268,17 @@ EXPONENTIAL = (
             ),
         ),
         control=N1 / Z1 <= exp(e / 2) * (N2 / Z2),
-        example={"e": 0, "N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
+        example={"e": 1, "N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
+        rests_on=(
+            Cite("sec:def.exponential-term", {"N1": exp(r * a), "N2": exp(r * b)}),
+            Induction(
+                None,
+                {"Z1": 0, "Z2": 0},
+                "sec:def.exponential-total",
+                {"Z1": total + N1, "Z2": total2 + N2},
+                {"Z1": total, "Z2": total2},
+            ),
+        ),
     ),
     Entry(
         "sec:def.exponential-favours",
@@ -353,14 +351,29 @@ COMPOSITION = (
     ),
     Entry(
         "sec:def.composition-many",
-        "Any number of mechanisms together cost the sum of their prices: one more price e to the sum s so "
-        "far makes s + e.",
+        "Any number of mechanisms, each private whatever was released before, together cost the sum of their"
+        " prices: one more, with chances p1 and q1 and the price e, makes s + e of the sum s so far.",
         "step",
         label="sec:def",
         line=188,
-        claim=Claim((), equal(exp(s) * exp(e), exp(s + e))),
-        proofs=(Smt(facts=(Fact(ADDED, (s, e)),)),),
-        control=equal(exp(s) * exp(e), exp(s + 2 * e)),
+        claim=Claim(
+            (0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),
+            joint * p1 <= exp(s + e) * (joint2 * q1),
+        ),
+        proofs=(
+            Smt(
+                facts=(Fact(ADDED, (s, e)),),
+                uses=(
+                    Use(
+                        "sec:def.composition-product",
+                        {"p1": joint, "p2": p1, "q1": joint2, "q2": q1, "c1": exp(s), "c2": exp(e)},
+                    ),
+                ),
+            ),
+        ),
+        control=joint * p1 <= exp(s) * (joint2 * q1),
+        example=dict.fromkeys(("joint", "joint2", "p1", "q1"), HALF) | {"s": 0, "e": 0},
+        remark="The step of an induction over mechanisms; none costs nothing.",
     ),
 )
 

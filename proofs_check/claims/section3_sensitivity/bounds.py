@@ -178,7 +178,7 @@ _C = (
         claim=Claim((2 <= m, 0 < v, v <= m + 1), v <= m),
         refutation=Counterexample({"m": 2, "v": 3}, {"m": 2, "v": 2}),
         correction="eqaa",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="3 against 2. A slip: v ≤ m + 1 is what the lemma assumes and what is used.",
     ),
     Entry(

@@ -44,20 +44,6 @@ _DOMAIN = "w^1 δ/(w (w + δ)) ≤ 1/2, because L at 1/2 minus it must make sens
 
 _UPPER_ENTRIES = (
     Entry(
-        "th3P.A2B2.upper.needed",
-        "Where weight δ of class -1 enters a leaf with shares w^1/w ≥ 1/2 before and w^1/(w + δ) after, "
-        "L(w^1/(w + δ)) ≤ L(w^1/w) cannot hold unless w^1/(w + δ) ≤ 1/2.",
-        "text",
-        label="const1B",
-        line=1270,
-        claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), POORER <= HALF),
-        refutation=Counterexample(at(w=5, w1=Fraction(7, 2), delta=1), at(w=1, w1=HALF, delta=1), FLAT),
-        correction="th3P.A2B2.below-half",
-        severity=Severity.HARMLESS,
-        remark="The shares are 7/10 and 7/12, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. The "
-        "condition on u gives the same, for every risk (th3P.A2B2.below-half).",
-    ),
-    Entry(
         "th3P.A2B2.below-half",
         "In the whole case u ≤ (δ/2) 2w/(2w + δ) the new share w^1/(w + δ) is < 1/2.",
         "text",
@@ -126,7 +112,7 @@ _UPPER_ENTRIES = (
             at(w=Fraction(1, 4), w1=Fraction(3, 16), delta=1), at(w=1, w1=HALF, delta=1), SQUARE
         ),
         correction="eq49",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="3/5 against 1/2. For δ > 2 w the step can leave the domain of L; L(x) ≥ 2x at w^1/(w + δ) "
         "itself gives the bound.",
     ),
@@ -162,7 +148,7 @@ _RISING_ENTRIES = (
         claim=Claim(_RISING, both(POORER <= BEFORE, HALF <= POORER)),
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
         correction="const1B3",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="3/4 falls to 3/8, below 1/2, where L is larger (15/16 against 3/4). In this case the new "
         "share is never ≥ 1/2 (th3P.A2B2.below-half), so (B) is used where it does not speak; what it says "
         "holds there too (lemI2.B.everywhere), and the bound is right.",
@@ -199,7 +185,7 @@ _RISING_ENTRIES = (
             at(w=1, w1=Fraction(4, 5), delta=1), at(w=Fraction(1, 4), w1=Fraction(1, 4), delta=1), ZERO_ONE
         ),
         correction="const1B3.change",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="1.2 against 1, for the 0/1 risk (shares 4/5 and 2/5). A parenthesis is misplaced: one L is "
         "inside the other's argument.",
     ),
@@ -252,7 +238,7 @@ _RISING_ENTRIES = (
         ),
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=8, w1=5, delta=1), FLAT),
         correction="th3P.A2B2.high.mirror",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="Δ = |2 L(1/2) - L(1)| = 2 against |2 L(0) - L(0)| = 0. The weight of class -1 grows here, "
         "so the mirror image is in case A2 and B1.",
     ),

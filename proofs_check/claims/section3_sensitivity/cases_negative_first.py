@@ -100,7 +100,7 @@ _FIRST = (
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
         refutation=Counterexample(at(w=5, w1=3, delta=1), at(w=1, w1=HALF, delta=1), FLAT),
         correction="const1B.needed-strictly",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="The shares are 3/5 and 1/2, and L = 1 at both: for risks that are flat around 1/2 nothing "
         "is needed there.",
     ),
@@ -151,7 +151,7 @@ _FIRST = (
         claim=Claim((0 < w, 0 < delta), equal((w + delta) / (2 * w + delta) - HALF, delta / (2 * w + delta))),
         refutation=Counterexample(at(w=1, delta=1), at(w=-1, delta=1)),
         correction="const1B.half-difference",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="2/3 - 1/2 = 1/6 against 1/3: it is half of that, so the condition on u of the case is twice "
         "too wide.",
     ),
@@ -178,7 +178,7 @@ _FIRST = (
         claim=Claim(_LOW, _DOWN),
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
         correction="const1B.narrow-case",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="u = 1/4 ≤ 1/3, but L(3/8) = 15/16 against L(3/4) = 3/4. The rest of the case is treated "
         "under the opposite inequality, but with a wrong consequence (const1B3.imposes).",
     ),
@@ -270,7 +270,7 @@ _LOWER_ENTRIES = (
         claim=Claim(_LOWER, 0 < w1 * delta / w),
         refutation=Counterexample(at(w=1, w1=0, delta=1), at(w=2, w1=1, delta=1), SQUARE),
         correction="lemI2.C.from-one",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="0: a leaf without class 1 (w1 = 0). (C) holds there too (lemI2.C.from-one).",
     ),
     Entry(

@@ -186,20 +186,6 @@ _MIDDLE_ENTRIES = (
         control=CHANGE_RICHER <= NEXT / 4,
     ),
     Entry(
-        "th3P.A2B1.middle.passes",
-        "Where weight δ of class 1 enters a leaf with w^1/w < 1/2, that this does not raise L, L(new share) "
-        "≤ L(w^1/w), implies that the new share (w^1 + δ)/(w + δ) is > 1/2.",
-        "text",
-        label="eqPROP11",
-        line=1157,
-        claim=Claim((*ENTER, BEFORE < HALF, risk(RICHER) <= risk(BEFORE)), HALF < RICHER),
-        refutation=Counterexample(at(w=10, w1=3, delta=1), at(w=1, w1=Fraction(1, 3), delta=1), FLAT),
-        correction="th3P.A2B1.middle.passes-half",
-        severity=Severity.HARMLESS,
-        remark="The shares are 3/10 and 4/11, and L = 1 at both, for a risk that is 1 on [1/4, 3/4]. Such "
-        "risks do not tell; the condition on u does (th3P.A2B1.middle.passes-half).",
-    ),
-    Entry(
         "th3P.A2B1.middle.passes-half",
         "In the middle case of A2 and B1, |u| < (δ/2) w/(2w + δ) with u = w^1 - w/2, a share w^1/w < 1/2 "
         "becomes > 1/2.",
@@ -281,7 +267,7 @@ _MIDDLE_ENTRIES = (
             SQUARE,
         ),
         correction="th3P.A2B1.middle.step",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L; (D) used at the new "
         "share itself gives the bound.",
     ),
@@ -357,7 +343,7 @@ _HIGH_ENTRIES = (
         ),
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=10, w1=6, delta=1), FLAT),
         correction="th3P.A2B1.high.mirror",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="Δ = |2 L(1) - L(1)| = 0 against |2 L(1/2) - L(0)| = 2, for a leaf of class 1 only. The "
         "weight of class -1 does not change here, so the mirror image is in case A2 and B2.",
     ),

@@ -214,7 +214,7 @@ _A = (
         claim=Claim((0 <= b, b <= a, a <= HALF), negation(risk(b) < risk(a))),
         refutation=Counterexample({"a": HALF, "b": 0}, {"a": HALF, "b": HALF}, SQUARE),
         correction="lemI2.A",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="L(1/2) = 1 > 0 = L(0). A slip: the inequality is turned round; what cannot be is a ≥ b with "
         "L(a) < L(b).",
     ),
@@ -230,7 +230,7 @@ _A = (
         ),
         refutation=Counterexample({"a": Fraction(1, 4), "b": 0}, {"a": 0, "b": 0}, SQUARE),
         correction="lemI2.A.chord",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="L(1/4) = 3/4 against 1/2 on the chord from (0, 0) to (1/2, 1). The same slip as in "
         "lemI2.A.negation.",
     ),

@@ -112,7 +112,7 @@ DEFINITION = (
         also_lines=(147,),
         refutation=Computed(infinite_loss, (-1, Fraction(1)), (-1, HALF), engine="witness"),
         correction="defMatsualpha.range-extended",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="range-extended",
     ),
     Entry(
@@ -157,7 +157,7 @@ DEFINITION = (
         ),
         refutation=Counterexample(TIE, NO_TIE),
         correction="defMatsualpha.proper-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="tie-at-half",
         remark="In the witness a is α and i, j, k, l are the brackets of the four partial losses at u and"
         " at p. At p = 1/2 "
@@ -177,7 +177,7 @@ DEFINITION = (
         ),
         refutation=Counterexample(TIE, NO_TIE),
         correction="defMatsualpha.strict-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="tie-at-half",
         remark="The tie at 1/2 again: a is α, p = 1/2, and the prediction u = 2/5 costs about 1.52 where"
         " 1/2 costs 2.",
@@ -315,7 +315,7 @@ PROPERNESS = (
         ),
         refutation=Counterexample(TIE, NO_TIE),
         correction="defMatsualpha.zero-one-proper",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="tie-at-half",
     ),
     Entry(

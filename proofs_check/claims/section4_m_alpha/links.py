@@ -380,7 +380,7 @@ INVERSE = (
             {"a": HALF, "u": Fraction(4, 5), "z": Fraction(7, 4), "i": Fraction(1)},
         ),
         correction="theoremalpha.inverse.zero-alpha-ends",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="inverse-at-zero-alpha",
     ),
     Entry(
@@ -661,7 +661,7 @@ LINKS = (
         also_lines=(237, 1401),
         refutation=Computed(infinite_link, (HALF, 0), (HALF, HALF), engine="witness"),
         correction="theoremalpha.link.ends",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="link-infinite",
     ),
     Entry(

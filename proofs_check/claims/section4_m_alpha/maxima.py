@@ -125,7 +125,7 @@ STATIONARITY = (
             {"Z": Fraction(3, 2), "u": Fraction(1, 5)}, {"Z": Fraction(3, 2), "u": Fraction(4, 5)}
         ),
         correction="firsteqZ1.quadratic-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="spurious-root",
         remark="Squaring adds a root: of 1/5 and 4/5 only 4/5 solves the equation at Z = 3/2.",
     ),
@@ -185,7 +185,7 @@ STATIONARITY = (
             {"Z": Fraction(-3, 2), "u": Fraction(1, 5), "v": HALF},
         ),
         correction="firsteqZ1.selected-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="spurious-root",
         remark="For Z > 0 the root is not stationary and g is greatest at 1/2. The greater of h*_- and h*_+ "
         "is right.",
@@ -215,7 +215,7 @@ STATIONARITY = (
             {"Z": Fraction(3, 2), "u": Fraction(4, 5), "v": HALF},
         ),
         correction="firsteqZ1.selected-right-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="spurious-root",
     ),
     Entry(
@@ -396,7 +396,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
                 {"a": Fraction(1), "z": Fraction(2 * sign), "u": HALF},
             ),
             correction=f"{label}.beyond",
-            severity=Severity.HARMLESS,
+            severity=Severity.GAP,
             erratum="spurious-root",
             remark="There the maximum over the half is at u = 1/2, an end of it, where the slope is not 0.",
         ),
@@ -457,7 +457,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
                 {"a": Fraction(1), "z": Fraction(3 * sign, 2), "v": HALF},
             ),
             correction=f"{label}.beyond",
-            severity=Severity.HARMLESS,
+            severity=Severity.GAP,
             erratum="spurious-root",
             remark="The maximum there is 1 + z/2, which the other half exceeds, so the conjugate is right "
             "all the same.",
@@ -569,6 +569,7 @@ END = (
         label="theoremalpha",
         line=1496,
         also_lines=(1488, 1504),
+        severity=Severity.SLIP,
     ),
     Entry(
         "propCSUR.formula",

@@ -134,7 +134,7 @@ WEIGHT = (
             {"a": Fraction(1), "u": Fraction(1, 5), "v": Fraction(4, 5)},
         ),
         correction="theoremalpha.weight.atom",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="weight-atom",
         remark="For α < 1 the risk has no second derivative at 1/2.",
     ),
@@ -209,7 +209,7 @@ SUPREMUM = (
         claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= HALF),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": HALF, "u": Fraction(0)}),
         correction="negent.value-at-zero-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="conjugate-at-zero",
     ),
     Entry(
@@ -302,7 +302,7 @@ PLATEAU = (
             {"a": Fraction(1), "d": Fraction(0), "u": Fraction(0)},
         ),
         correction="feq1.left-shifted-corrected",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         erratum="plateau-half",
     ),
     Entry(
@@ -361,7 +361,7 @@ PLATEAU = (
             {"a": Fraction(1), "u": Fraction(2, 5), "d": Fraction(-1), "e": Fraction(1, 10)},
         ),
         correction="feq1.left-violated",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
         "right.",
     ),
@@ -459,7 +459,7 @@ PLATEAU = (
             {"a": Fraction(1), "u": Fraction(3, 5), "d": Fraction(1), "e": Fraction(1, 10)},
         ),
         correction="feq1.right-violated",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
         "right.",
     ),

@@ -180,7 +180,7 @@ RISK = (
         ),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": Fraction(1), "u": HALF}),
         correction="defMatsualpha.combination",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="two-normalisations",
         remark="At α = u = 1/2 the combination is 3/4 and the risk 1. Section 2 says that risks are"
         " normalised, and prints "

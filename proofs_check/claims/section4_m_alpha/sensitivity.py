@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check.claims.section3_perspectives.bounds import CHANGE, NEIGHBOURS, STARS, bound
+from privboost.proofs_check.claims.section3_perspectives.bounds import (
+    CHANGE,
+    LEFT,
+    NEIGHBOURS,
+    SHARP_USES,
+    STARS,
+    bound,
+)
 from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim
@@ -21,14 +28,16 @@ _M_ALPHA_HERE = equal(
 ENTRIES = (
     Entry(
         "sensALPHA",
-        "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf by at most 3 + 2 alpha (sqrt(m) "
-        "- 1).",
+        "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf, which it may leave or "
+        "enter, by at most 3 + 2 alpha (sqrt(m) - 1).",
         "corollary",
         label="sensALPHA",
         line=299,
         also_lines=(300,),
-        claim=Claim((2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE), CHANGE <= _SENSITIVITY),
-        proofs=(Smt(uses=(Use("sharp.exchange", {}), Use("sensALPHA.value", {}))),),
+        claim=Claim(
+            (2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE), both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY)
+        ),
+        proofs=(Smt(uses=(*SHARP_USES, Use("sensALPHA.value", {}))),),
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),

@@ -12,9 +12,9 @@ from sympy import Rational, S
 
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.reference.exact import Number, decimal, exact, exact_sum, sign
+from privboost.reference.exact import Number, exact, exact_sum, sign
 from privboost.reference.learners.boosting import mirror_update
-from privboost.reference.losses import inverse_link, m_alpha, select, surrogate
+from privboost.reference.losses import inverse_link, m_alpha, select
 from privboost.symbolic import printed
 from privboost.symbolic.algebra.certify import is_zero
 from privboost.symbolic.algebra.normal_form import end_limit
@@ -72,31 +72,6 @@ def weights_vanish(alpha: Fraction, margins: Sequence[Fraction]) -> str:
     if any(sign(w) for w in weights):
         raise Rejected(f"the weights are {weights}")
     return f"α = {alpha}, margins {', '.join(map(str, margins))}: every weight is 0."
-
-
-def mean_weight_rises(alpha: Fraction, a: Fraction, rounds: Sequence[Sequence[Fraction]]) -> str:
-    """Show that the last round lowers the mean surrogate, makes no new mistake and raises the mean weight.
-
-    Paper: thBoostLC1 (text after it). Weights are those of the accumulated margins.
-    """
-    loss, m = m_alpha(alpha), len(rounds[0])
-    margins: list[Number] = [Fraction(0)] * m
-    history = []
-    for hypothesis in (*rounds, (Fraction(0),) * m):
-        weights = [_weight(alpha, margin) for margin in margins]
-        history.append((exact_sum(weights), exact_sum(exact(surrogate(loss, margin)) for margin in margins)))
-        beta = a * exact_sum(w * x for w, x in zip(weights, hypothesis, strict=True)) / m
-        margins = [margin + beta * x for margin, x in zip(margins, hypothesis, strict=True)]
-    (before, loss_before), (after, loss_after) = history[-2:]
-    if sign(after - before) <= 0 or sign(loss_before - loss_after) <= 0 or min(map(sign, margins)) < 0:
-        raise Rejected("the mean weight falls with the mean surrogate")
-    hypotheses = "; ".join(", ".join(map(str, hypothesis)) for hypothesis in rounds)
-    return (
-        f"α = {alpha}, a = {a}, M = 1, {m} examples, y h in the {len(rounds)} rounds: {hypotheses}. The last "
-        f"round lowers the summed surrogate from {decimal(loss_before, 4)} to {decimal(loss_after, 4)}, no "
-        f"margin is negative, and the sum of the weights goes from {decimal(before, 4)} to "
-        f"{decimal(after, 4)}."
-    )
 
 
 def curvature_is_printed_times(factor: Fraction) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import between, both, either, equal, reals
-from privboost.proofs_check.proofs import Smt
+from privboost.proofs_check.language import absolute, between, both, either, equal, reals, smaller
+from privboost.proofs_check.proofs import Smt, Use
 
-from .weak_learning import ALPHA, RUN, M, a, alpha, gamma, pi, w, weight, xi, z
+from .weak_learning import ALPHA, RUN, RUN_PROOFS, M, a, alpha, gamma, pi, w, weight, xi, z
 
-u, x, S, T, W, err, count = reals("u x S T W err count")
+u, x, E, S, T, W, err, f, best, edge, count = reals("u x E S T W err f best edge n")
 
 BEST = 4 * alpha / M**2
 """The step with the greatest guaranteed decrease."""
@@ -44,6 +44,7 @@ ENTRIES = (
             err <= xi,
         ),
         proofs=(Smt(),),
+        rests_on=RUN_PROOFS,
         control=err <= xi / 2,
         remark="At π = 0 it asks for 4/7 of the printed sum.",
     ),
@@ -99,6 +100,7 @@ ENTRIES = (
             err <= xi,
         ),
         proofs=(Smt(),),
+        rests_on=RUN_PROOFS,
         control=err <= xi / 2,
     ),
     Entry(
@@ -114,6 +116,7 @@ ENTRIES = (
             gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
         ),
         proofs=(Smt(),),
+        rests_on=RUN_PROOFS,
         control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
         remark="So at ξ = 0 the condition of the theorem is never met.",
     ),
@@ -126,20 +129,21 @@ ENTRIES = (
         reading="ours",
         claim=Claim(
             (
-                *ALPHA,
-                0 < gamma,
+                *SETTING,
                 0 <= pi,
                 pi < 1,
                 *between(1 - pi, u, 1 + pi),
-                gamma**2 * alpha * (u * (1 - u / 8)) * S < 1,
+                equal(a, u * alpha / M**2),
+                *RUN,
                 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
             ),
             1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
         ),
-        proofs=(Smt(),),
+        proofs=(Smt(uses=(Use("thBoostLC1.sum-bounded", {}),)),),
         control=1 - xi < 2 * (1 - pi**2) / (u * (8 - u)),
-        remark="The hypothesis on S is thBoostLC1.sum-bounded. Only for u = 1 - π and π near 1, where the "
-        "condition asks for very much, is a small ξ not excluded.",
+        remark="Only for u = 1 - π and π near 1, where the condition asks for very much, is a small ξ not"
+        " excluded.",
+        rests_on=RUN_PROOFS,
     ),
     Entry(
         "thBoostLC1.out-of-reach",
@@ -153,34 +157,39 @@ ENTRIES = (
             S < 2 * (1 - xi) / (gamma**2 * alpha),
         ),
         proofs=(Smt(),),
+        rests_on=RUN_PROOFS,
         control=S < (1 - xi) / (gamma**2 * alpha),
         remark="There the theorem is true, and empty.",
     ),
     Entry(
-        "thBoostLC1.half-weight",
-        "An example whose margin is at most 0 has weight at least 1/2.",
-        "step",
-        label="thBoostLC1",
-        line=457,
-        reading="ours",
-        claim=Claim((*ALPHA, z <= 0), HALF <= weight(z)),
-        proofs=(Smt(),),
-        control=Claim((equal(alpha, 1), equal(z, 0)), Fraction(2, 3) <= weight(z)),
-    ),
-    Entry(
         "thBoostLC1.mistakes",
-        "The mean weight is at least half the share of examples with margin at most 0.",
+        "The mean weight is at least half the share of examples with margin at most 0: one more of n"
+        " examples.",
         "step",
         label="thBoostLC1",
         line=457,
         reading="ours",
         claim=Claim(
-            (count / 2 <= W, either(both(equal(x, 1), HALF <= w), both(equal(x, 0), 0 <= w))),
-            (count + x) / 2 <= W + w,
+            (
+                *(*ALPHA, 0 < count, equal(w, weight(z)), err / 2 <= W),
+                either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z)),
+            ),
+            (err + x / count) / 2 <= W + w / count,
         ),
+        proofs=(Smt(uses=(Use("thBoostLC1.mistakes.weight", {}),)),),
+        control=err + x / count <= W + w / count,
+        remark="x is whether the next example has margin z at most 0, and w its weight.",
+    ),
+    Entry(
+        "thBoostLC1.mistakes.weight",
+        "The weight of an example is positive, and at least 1/2 where its margin is at most 0.",
+        "step",
+        label="thBoostLC1",
+        line=457,
+        reading="ours",
+        claim=Claim(ALPHA, both(0 <= weight(z), either(0 < z, HALF <= weight(z)))),
         proofs=(Smt(),),
-        control=count + x <= W + w,
-        remark="The step of an induction over examples: x is whether the next one has margin at most 0.",
+        control=both(0 <= weight(z), HALF <= weight(z)),
     ),
     Entry(
         "thBoostLC1.rounds",
@@ -192,12 +201,69 @@ ENTRIES = (
         line=461,
         reading="ours",
         claim=Claim(
-            (*SETTING, equal(a, BEST), 0 < xi, xi <= 1, *RUN, xi < err, T * (xi / 2) ** 2 <= S),
-            T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2),
+            (
+                *(*SETTING, equal(a, BEST), 0 < xi, xi <= 1, 0 < f, 0 <= T),
+                f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
+                err <= f,
+                either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
+            ),
+            either(either(best <= xi, err <= xi), T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2)),
         ),
         proofs=(Smt(),),
-        control=T < (1 - xi) / (alpha * gamma**2 * xi**2),
-        remark="a = 4α/M² is outside the paper's interval, which ends below 2α/M², and only some H_t"
-        " among them is good, not H_T itself.",
+        control=either(either(best <= xi, err <= xi), T < (1 - xi) / (alpha * gamma**2 * xi**2)),
+        remark="best is the least error of H_0, ..., H_(T-1), and err that of H_T. a = 4α/M² is outside the"
+        " paper's interval, which ends below 2α/M², and only some H_t among them is good, not H_T itself.",
+        rests_on=(
+            *RUN_PROOFS[1:],
+            Induction(
+                None,
+                {"best": 1, "T": 0, "E": 0},
+                "thBoostLC1.rounds.step",
+                {"best": smaller(best, err), "T": T + 1, "E": E + w**2 * edge**2},
+            ),
+        ),
+    ),
+    Entry(
+        "thBoostLC1.rounds.step",
+        "A round with an error above ξ adds at least γ² M² (ξ/2)² to the sum of squared mean weights times"
+        " squared edges.",
+        "step",
+        label="thBoostLC1",
+        line=461,
+        reading="ours",
+        claim=Claim(
+            (
+                *(0 < gamma, 0 < M, 0 < xi, gamma * M <= absolute(edge), err / 2 <= w),
+                either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
+            ),
+            either(
+                smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * (xi / 2) ** 2) <= E + w**2 * edge**2
+            ),
+        ),
+        proofs=(Smt(uses=(Use("eqCONST111.wla", {}), Use("thBoostLC1.rounds.square", {}))),),
+        control=either(smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * xi**2) <= E + w**2 * edge**2),
+        rests_on=(
+            Induction(
+                None,
+                {"err": 0, "w": 0},
+                "thBoostLC1.mistakes",
+                {"err": err + x / count, "w": W + w / count},
+                {"w": W},
+            ),
+        ),
+    ),
+    Entry(
+        "thBoostLC1.rounds.square",
+        "A mean weight of at least err/2 > ξ/2 has a square of at least (ξ/2)², times γ² M².",
+        "step",
+        label="thBoostLC1",
+        line=461,
+        reading="ours",
+        claim=Claim(
+            (0 < gamma, 0 < M, 0 < xi, err / 2 <= w),
+            either(err <= xi, gamma**2 * M**2 * (xi / 2) ** 2 <= w**2 * gamma**2 * M**2),
+        ),
+        proofs=(Smt(),),
+        control=either(err <= xi, gamma**2 * M**2 * xi**2 <= w**2 * gamma**2 * M**2),
     ),
 )

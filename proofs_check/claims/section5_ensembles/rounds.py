@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from privboost.proofs_check.claims.common import ONE, ZERO
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use
@@ -19,10 +19,89 @@ from privboost.proofs_check.proofs import Smt, Sum, Use
 from .weak_learning import ALPHA, M, a, alpha, beta, gamma, h, pi, surrogate, w, weight, xi, y, z
 
 d, e, f, g, n, x, b, k = reals("d e f g n x b k")
-C, E, S, share, total, old, new, edge = reals("C E S share total old new edge")
+C, E, S, share, total, old, new, edge, err = reals("C E S share total old new edge err")
 
 STEP_RANGE = (0 <= pi, pi <= 1, alpha / M**2 * (1 - pi) <= a, a <= alpha / M**2 * (1 + pi))
 """The interval for the constant a, with π = 1 allowed as in line 1903."""
+
+MEANS_FALL = Induction(
+    None,
+    dict.fromkeys(("new", "old", "C", "n"), 0),
+    "eqSEQ.average",
+    {"new": new + g, "old": old + f, "C": C + x, "n": n + 1},
+)
+"""The sum of the surrogates after a round is bounded by that before it, example by example."""
+
+RUN = (
+    Entry(
+        "thBoostLC1.run.edges",
+        "With the WLA in every round, the sum of squared mean weights times squared edges is at least γ² M²"
+        " times the sum of squared mean weights: one more round.",
+        "step",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (0 < gamma, 0 < M, gamma * M <= absolute(edge), gamma**2 * M**2 * S <= E),
+            gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
+        ),
+        proofs=(Smt(uses=(Use("eqCONST111.wla", {}),)),),
+        control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
+    ),
+    Entry(
+        "eqSEQ.fall",
+        "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
+        " least a (C/n)² (1 - a M²/(8α)).",
+        "lemma",
+        label="eqSEQ",
+        line=1906,
+        reading="ours",
+        claim=Claim(
+            (
+                *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
+                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+            ),
+            a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
+        ),
+        proofs=(Smt(uses=(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n}),)),),
+        control=a * (C / n) ** 2 <= old / n - new / n,
+        rests_on=(MEANS_FALL,),
+    ),
+    Entry(
+        "thBoostLC1.run.falls",
+        "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
+        " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
+        "step",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (
+                *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
+                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+                old / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
+            ),
+            new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
+        ),
+        proofs=(Smt(uses=(Use("eqSEQ.fall", {}),)),),
+        control=new / n <= 1 - a * (E + (C / n) ** 2),
+        rests_on=(MEANS_FALL,),
+    ),
+    Entry(
+        "thBoostLC1.run.errors",
+        "The share of examples with margin at most 0 is at most the mean surrogate: one more of n examples.",
+        "step",
+        label="thBoostLC1",
+        line=440,
+        reading="ours",
+        claim=Claim(
+            (*ALPHA, 0 < n, err <= f, either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z))),
+            err + x / n <= f + surrogate(z) / n,
+        ),
+        proofs=(Smt(),),
+        control=err + 2 * x / n <= f + surrogate(z) / n,
+    ),
+)
 
 ROUNDS = (
     Entry(
@@ -74,19 +153,27 @@ ROUNDS = (
     ),
     Entry(
         "eqSEQ.average",
-        "Bounds of the form new ≤ old - beta c + K add up over examples; divided by m they are one for "
-        "means.",
+        "The bounds of `eqSEQ.example` add up over examples; divided by m they are one for means.",
         "step",
         label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim(
-            (new <= old - beta * C + n * k, g <= f - beta * x + k),
-            new + g <= old + f - beta * (C + x) + (n + 1) * k,
+            (
+                *ALPHA,
+                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+                g <= f - beta * x + beta**2 * M**2 / (8 * alpha),
+            ),
+            new + g <= old + f - beta * (C + x) + (n + 1) * (beta**2 * M**2 / (8 * alpha)),
         ),
         proofs=(Sum(), Smt()),
-        control=new + g <= old + f - beta * (C + x) + n * k,
+        control=new + g <= old + f - beta * (C + x) + n * (beta**2 * M**2 / (8 * alpha)),
         remark="The step of an induction over examples; for no example both sums are 0.",
+        rests_on=(
+            Cite(
+                "eqSEQ.example", {"g": surrogate(z + beta * y * h), "f": surrogate(z), "x": y * h * weight(z)}
+            ),
+        ),
     ),
     Entry(
         "eqSEQ.one-round",
@@ -119,7 +206,7 @@ ROUNDS = (
         "eqSEQ.round",
         "In one round the mean surrogate falls by at least (1 - π²) α/(2M²) times the squared mean weight "
         "times the squared edge, if the weights are those of the margins.",
-        "equation",
+        "step",
         label="eqSEQ",
         line=1907,
         reading="intended",
@@ -142,7 +229,7 @@ ROUNDS = (
         "eqSEQ",
         "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
         " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
-        "equation",
+        "step",
         label="eqSEQ",
         line=1918,
         reading="intended",
@@ -155,7 +242,7 @@ ROUNDS = (
         "eqCONST1112",
         "If the sum of squared mean weights times squared edges, over M², is at least 2(1 - ξ)/((1 - π²)α), "
         "the mean surrogate is at most ξ.",
-        "equation",
+        "step",
         label="eqCONST1112",
         also=("eqCONST1111",),
         line=1929,
@@ -200,7 +287,7 @@ ERROR = (
         "eqCONST111.tail",
         "For α > 0: if more than a share ξ has margin at most θ, the mean surrogate exceeds ξ F(θ) + (1 - "
         "ξ) inf F, which is ξ F(θ).",
-        "equation",
+        "step",
         label="eqCONST111",
         line=1938,
         claim=Claim((0 < k, xi < share, share * k <= f), xi * k + (1 - xi) * ZERO < f),
@@ -213,7 +300,7 @@ ERROR = (
         "eqCONST111",
         "If the sum of squared mean weights times squared edges is at least 2M²(1 - ξ F(θ))/((1 - π²)α), "
         "the mean surrogate is at most ξ F(θ).",
-        "equation",
+        "step",
         label="eqCONST111",
         line=1953,
         claim=Claim(
@@ -235,7 +322,7 @@ ERROR = (
         "eqBB1",
         "If the mean surrogate f is at most ξ F(θ), then a share of at most ξ of the examples has margin"
         " at most θ; k = F(θ) > 0 is the surrogate at θ, and that share times k is at most f.",
-        "equation",
+        "step",
         label="eqBB1",
         line=1960,
         claim=Claim((0 < k, share * k <= f, f <= xi * k), share <= xi),
@@ -271,7 +358,7 @@ ERROR = (
         "eqCONST111.summary",
         "Under the weak learning assumption, a sum of squared mean weights of at least 2(1 - ξ)/((1 - "
         "π²)γ²α) makes the share of margins at most 0 at most ξ.",
-        "equation",
+        "step",
         label="eqCONST111",
         line=1977,
         reading="intended",
@@ -294,4 +381,4 @@ ERROR = (
     ),
 )
 
-ENTRIES = (*ROUNDS, *ERROR)
+ENTRIES = (*ROUNDS, *ERROR, *RUN)

@@ -303,7 +303,7 @@ CURVATURE = (
         line=1872,
         refutation=Computed(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), "witness", ("sympy",)),
         correction="f-der2.curvature-at-zero",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         erratum="curvature-at-one",
     ),
     Entry(

@@ -15,16 +15,13 @@ from itertools import product
 import sympy
 
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.reference.data import Example, Split, Threshold, WeightedSample, unit_weights
+from privboost.reference.data import Example, Split, Threshold, WeightedSample
 from privboost.reference.exact import Number, decimal, exact_sum, exp, log, sqrt
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import ROOT, Tree
 from privboost.reference.trees.weak import (
-    as_vote,
-    balanced_weights_as_printed,
     check_monotonic,
     check_weak_split,
-    edge,
 )
 
 IN_A = Threshold(0, 1)
@@ -232,48 +229,6 @@ def unit_peel(positives: Fraction, core: int, rate: Fraction) -> WeightedSample:
     """Return leaf B with its positives in two parts, the next group and the rest."""
     sample = (Example((1,), 1), Example((0,), 1), *(Example((0,), -1),) * core)
     return WeightedSample(sample, (rate * positives, (1 - rate) * positives, *(Fraction(1),) * core))
-
-
-def printed_weights_fail(
-    positives: int, negatives: int, misplaced: int, gamma: Fraction, xi: Fraction
-) -> str:
-    """Split the root once, all positives and some negatives to the right, by the balanced weights as printed.
-
-    Paper: wlaKMDT, thBoostDT1.
-    """
-    rows = [Example((1,), 1)] * positives + [Example((1,), -1)] * misplaced
-    rows += [Example((0,), -1)] * (negatives - misplaced)
-    data = unit_weights(tuple(rows))
-    split_edge = edge(balanced_weights_as_printed(Tree(), ROOT, data), data.sample, as_vote(IN_A))
-    _demand(abs(split_edge) >= gamma, f"the edge {split_edge} is below gamma")
-    _demand(1 >= 16 / gamma**2 * log(1 / xi), "the sum is too small")
-    risks = [
-        exact_sum(mass.minority for mass in masses) / data.total
-        for masses in ([mass_of(data)], [mass_of(part) for part in sides_of(data, IN_A)])
-    ]
-    _demand(min(risks) > xi, f"a risk of {risks} is at most xi")
-    return (
-        f"{positives} positives go right with {misplaced} of {negatives} negatives. The edge with the printed"
-        f" weights is {split_edge} ≥ γ = {gamma}; one split has the sum 1, and (16/γ²) log(1/ξ) ="
-        f" {decimal(16 / gamma**2 * log(1 / xi), 3)} for ξ = {xi}; the risk is {risks[0]} before and"
-        f" {risks[1]} after the split."
-    )
-
-
-def random_splits_meet(gamma: Fraction) -> str:
-    """Count the splits of a leaf with one example per class that satisfy the weak learning assumption.
-
-    Paper: wlaKMDT.
-    """
-    meets = 0
-    for left, right in product((0, 1), repeat=2):
-        data = unit_weights((Example((left,), 1), Example((right,), -1)))
-        meets += check_weak_split(gamma, Tree(), ROOT, Threshold(0, 1), data)
-    _demand(meets > 0, "no split satisfies the assumption")
-    return (
-        f"{meets} of the 4 equally likely splits of a leaf with one example of each class have an edge of at"
-        f" least {gamma}."
-    )
 
 
 def small_leaves() -> Iterator[tuple[int, int, int, int]]:

@@ -16,19 +16,29 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Cite, Entry
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import equal, exp, reals, sqrt
+from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Smt, Sum, Use
 
 from .computations import every_small_split_drops
-from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
+from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
 
 q, r, tau, x, y, gamma = reals("q r tau x y gamma")
 w, rest, omega, c, t, s = reals("w R omega c t S")
 alpha, beta, kappa = reals("alpha beta kappa")
 m_old, e_old, m_new, e_new, m_best, e_best = reals("M E M2 E2 M3 E3")
 
+
+tree_before = w * matsushita(q) + rest
+tree_after = w * matsushita(q) * kept(x, y) + rest
+SHARE = w * matsushita(q) / tree_before
+SPLIT_TREE = {"M": tree_before, "M2": tree_after, "c": gamma**2 / 2 * SHARE}
+"""What the risks of a tree are, before and after the split of one leaf."""
+
+children_error = 2 * w * (smaller(q * x, (1 - q) * y) + smaller(q * (1 - x), (1 - q) * (1 - y)))
+SPLIT_ERROR = {"E": 2 * w * smaller(q, 1 - q) + rest, "E2": children_error + rest}
+"""What the 0/1 risks of a tree are, before and after the split of one leaf; R is that of the other leaves."""
 
 HALF_DROP = Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma})
 
@@ -183,27 +193,50 @@ ENTRIES = (
     Entry(
         "boost.tree-drop",
         "Splitting a leaf of weight w and proportion q of positives with the γ-WLA multiplies the"
-        " Matsushita risk M of the tree by at most 1 - (γ²/2) ω, where ω = w 2 sqrt(q(1 - q))/M is the"
-        " leaf's share of that risk.",
+        " Matsushita risk M = w 2 sqrt(q(1 - q)) + R of the tree by at most 1 - (γ²/2) ω, where"
+        " ω = w 2 sqrt(q(1 - q))/M is the leaf's share of that risk.",
         "theorem",
         label="eqKM1",
         line=1718,
         reading="ours",
         claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 < m_old,
-                0 <= t,
-                t <= m_old,
-                equal(omega, t / m_old),
-                m_new <= m_old - gamma**2 / 2 * t,
+            (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
+            tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
+        ),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("boost.tree-drop.amount", {}),
+                    Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
+                )
             ),
-            m_new <= (1 - gamma**2 / 2 * omega) * m_old,
+        ),
+        control=tree_after <= (1 - gamma**2 * SHARE) * tree_before,
+    ),
+    Entry(
+        "boost.tree-drop.share",
+        "A drop by (γ²/2) t of something that is t + R is a drop by the fraction (γ²/2) t/(t + R).",
+        "step",
+        label="eqKM1",
+        line=1718,
+        reading="ours",
+        claim=Claim(
+            (0 < t, 0 <= rest, m_new <= t + rest - gamma**2 / 2 * t),
+            m_new <= (1 - gamma**2 / 2 * (t / (t + rest))) * (t + rest),
         ),
         proofs=(Smt(),),
-        control=m_new <= (1 - gamma**2 * omega) * m_old,
-        remark="t = w 2 sqrt(q(1 - q)), and the last hypothesis is `boost.tree-drop.amount`.",
+        control=m_new <= (1 - gamma**2 * (t / (t + rest))) * (t + rest),
+    ),
+    Entry(
+        "boost.error.split",
+        "Splitting a leaf does not raise the 0/1 risk of a tree.",
+        "lemma",
+        label="tekLEM",
+        line=1711,
+        reading="ours",
+        claim=Claim((*unit(x, y, q), 0 < w), SPLIT_ERROR["E2"] <= SPLIT_ERROR["E"]),
+        proofs=(Smt(),),
+        control=SPLIT_ERROR["E"] <= SPLIT_ERROR["E2"],
     ),
     Entry(
         "boost.one-split",
@@ -248,6 +281,11 @@ ENTRIES = (
         ),
         control=MIXED_NEW <= (1 - c) * MIXED_OLD,
         example={"alpha": HALF, "beta": HALF, "c": HALF, "M": Fraction(1), "E": HALF, "M2": HALF, "E2": HALF},
+        rests_on=(
+            ERROR_BELOW_RISK,
+            Cite("boost.tree-drop", SPLIT_TREE),
+            Cite("boost.error.split", SPLIT_ERROR),
+        ),
         remark="c = γ² ω/2 by `boost.tree-drop`; the weight of the leaf in place of ω is the paper's"
         " mistake.",
     ),
@@ -255,7 +293,7 @@ ENTRIES = (
         "boost.greedy-split",
         "The bound of `boost.one-split` also holds where the WLA is met by some split of some leaf and"
         " the tree takes the split that minimises the Mα risk: a better split has no larger Mα risk.",
-        "lemma",
+        "step",
         label="tekLEM",
         line=1711,
         reading="ours",

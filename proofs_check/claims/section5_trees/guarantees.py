@@ -5,8 +5,8 @@
 | `M`, `E`, `M2` | Matsushita and 0/1 risk of a tree, Matsushita risk after more splits, normalised |
 | `omega`, `t` | the share of a tree's Matsushita risk that sits in the leaf to be split |
 | `c` | gamma^2 / 2 |
-| `S`, `D` | the sum over the splits so far of omega times alpha, the depth |
-| `err` | the empirical risk, half of the 0/1 risk that is 1 at 1/2 |
+| `S`, `Omega`, `D` | the sums over the splits so far of omega times alpha and of omega, the depth |
+| `E / 2` | the empirical risk, where a leaf with both classes equally heavy counts as half wrong |
 """
 
 from __future__ import annotations
@@ -15,17 +15,39 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.kernel.terms import Claim, term
-from privboost.proofs_check.language import equal, exp, log, reals, sqrt
-from privboost.proofs_check.proofs import Smt
+from privboost.proofs_check.entry import Cite, Entry, Induction
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
+from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
+from privboost.proofs_check.proofs import Smt, Use
 
-from .terms import matsushita, unit
+from .corrected import SHARE, tree_after, tree_before
+from .terms import (
+    ERROR_BELOW_RISK,
+    HARMONIC,
+    RISK_AFTER_LEVELS,
+    SUM_OF_SHARES,
+    WEAK,
+    kept,
+    matsushita,
+    risk_after_splits,
+    unit,
+)
 
-q, gamma, theta, p, n = reals("q gamma theta p n")
-rest, rest2, omega, c, t, s, size, power, depth = reals("R R2 omega c t S L P D")
-alpha, xi, err, kappa = reals("alpha xi err kappa")
+q, w, x, y, k, gamma, theta, p, n, omegas = reals("q w x y k gamma theta p n Omega")
+omega, c, t, s, size, power, depth = reals("omega c t S L P D")
+alpha, xi = reals("alpha xi")
 m_old, e_old, m_new = reals("M E M2")
+
+
+def _converging(shares: Term) -> tuple[Formula, ...]:
+    """State that the 0/1 risk is at most the Matsushita risk, which falls with the shares that are split."""
+    setting = (0 < gamma, gamma <= 1, 0 < xi, xi <= 1, equal(c, gamma**2 / 2))
+    return (*setting, e_old <= m_old, m_old <= exp(-(c * shares)))
+
+
+CONVERGENCE = _converging(omegas)
+RISKLESS = {"E": Fraction(0), "M": Fraction(0)}
+AT_ONCE = RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "Omega": Fraction(0)}
 
 
 CLOSE = (
@@ -48,8 +70,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.theorem.step",
-        "If the risk so far is at most exp(-γ² S/2) and a split multiplies it by at most 1 - (γ²/2) t, it is"
-        " at most exp(-γ² (S + t)/2) afterwards.",
+        "If the Matsushita risk so far is at most exp(-γ² Ω/2) and a leaf with the share t of it is split"
+        " with the γ-WLA, it is at most exp(-γ² (Ω + t)/2) afterwards.",
         "step",
         label="thBoostDT1",
         line=365,
@@ -60,21 +82,47 @@ ENTRIES = (
                 gamma <= 1,
                 *unit(t),
                 0 <= m_old,
-                m_old <= exp(-(gamma**2) / 2 * s),
+                m_old <= exp(-(gamma**2) / 2 * omegas),
                 m_new <= (1 - gamma**2 / 2 * t) * m_old,
             ),
-            m_new <= exp(-(gamma**2) / 2 * (s + t)),
+            m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
         ),
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * s, -(gamma**2) / 2 * t)),
+                    Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * omegas, -(gamma**2) / 2 * t)),
                     Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
                 )
             ),
         ),
-        control=m_new <= exp(-(gamma**2) * (s + t)),
-        example={"gamma": Fraction(1), "t": HALF, "S": Fraction(0), "M": Fraction(1), "M2": HALF},
+        control=m_new <= exp(-(gamma**2) * (omegas + t)),
+        example={"gamma": Fraction(1), "t": HALF, "Omega": Fraction(0), "M": Fraction(1), "M2": HALF},
+        rests_on=(Cite("boost.tree-drop", {"M": tree_before, "M2": tree_after, "t": SHARE}),),
+    ),
+    Entry(
+        "boost.error",
+        "The 0/1 risk of a tree is at most its Matsushita risk: one more leaf, of weight w and proportion q"
+        " of positives, adds 2w min(q, 1 - q) to the one and w 2 sqrt(q(1 - q)) to the other.",
+        "step",
+        label="thBoostDT1",
+        line=365,
+        reading="ours",
+        claim=Claim(
+            (*unit(q), 0 <= w, e_old <= m_old), e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q)
+        ),
+        proofs=(Smt(uses=(Use("boost.error.leaf", {}),)),),
+        control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
+    ),
+    Entry(
+        "boost.error.leaf",
+        "The 0/1 risk of a leaf is at most its Matsushita risk.",
+        "lemma",
+        label="thBoostDT1",
+        line=365,
+        reading="ours",
+        claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
+        proofs=(Smt(),),
+        control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
     Entry(
         "boost.theorem",
@@ -87,39 +135,13 @@ ENTRIES = (
         line=365,
         also=("eqBOOST11", "lemBCONV"),
         reading="ours",
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 < xi,
-                xi <= 1,
-                equal(c, gamma**2 / 2),
-                2 * err <= e_old,
-                e_old <= m_old,
-                m_old <= exp(-(c * s)),
-                2 / gamma**2 * log(1 / xi) <= s,
-            ),
-            err <= xi / 2,
-        ),
-        proofs=(Smt(facts=CLOSE),),
-        control=err <= xi / 4,
-        example={
-            "gamma": Fraction(1),
-            "xi": Fraction(1),
-            "c": HALF,
-            "err": Fraction(0),
-            "E": Fraction(0),
-            "M": Fraction(0),
-            "S": Fraction(0),
-        },
-        remark="The bound exp(-c S) on the risk is `boost.theorem.start` and, once for each split,"
-        " `boost.tree-drop`, `boost.one-split` and `boost.theorem.step`. The printed 16 becomes 2.",
-        rests_on=(
-            "boost.theorem.start",
-            "boost.tree-drop",
-            "boost.one-split",
-            "boost.theorem.step",
-        ),
+        claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
+        proofs=(Smt(facts=(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s))))),),
+        control=e_old / 2 <= xi / 4,
+        example=AT_ONCE | {"S": Fraction(0)},
+        remark="The empirical risk is at most half of the 0/1 risk E that is 1 at 1/2, and Ω is the sum of"
+        " the shares ω. The printed 16 becomes 2.",
+        rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
     ),
     Entry(
         "boost.any-alpha",
@@ -130,42 +152,14 @@ ENTRIES = (
         label="thBoostDT1",
         line=365,
         reading="ours",
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 < xi,
-                xi <= 1,
-                equal(c, gamma**2 / 2),
-                2 * err <= e_old,
-                e_old <= m_old,
-                m_old <= exp(-(c * (s + t))),
-                0 <= t,
-                2 / gamma**2 * log(1 / xi) <= s,
-            ),
-            err <= xi / 2,
-        ),
-        proofs=(Smt(facts=(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * (s + t)), -(c * s))))),),
-        control=err <= xi / 4,
-        example={
-            "gamma": Fraction(1),
-            "xi": Fraction(1),
-            "c": HALF,
-            "err": Fraction(0),
-            "E": Fraction(0),
-            "M": Fraction(0),
-            "S": Fraction(0),
-            "t": Fraction(0),
-        },
-        remark="S is the sum of ω α and S + t that of ω, by `boost.any-alpha.sum`. So the theorem says"
-        " nothing about what a small α costs: α matters only where the WLA holds for some split and the tree"
-        " takes the one that minimises the Mα risk (`boost.greedy-split`).",
-        rests_on=(
-            "boost.any-alpha.sum",
-            "boost.theorem.start",
-            "boost.tree-drop",
-            "boost.theorem.step",
-        ),
+        claim=Claim((*_converging(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
+        proofs=(Smt(facts=CLOSE),),
+        control=e_old / 2 <= xi / 4,
+        example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},
+        remark="Here S is the sum of the ω_l. So the theorem says nothing about what a small α costs: α"
+        " matters only where the WLA holds for some split and the tree takes the one that minimises the Mα"
+        " risk (`boost.greedy-split`).",
+        rests_on=(ERROR_BELOW_RISK, risk_after_splits("S")),
     ),
     Entry(
         "boost.any-alpha.sum",
@@ -174,37 +168,29 @@ ENTRIES = (
         label="thBoostDT1",
         line=365,
         reading="ours",
-        claim=Claim((*unit(alpha, omega), s <= t), s + omega * alpha <= t + omega),
+        claim=Claim((*unit(alpha, omega), s <= omegas), s + omega * alpha <= omegas + omega),
         proofs=(Smt(),),
-        control=s + omega <= t + omega * alpha,
+        control=s + omega <= omegas + omega * alpha,
     ),
     Entry(
         "boost.printed-index",
         "With the sum up to L, as printed, also the tree h_L before the split L has an empirical risk of at"
-        " most ξ: the last term is worth a factor exp(1/2) < 2.",
+        " most ξ: the last term t is worth a factor exp(1/2) < 2.",
         "corollary",
         label="thBoostDT1",
         line=365,
         also=("eqCONV1C",),
         reading="ours",
         claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 < xi,
-                xi <= 1,
-                equal(c, gamma**2 / 2),
-                *unit(t),
-                2 * err <= exp(-(c * (s - t))),
-                2 / gamma**2 * log(1 / xi) <= s,
-            ),
-            err <= xi,
+            (*CONVERGENCE, s <= omegas, *unit(t), 2 / gamma**2 * log(1 / xi) <= s + t), e_old / 2 <= xi
         ),
         proofs=(
             Smt(
                 facts=(
-                    *CLOSE,
-                    Fact("exp(x + y) = exp(x) exp(y)", (-(c * s), c * t)),
+                    Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), c * t + log(xi))),
+                    Fact("exp(x + y) = exp(x) exp(y)", (c * t, log(xi))),
+                    Fact("exp(log(x)) = x if x > 0", (xi,)),
+                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
                     Fact("exp(x) <= exp(y) if x <= y", (c * t, term(HALF))),
                     Fact("exp(x) >= 1 + x", (term(-HALF),)),
                     Fact("exp(x + y) = exp(x) exp(y)", (term(HALF), term(-HALF))),
@@ -212,52 +198,34 @@ ENTRIES = (
                 )
             ),
         ),
-        control=err <= xi / 2,
-        example={
-            "gamma": Fraction(1),
-            "xi": Fraction(1),
-            "c": HALF,
-            "err": Fraction(0),
-            "t": Fraction(0),
-            "S": Fraction(0),
-        },
+        control=e_old / 2 <= xi / 2,
+        example=AT_ONCE | {"S": Fraction(0), "t": Fraction(0)},
+        rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
     ),
     Entry(
         "boost.level-sum",
-        "If every leaf of a level keeps at most the fraction κ of its risk, so does the level: the step of"
-        " the induction over leaves.",
+        "If leaves of a level, split with the γ-WLA, together keep at most the fraction sqrt(1 - γ²) of their"
+        " Matsushita risk, so they do with one more such leaf.",
         "step",
         label="boostCOND",
         line=392,
         reading="ours",
         claim=Claim(
-            (*unit(kappa), 0 <= m_old, m_new <= kappa * m_old, 0 <= rest, rest2 <= kappa * rest),
-            m_new + rest2 <= kappa * (m_old + rest),
+            (*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
+            m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
         ),
-        proofs=(Smt(),),
-        control=m_new + rest2 <= kappa * m_old + rest * kappa**2,
-    ),
-    Entry(
-        "boost.level",
-        "Splitting every impure leaf of a level with the γ-WLA multiplies the Matsushita risk by at most"
-        " sqrt(1 - γ²): after D levels its square is at most (1 - γ²)^D.",
-        "step",
-        label="boostCOND",
-        line=392,
-        reading="ours",
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 <= m_old,
-                0 <= m_new,
-                m_old**2 <= power,
-                m_new <= sqrt(1 - gamma**2) * m_old,
+        proofs=(
+            Smt(
+                uses=(
+                    Use("boost.leaf-drop", {}),
+                    Use(
+                        "boost.scaled",
+                        {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)},
+                    ),
+                )
             ),
-            m_new**2 <= (1 - gamma**2) * power,
         ),
-        proofs=(Smt(),),
-        control=m_new**2 <= (1 - gamma) * power,
+        control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
     ),
     Entry(
         "boost.level-exponential",
@@ -287,6 +255,14 @@ ENTRIES = (
         ),
         control=m_new <= exp(-(gamma**2) * (depth + 1)),
         example={"gamma": HALF, "D": Fraction(0), "M": Fraction(1), "M2": HALF},
+        rests_on=(
+            Induction(
+                None,
+                {"M": 0, "M2": 0},
+                "boost.level-sum",
+                {"M": m_old + w * matsushita(q), "M2": m_new + w * matsushita(q) * kept(x, y)},
+            ),
+        ),
     ),
     Entry(
         "boost.depth",
@@ -298,15 +274,12 @@ ENTRIES = (
         reading="ours",
         claim=Claim(
             (
-                0 < gamma,
-                gamma <= 1,
-                0 < xi,
-                equal(c, gamma**2 / 2),
-                2 * err <= m_old,
+                *(0 < gamma, gamma <= 1, 0 < xi, equal(c, gamma**2 / 2), 0 <= depth),
+                e_old <= m_old,
                 m_old <= exp(-(c * depth)),
                 2 / gamma**2 * log(1 / (2 * xi)) <= depth,
             ),
-            err <= xi,
+            e_old / 2 <= xi,
         ),
         proofs=(
             Smt(
@@ -317,29 +290,43 @@ ENTRIES = (
                 )
             ),
         ),
-        control=err <= xi / 2,
-        example={
-            "gamma": Fraction(1),
-            "xi": HALF,
-            "c": HALF,
-            "err": Fraction(0),
-            "M": Fraction(0),
-            "D": Fraction(0),
-        },
+        control=e_old / 2 <= xi / 2,
+        example=RISKLESS | {"gamma": Fraction(1), "xi": HALF, "c": HALF, "D": Fraction(0)},
         remark="This is how the private trees are grown, so it is the statement they need.",
+        rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),
     Entry(
         "boost.largest-share",
-        "Of l leaves, the one with the largest Matsushita risk w 2 sqrt(q(1 - q)), w being its weight and"
-        " q its proportion of positives, has a share ω of at least 1/l of the tree's.",
+        "Of l leaves, the one with the largest Matsushita risk t = w 2 sqrt(q(1 - q)), w being its weight and"
+        " q its proportion of positives, has a share t/M of at least 1/l of the tree's.",
         "lemma",
         label="boostCOND",
         line=377,
         reading="ours",
-        claim=Claim((1 <= size, 0 < m_old, m_old <= size * t, equal(omega, t / m_old)), 1 / size <= omega),
+        claim=Claim((1 <= size, 0 < m_old, m_old <= size * t), 1 / size <= t / m_old),
         proofs=(Smt(),),
-        control=2 / size <= omega,
-        remark="t is the largest of l numbers with the sum M, so M ≤ l t.",
+        control=2 / size <= t / m_old,
+        rests_on=(
+            Induction(
+                None,
+                {"M": 0, "L": 0},
+                "boost.largest-share.sum",
+                {"M": m_old + w * matsushita(q), "L": size + 1},
+            ),
+        ),
+    ),
+    Entry(
+        "boost.largest-share.sum",
+        "The risk of l leaves is at most l times the largest one: one more leaf.",
+        "step",
+        label="boostCOND",
+        line=377,
+        reading="ours",
+        claim=Claim(
+            (m_old <= size * t, w * matsushita(q) <= t, *unit(q)), m_old + w * matsushita(q) <= (size + 1) * t
+        ),
+        proofs=(Smt(),),
+        control=m_old + w * matsushita(q) <= size * t,
     ),
     Entry(
         "boost.largest-share.size",
@@ -358,9 +345,9 @@ ENTRIES = (
                 0 < xi,
                 xi <= 1,
                 exp(2 / (alpha * gamma**2) * log(1 / xi)) <= size,
-                log(size + 1) <= s,
+                log(size + 1) <= omegas,
             ),
-            2 / gamma**2 * log(1 / xi) <= alpha * s,
+            2 / gamma**2 * log(1 / xi) <= alpha * omegas,
         ),
         proofs=(
             Smt(
@@ -373,15 +360,10 @@ ENTRIES = (
                 )
             ),
         ),
-        control=4 / gamma**2 * log(1 / xi) <= alpha * s,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "L": Fraction(1),
-            "S": Fraction(1),
-        },
-        remark="S is the sum of the shares ω_l ≥ 1/l, at least log(L + 1) by `boostCOND.harmonic`.",
+        control=4 / gamma**2 * log(1 / xi) <= alpha * omegas,
+        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega"), Fraction(1)),
+        remark="Ω is the sum of the shares ω_l, each at least 1/l by `boost.largest-share`.",
+        rests_on=(HARMONIC,),
     ),
     Entry(
         "boost.peel",

@@ -22,11 +22,11 @@ from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Smt
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
-from .terms import KEARNS_MANSOUR, unit
+from .terms import ERROR_BELOW_RISK, HARMONIC, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
 
 (gamma,) = reals("gamma")
-alpha, k, w, total, w_leaf, size, s, xi, err = reals("alpha K w W v L S xi err")
-depth, power, m_old = reals("D P M")
+alpha, k, w, total, w_leaf, size, s, xi = reals("alpha K w W v L S xi")
+depth, power, m_old, e_old, omega, omegas = reals("D P M E omega Omega")
 NINE_TENTHS = Fraction(9, 10)
 FACTOR = 16 / (alpha * gamma**2) * log(1 / xi)
 LEVEL_FACTOR = 16 * log(2) / (alpha * gamma**2) * log(1 / xi)
@@ -57,21 +57,35 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.harmonic",
-        "The sum of 1/l up to L is at least log(L + 1): from L - 1 to L, starting with 0 ≥ log(1).",
-        "text",
+        "If the l-th number is at least 1/l, the sum Ω of the first L is at least log(L + 1): from L to"
+        " L + 1.",
+        "step",
         label="boostCOND",
         line=377,
-        claim=Claim((1 <= size, log(size) <= s), log(size + 1) <= s + 1 / size),
+        claim=Claim(
+            (0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
+            log(size + 1 + 1) <= omegas + omega,
+        ),
         proofs=(
             Smt(
                 facts=(
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (size, 1 + 1 / size)),
-                    Fact("log(x) <= x - 1 if x > 0", (1 + 1 / size,)),
+                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (size + 1, 1 + 1 / (size + 1))),
+                    Fact("log(x) <= x - 1 if x > 0", (1 + 1 / (size + 1),)),
                 )
             ),
         ),
-        control=log(size + 1) <= s,
-        example={"L": Fraction(1), "S": Fraction(0)},
+        control=log(size + 1 + 1) <= omegas,
+        example={"L": Fraction(0), "Omega": Fraction(0), "omega": Fraction(1)},
+    ),
+    Entry(
+        "boostCOND.harmonic.start",
+        "The empty sum 0 is at least log(0 + 1).",
+        "step",
+        label="boostCOND",
+        line=377,
+        claim=Claim((), log(term(0) + 1) <= 0),
+        proofs=(Smt(facts=(Fact("log(1) = 0"),)),),
+        control=log(term(0) + 1) <= -1,
     ),
     Entry(
         "boostCOND.integral",
@@ -97,9 +111,9 @@ ENTRIES = (
                 xi <= 1,
                 1 <= size,
                 exp(FACTOR) <= size,
-                log(size + 1) <= s,
+                log(size + 1) <= omegas,
             ),
-            16 / gamma**2 * log(1 / xi) <= alpha * s,
+            16 / gamma**2 * log(1 / xi) <= alpha * omegas,
         ),
         proofs=(
             Smt(
@@ -109,14 +123,9 @@ ENTRIES = (
                 )
             ),
         ),
-        control=32 / gamma**2 * log(1 / xi) <= alpha * s,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "L": Fraction(1),
-            "S": Fraction(1),
-        },
+        control=32 / gamma**2 * log(1 / xi) <= alpha * omegas,
+        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega"), Fraction(1)),
+        rests_on=(HARMONIC,),
     ),
     Entry(
         "boostCOND",
@@ -276,17 +285,12 @@ ENTRIES = (
         also_lines=(388,),
         claim=Claim(
             (
-                0 < gamma,
-                gamma <= 1,
-                *unit(alpha),
-                0 < xi,
-                xi <= 1,
-                0 <= depth,
-                2 * err <= m_old,
+                *(0 < gamma, gamma <= 1, *unit(alpha), 0 < xi, xi <= 1, 0 <= depth),
+                e_old <= m_old,
                 m_old <= exp(-(gamma**2) / 2 * depth),
                 16 / gamma**2 * log(1 / xi) <= alpha * depth,
             ),
-            err <= xi,
+            e_old / 2 <= xi,
         ),
         proofs=(
             Smt(
@@ -297,16 +301,9 @@ ENTRIES = (
                 )
             ),
         ),
-        control=err <= xi / 4,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "D": Fraction(0),
-            "err": Fraction(0),
-            "M": Fraction(0),
-        },
-        remark="The bound on the Matsushita risk is `boost.level-exponential`. Neither α nor 16 is needed"
-        " (`boost.depth`).",
+        control=e_old / 2 <= xi / 4,
+        example=dict.fromkeys(("gamma", "alpha", "xi"), Fraction(1)) | dict.fromkeys("DEM", Fraction(0)),
+        remark="E/2 is the empirical risk. Neither α nor 16 is needed (`boost.depth`).",
+        rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),
 )

@@ -12,11 +12,13 @@
 from __future__ import annotations
 
 from privboost.proofs_check.engines.elementary import Fact
+from privboost.proofs_check.entry import Induction
 from privboost.proofs_check.kernel.terms import Formula, Term
-from privboost.proofs_check.language import absolute, between, reals, sqrt
+from privboost.proofs_check.language import absolute, between, reals, smaller, sqrt
 
 _x, _y, _gamma, _alpha, _beta = reals("x y gamma alpha beta")
 _m_old, _e_old, _m_new, _e_new = reals("M E M2 E2")
+_q, _w, _t, _s, _d, _omega, _omegas, _size = reals("q w t S D omega Omega L")
 
 
 def unit(*parts: Term) -> tuple[Formula, ...]:
@@ -46,6 +48,50 @@ MEANS = unit(_alpha, _beta)
 RISKS = (0 <= _e_old, _e_old <= _m_old)
 MIXED_OLD = _beta * _m_old + (1 - _beta) * _e_old
 MIXED_NEW = _alpha * _m_new + (1 - _alpha) * _e_new
+
+ERROR_BELOW_RISK = Induction(
+    None,
+    {"E": 0, "M": 0},
+    "boost.error",
+    {"E": _e_old + _w * 2 * smaller(_q, 1 - _q), "M": _m_old + _w * matsushita(_q)},
+)
+"""The 0/1 risk of a tree, a sum over leaves, is at most its Matsushita risk."""
+
+
+def risk_after_splits(shares: str) -> Induction:
+    """Return the proof that the Matsushita risk is at most exp(-γ² S/2), S the sum of the shares split."""
+    return Induction(
+        "boost.theorem.start",
+        {"M": matsushita(_q), shares: 0},
+        "boost.theorem.step",
+        {"M": _m_new, shares: _omegas + _t},
+        {shares: _omegas},
+    )
+
+
+SUM_OF_SHARES = Induction(
+    None,
+    {"S": 0, "Omega": 0},
+    "boost.any-alpha.sum",
+    {"S": _s + _omega * _alpha, "Omega": _omegas + _omega},
+)
+"""The sum of ω α is at most the sum of ω."""
+
+RISK_AFTER_LEVELS = Induction(
+    "boost.theorem.start",
+    {"M": matsushita(_q), "D": 0},
+    "boost.level-exponential",
+    {"M": _m_new, "D": _d + 1},
+)
+"""The Matsushita risk is at most exp(-γ² D/2) after D levels."""
+
+HARMONIC = Induction(
+    "boostCOND.harmonic.start",
+    {"L": 0, "Omega": 0},
+    "boostCOND.harmonic",
+    {"L": _size + 1, "Omega": _omegas + _omega},
+)
+"""The sum of L numbers of which the l-th is at least 1/l is at least log(L + 1)."""
 
 KEARNS_MANSOUR = (
     "Kearns, Mansour: On the boosting ability of top-down decision tree learning algorithms, 1996"

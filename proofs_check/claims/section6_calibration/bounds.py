@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
@@ -39,12 +39,13 @@ EFFICIENCY = 8 * share * err**2 / power
 CONSTANT = beta * (1 - delta**2) * gamma**2 * mean / 256
 SCALED = gamma**2 * mean * spend * share * err**2 / 32 * sqrt(m)
 MINORITY = smaller(q, 1 - q)
+LEAF_RISK = w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY))
 
 _RISKS = (
     Entry(
         "boundM1.weights",
         "Weights 1/2 add up to m/2, and weights of at most 1 to at most m (one more weight each).",
-        "text",
+        "step",
         label="boundM1",
         line=2240,
         claim=Claim((total <= count, weight <= 1), both(equal(m * HALF, m / 2), total + weight <= count + 1)),
@@ -96,11 +97,25 @@ _RISKS = (
         reading="intended",
         claim=Claim(
             (0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
-            2 * w * MINORITY <= w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY)),
+            2 * w * MINORITY <= LEAF_RISK,
         ),
         proofs=(Smt(uses=(Use("lemPRELIM.order", {}),)),),
-        control=3 * w * MINORITY <= w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY)),
+        control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
+    ),
+    Entry(
+        "boundM1.risk-sum",
+        "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
+        "step",
+        label="boundM1",
+        line=2254,
+        reading="intended",
+        claim=Claim(
+            (0 <= w, *between(0, q, 1), *between(0, alpha, 1), 0 < mean, 1 <= m, 2 * mean * m * err <= tree),
+            2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
+        ),
+        proofs=(Smt(uses=(Use("boundM1.risk", {}),)),),
+        control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
     Entry(
         "boundM1.risk-unweighted",
@@ -124,7 +139,7 @@ _RISKS = (
             at(count1=2, count0=1, weight1=HALF, weight0=HALF, alpha=0),
         ),
         correction="boundM1.risk",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="One positive of weight 1/2 and two negatives of weight 1/8, at α = 0: 2 w(S) err = 2"
         " (3/4) (2/3) = 1, and the risk is 1/2. From the second tree on the empirical risk must be"
         " weighted like the tree.",
@@ -149,7 +164,7 @@ _RISKS = (
             at(m=1, alpha=1, spend=1, share=1, tree=1, total=1, exponent=Fraction(1, 3)),
         ),
         correction="boundM1.exponent-lower",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="With w(S) = 2 and the other numbers 1, A is 1/3 and the right side 2/3: w(S) is in the"
         " unnormalised risk already; the next line is right.",
     ),
@@ -161,14 +176,21 @@ _RISKS = (
         label="boundM1",
         line=2262,
         claim=Claim(
-            (
-                *(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 2 * mean * m * err <= tree),
-                equal(exponent, spend * share * alpha * tree / SENSITIVITY),
-            ),
-            spend * share * (2 * alpha * m * mean * err / SENSITIVITY) <= exponent,
+            (*(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),),
+            spend * share * (2 * alpha * m * mean * err / SENSITIVITY)
+            <= spend * share * alpha * tree / SENSITIVITY,
         ),
         proofs=(Smt(),),
-        control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY) <= exponent,
+        control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY)
+        <= spend * share * alpha * tree / SENSITIVITY,
+        rests_on=(
+            Induction(
+                None,
+                {"err": 0, "tree": 0},
+                "boundM1.risk-sum",
+                {"err": err + w * MINORITY / (mean * m), "tree": tree + LEAF_RISK},
+            ),
+        ),
     ),
     Entry(
         "boundM1.half",
@@ -224,7 +246,7 @@ _SIZES = (
             | at(exponent=Fraction(1, 10)),
         ),
         correction="boundM1.two",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="In the witness A = 0.0625, and 0.1 is claimed. Too large wherever err > 0: 3 err1 must be"
         " 6 err1. The next bound holds all the same.",
     ),
@@ -264,7 +286,7 @@ _SIZES = (
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r / (4 * (1 - q)) <= z), q * z <= T_OF_Z),
         refutation=Counterexample(at(q=2, r=1, z=1), at(q=HALF, r=1, z=1)),
         correction="boundM1.t",
-        severity=Severity.HARMLESS,
+        severity=Severity.PEDANTRY,
         remark="q = 2, r = z = 1: t = 4/7, and q z = 2. q < 1 must be asked; it is err ≤ 1/2 where this"
         " is used.",
     ),
@@ -327,7 +349,7 @@ _SIZES = (
         claim=Claim((0 < err, err <= HALF, 0 < mean, mean <= 1, 2 <= m, PROVISO), err**2 * sqrt(m) <= COARSE),
         refutation=Counterexample(at(err=HALF, mean=Fraction(1, 10), m=2), at(err=HALF, mean=1, m=3)),
         correction="boundM1.proviso-fixed",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="err = 1/2, ξ' = 1/10, m = 2: 0.707 ≥ 0.075, and t = 0.343 < 0.354. ξ' is not in this t:"
         " the proviso must have 1 in its place.",
     ),

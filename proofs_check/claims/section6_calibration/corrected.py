@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, Kind
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, log, reals, sqrt, substitute
 from privboost.proofs_check.proofs import Identity, Smt, Use
@@ -85,9 +85,9 @@ def _fixed(node: Term) -> Term:
     return substitute(node, {"alpha": ALPHA, "sens": CALIBRATED, "best": log(m)})
 
 
-def _ours(key: str, words: str, claim: Claim, **parts: Any) -> Entry:
+def _ours(key: str, words: str, claim: Claim, kind: Kind = "step", **parts: Any) -> Entry:
     """Return one of our own entries on the theorem."""
-    return Entry(f"thBOOSTDP1.{key}", words, "theorem", "thBOOSTDP1", 512, "ours", claim, **parts)
+    return Entry(f"thBOOSTDP1.{key}", words, kind, "thBOOSTDP1", 512, "ours", claim, **parts)
 
 
 def _steps(case: GainCase) -> Iterator[Entry]:
@@ -146,6 +146,7 @@ def _theorem(
         case.name,
         words,
         Claim(given, 1 - xi / n <= sum_fat / (sum_fat + sum_slim)),
+        kind="theorem",
         added=(asked,),
         hypothesis=hypothesis,
         proofs=(
@@ -180,7 +181,7 @@ ENTRIES: tuple[Entry, ...] = (
         "≥ 1 - ξ/n.",
         Claim(
             (
-                *(0 < fat, 0 < slim, 0 < sum_slim, fat * exp(kappa * unit) <= sum_fat),
+                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
                 *(sum_slim <= slim * exp(kappa * delta * unit), x <= kappa * unit * (1 - delta)),
                 *(exp(-x / 2) <= fat / slim, 0 < xi, 1 <= n, log(n / xi) <= x / 2),
             ),
@@ -246,7 +247,7 @@ ENTRIES: tuple[Entry, ...] = (
         granted=_fat(OWN),
         asked=_slim(OWN),
         hypothesis="the Gap in terms of the leaf: other splits gain at most δ times γ² α/2 of the leaf's "
-        "risk, whatever was drawn before",
+        "risk, whatever was drawn before; and fat ones gain all of it, which is condGAP.own-risk",
         remark="That fat splits gain as much is condGAP.own-risk; all n together is thBOOSTDP1.all-splits.",
     ),
     *_steps(WHOLE),
@@ -259,7 +260,7 @@ ENTRIES: tuple[Entry, ...] = (
         granted=_slim(WHOLE),
         asked=_fat(WHOLE),
         hypothesis="fat splits gain γ² α w/16 of the whole tree's risk, which the weak learning assumption "
-        "does not give",
+        "does not give; and slim ones at most δ times that, which is the Gap assumption",
         remark="The printed theorem with 1 - δ for 1 - δ², and half of X in both places where it has all of "
         "it.",
     ),

@@ -120,7 +120,7 @@ _ALPHA = (
         also_lines=(2268,),
         refutation=Computed(check_alpha_undefined, (TIED,), (UNTIED,), "witness"),
         correction="fixALPHA.range",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="alpha-undefined",
         remark="Where both classes of the root weigh the same, α is 0/0 or x/0.",
     ),
@@ -175,7 +175,7 @@ _ALPHA = (
             at(count1=2, count0=1, weight1=HALF, weight0=HALF),
         ),
         correction="boundM1.half",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         remark="One positive of weight 1/2 outweighs two negatives of weight 1/8: the share of errors is"
         " 2/3, above 1/2. From the second tree on weights differ; with risks counted without them α can"
         " exceed 1 and J can reach 8. Weights must be the same in the risk and in the tree.",
@@ -190,7 +190,7 @@ _ALPHA = (
         also_lines=(2271,),
         refutation=Computed(check_alpha_rises, (RISING,), (FALLING,), "witness"),
         correction="fixALPHA.nonincreasing",
-        severity=Severity.HARMLESS,
+        severity=Severity.GAP,
         erratum="empirical-risk-tie",
         remark="A tied leaf counts no mistakes until it is split.",
     ),
@@ -251,30 +251,6 @@ _ALPHA = (
         ),
         proofs=(Smt(),),
         control=gamma**2 * alpha / 2 * gain <= gamma**2 * alpha2 / 2 * gain,
-    ),
-    Entry(
-        "fixALPHA.budget",
-        "A smaller α makes a split spend less privacy budget: with α2 < α the budgets `low` and `high` of"
-        " fixEPSILON satisfy low < high.",
-        "text",
-        label="fixALPHA",
-        line=482,
-        claim=Claim(
-            (
-                *(0 < beta, 0 < eps, 1 <= trees, 1 <= depth, 1 <= power),
-                *(0 <= alpha2, alpha2 < alpha, alpha <= 1),
-                *(equal(spent, beta * eps / (trees * depth * power)) for spent in (low, high)),
-            ),
-            low < high,
-        ),
-        refutation=Counterexample(
-            at(beta=1, eps=1, trees=1, depth=1, power=1, alpha2=0, alpha=1, low=1, high=1),
-            at(beta=1, eps=1, trees=1, depth=1, power=1, alpha2=0, alpha=1, low=1, high=2),
-        ),
-        correction="fixALPHA.sensitivity",
-        severity=Severity.HARMLESS,
-        remark="The budget of a split is β ε/(T d 2^depth), without α, so both are the same (1 in the"
-        " witness); what a smaller α lowers is the sensitivity, and so the noise at the same budget.",
     ),
     Entry(
         "fixALPHA.sensitivity",

@@ -197,7 +197,7 @@ _TOGETHER = (
         "cond1a1.jensen",
         "Σ log(1 + y_l) ≤ n log(1 + μ), μ the mean of the y_l: tangents at μ add up (one more each), and "
         "Σ (y_l - μ) = 0.",
-        "equation",
+        "step",
         label="cond1a1",
         line=2374,
         claim=Claim(

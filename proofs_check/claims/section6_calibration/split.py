@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Reading, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum
@@ -47,7 +47,7 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         reading=reading,
         claim=Claim(
             (
-                *(0 < fat, 0 < slim, 0 < sum_slim, fat * exp(kappa * unit) <= sum_fat),
+                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
                 sum_slim <= slim * exp(kappa * factor * unit),
             ),
             fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
@@ -62,8 +62,49 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         control=fat / slim * exp(kappa * unit) <= sum_fat / sum_slim,
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
         remark=remark,
+        rests_on=(
+            Induction(
+                None,
+                {"fat": 0, "sum_fat": 0},
+                "eqBOUND22.fat-sum",
+                {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * gain)},
+            ),
+            Induction(
+                None,
+                {"slim": 0, "sum_slim": 0},
+                f"{key}.slim-sum",
+                {"slim": slim + 1, "sum_slim": sum_slim + exp(kappa * (u * unit))},
+            ),
+        ),
     )
 
+
+def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
+    """Return the bound on the weights of slim splits, for one more of them."""
+    return Entry(
+        f"{key}.slim-sum",
+        f"Slim splits that lower the risk by at most {name} D each have weights of at most exp(κ {name} D),"
+        " together at most their number times that: one more.",
+        "step",
+        label="eqBOUND22",
+        line=2154,
+        reading=reading,
+        claim=Claim(
+            (0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
+            sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
+        ),
+        proofs=(
+            Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit)),)),
+        ),
+        control=sum_slim + exp(kappa * (u * unit)) <= slim * exp(kappa * factor * unit),
+        example=at(kappa=1, unit=1, delta=HALF, u=0, slim=1, sum_slim=1),
+    )
+
+
+ODDS = Cite(
+    "eqBOUND22", {"odds": sum_fat / sum_slim, "rho": fat / slim, "bound": kappa * unit * (1 - delta**2)}
+)
+"""The bound on the odds, with the exponent as one symbol."""
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -91,7 +132,7 @@ ENTRIES: tuple[Entry, ...] = (
             at(first=1, second=2, p1=HALF, p2=HALF), at(first=1, second=1, p1=HALF, p2=HALF)
         ),
         correction="eqBOUND22.normaliser-fixed",
-        severity=Severity.HARMLESS,
+        severity=Severity.SLIP,
         remark="A misprint: g for g' in the sum. Exponentials 1 and 2 both get the probability 1/2.",
     ),
     Entry(
@@ -203,9 +244,9 @@ ENTRIES: tuple[Entry, ...] = (
         label="eqKM1cc",
         line=2144,
         reading="intended",
-        claim=Claim((u <= delta, 0 < unit, equal(drop, u * unit)), drop <= delta * unit),
+        claim=Claim((u <= delta, 0 < unit), u * unit <= delta * unit),
         proofs=(Sum(), Smt()),
-        control=drop <= delta**2 * unit,
+        control=u * unit <= delta**2 * unit,
     ),
     Entry(
         "eqBOUND22.terms",
@@ -247,6 +288,23 @@ ENTRIES: tuple[Entry, ...] = (
             (1 - delta**2) * gamma**2 * alpha * eps * share / 16 * (tree / sens),
         ),
     ),
+    Entry(
+        "eqBOUND22.fat-sum",
+        "Fat splits that lower the risk by at least D each have weights of at least exp(κ D) each, together"
+        " at least their number times that: one more.",
+        "step",
+        label="eqBOUND22",
+        line=2154,
+        claim=Claim(
+            (0 <= kappa, unit <= gain, fat * exp(kappa * unit) <= sum_fat),
+            (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
+        ),
+        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * gain)),)),),
+        control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
+        example=at(kappa=1, unit=0, gain=1, fat=1, sum_fat=1),
+    ),
+    _slim_sum("eqBOUND22", "literal", "δ²", delta**2),
+    _slim_sum("eqBOUND22.linear", "intended", "δ", delta),
     _odds("eqBOUND22", "literal", "δ²", delta**2, "The odds need a slim split to exist."),
     _odds("eqBOUND22.linear", "intended", "δ", delta, "As the Gap assumption of the main text has it."),
     Entry(
@@ -324,6 +382,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=at(xi=1, rho=1, bound=1, odds=3),
+        rests_on=(ODDS,),
     ),
     Entry(
         "eqBOUND22.inverse",

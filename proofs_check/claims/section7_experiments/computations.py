@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.reference.data import Domain, Quantised, binary_domain, initial_weights, sample_of, splits
-from privboost.reference.exact import Infinity, decimal
-from privboost.reference.learners.leaks import LEAKS
+from privboost.reference.exact import Infinity
 from privboost.reference.losses import MATSUSHITA, link, m_alpha, select
 from privboost.reference.trees.induction import induce
 from privboost.reference.trees.tree import Tree, next_leaf
@@ -231,6 +230,14 @@ def line_of(label: str) -> int:
     return int(read_index("paper_labels.json")[label]["line"])
 
 
+def check_reference(fault: str, label: str, line: int) -> str:
+    """Accept if the index of wrong references has a label with a line under the given fault."""
+    for name, *lines in read_index("paper_references.json")[fault]:
+        if name == label and line in lines:
+            return f"{label}, line {line}: {fault}"
+    raise Rejected(f"no such reference to {label} at line {line}")
+
+
 def check_ordered(labels: Sequence[str]) -> str:
     """Accept if labels come in this order in the paper."""
     for first, second in pairwise(labels):
@@ -389,19 +396,6 @@ def check_shape_depends(first: Sequence[int], second: Sequence[int]) -> str:
     if sum(a != b for a, b in zip(first, second, strict=True)) != 1 or sizes[0] == sizes[1]:
         raise Rejected(f"{sizes} splits")
     return f"labels {first}: {sizes[0]} splits; labels {second}: {sizes[1]}"
-
-
-def check_leak(closed: bool) -> str:
-    """Accept if noise for [-M, M] before the clamp (or, if `closed`, after it) loses more than the budget."""
-    (leak,) = (leak for leak in LEAKS if leak.key == "leaf-noise-before-clamp")
-    loss = leak.loss(leak.closed if closed else leak.leaking)
-    if isinstance(loss, Infinity) or loss <= leak.parameters.epsilon:
-        raise Rejected(f"the loss is {loss}, within {leak.parameters.epsilon}")
-    first, second = (", ".join(f"({row})" for row in sample) for sample in (leak.first, leak.second))
-    return (
-        f"M = {leak.parameters.bound}, ε = {leak.parameters.epsilon}, examples (x, label) {first} against "
-        f"{second}: loss about {decimal(loss, 1)}, claimed {leak.parameters.epsilon}"
-    )
 
 
 def check_infinite_prediction(alpha: Fraction, q: Fraction) -> str:

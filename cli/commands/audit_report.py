@@ -1,0 +1,152 @@
+"""What `privboost audit` prints and writes, and the command that repeats it."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privboost.extras import install_line, is_installed
+from privboost.files import write_files
+from privboost.printing import say
+from privboost.tables import Format, Table
+
+if TYPE_CHECKING:
+    from privboost.auditor.claims import PrivacyClaim
+    from privboost.auditor.files.calls_file import CallsFile
+    from privboost.auditor.files.witness import Recording
+    from privboost.auditor.result import AuditResult
+
+    Recordings = tuple[Recording, Recording]
+    """The outputs of the audit, and those of its repetition with --confirm."""
+
+COLUMNS = ("quantity", "value")
+_FLAGS = (
+    ("--low-bits", "low_bits"),
+    ("--no-stop", "no_stop"),
+    ("--envelope", "envelope"),
+    ("--all-pairs", "all_pairs"),
+    ("--keep-refused", "keep_refused"),
+    ("--no-failures", "no_failures"),
+    ("--confirm", "confirm"),
+)
+"""Options without a value that a command which repeats the calls has, too."""
+
+VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
+
+
+def command_of(options: argparse.Namespace, claim: PrivacyClaim, calls: int) -> str:
+    """Return the command that repeats the same calls."""
+    return shlex.join([*arguments_of(options, claim), "--calls", str(max(calls, 1))])
+
+
+def arguments_of(options: argparse.Namespace, claim: PrivacyClaim) -> list[str]:
+    """Return the command of an audit, without its length and its output."""
+    arguments = ["privboost", "audit", *_target_arguments(options)]
+    if claim.kind == "eps" and claim.group == 1:
+        arguments += ["--epsilon", repr(claim.value), "--delta", repr(claim.fixed)]
+    else:
+        arguments += ["--claim", claim.spelling]
+    arguments += ["--confidence", repr(options.confidence), "--seed", str(options.seed)]
+    arguments += ["--relation", options.relation] if options.relation else []
+    arguments += ["--pairs", str(options.pairs)] if options.pairs else []
+    arguments += [
+        argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
+    ]
+    arguments += [argument for words in options.only or () for argument in ("--only", words)]
+    arguments += ["--search", str(options.search)] if options.search else []
+    return arguments + [flag for flag, given in _FLAGS if getattr(options, given)]
+
+
+def _target_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the arguments that name the target, and its table if it is an estimator."""
+    named = [options.target] if options.estimator is None else ["--estimator", options.estimator]
+    named += ["--table", str(options.table)] if options.table else []
+    return named + (["--label", options.label] if options.label is not None else [])
+
+
+def report_files(
+    options: argparse.Namespace,
+    result: AuditResult,
+    recordings: Recordings,
+    command: str,
+    calls_file: CallsFile | None,
+) -> Table:
+    """Return the report as a table; once it is printed, files are written and recorded calls removed."""
+    names = ["report.html", "report.json", "witness.json", *_plot_names(result)]
+    names += ["confirmation.json"] if result.confirmation is not None else []
+
+    def write() -> None:
+        write_files(options.output, _contents(options, result, recordings, command))
+        if calls_file is not None and not (result.interrupted or result.cut_short):
+            calls_file.remove()
+
+    table = report_table(options, result, command, [options.output / name for name in names])
+    return replace(table, write=write)
+
+
+def _contents(
+    options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
+) -> dict[str, bytes]:
+    """Return the report, the plots and the witnesses by file name."""
+    from privboost.auditor.files.page import audit_page
+    from privboost.auditor.files.report import to_json_text
+    from privboost.auditor.files.witness import make_witness, witness_bytes
+
+    def witness(audited: AuditResult, recording: Recording) -> bytes:
+        stop = not options.no_stop
+        return witness_bytes(
+            make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
+        )
+
+    plots = drawn_plots(result)
+    contents = {
+        "report.html": audit_page(result, plots, command).encode("utf-8"),
+        "report.json": to_json_text(result, command).encode("utf-8"),
+        "witness.json": witness(result, recordings[0]),
+        **plots,
+    }
+    if result.confirmation is not None:
+        contents["confirmation.json"] = witness(result.confirmation, recordings[1])
+    return contents
+
+
+def drawn_plots(result: AuditResult) -> dict[str, bytes]:
+    """Return the plots by file name; without matplotlib there are none."""
+    if not is_installed("matplotlib"):
+        return {}
+    from privboost.auditor.files.plots import draw_all
+
+    return draw_all(result)
+
+
+def _plot_names(result: AuditResult) -> list[str]:
+    if not is_installed("matplotlib"):
+        say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
+        return []
+    from privboost.auditor.files.plots import plots_of
+
+    return list(plots_of(result))
+
+
+def report_table(
+    options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
+) -> Table:
+    """Return the report as a table that begins with the verdict."""
+    from privboost.auditor.files import sentences
+    from privboost.auditor.files.report import lines, to_document, wrapped
+    from privboost.auditor.result import Verdict
+
+    rows = [*lines(result, command), *(("file", str(path)) for path in files)]
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        rows = wrapped(rows)
+    violation = result.verdict is Verdict.VIOLATION
+    code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
+    if code is None and result.verdict is Verdict.INCONCLUSIVE:
+        code = NO_VERDICT
+    document = {"report": to_document(result, command)}
+    conforming = result.verdict is Verdict.CONSISTENT
+    return Table("audit", COLUMNS, tuple(rows), conforming, sentences.headline(result), code, document)

@@ -1,0 +1,88 @@
+"""Show on one page what privboost does: refute a claim, name a mistake, train a private model.
+
+No data and no options are needed, and it takes about a minute. The page is opened in the browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from privboost.cli.arguments import add_output
+from privboost.cli.exit_codes import INTERRUPTED
+from privboost.files import prepare_directory, write_files
+from privboost.pages import Html, badge, code, element, page
+from privboost.tables import Table
+
+from .part import ReportPart, bad, good, parts_table
+
+FOLDER = Path("privboost-demo")
+TITLE = "privboost demo"
+NEXT = (
+    ("privboost example gate", "write a first implementation, for privboost gate first:First"),
+    ("privboost example audit", "write a first mechanism, for privboost audit mine:noisy_sum"),
+    ("privboost prove lemI", "judge claims of the paper; needs the extra 'proofs'"),
+    ("privboost --help", "list all commands"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_output(parser, required=False)
+    parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
+
+
+def run(options: argparse.Namespace) -> Table:
+    """Run all parts, write the page and open it; after an interrupt, with the parts that are complete."""
+    from .demo_parts import PARTS
+
+    directory = options.output or FOLDER
+    prepare_directory(directory)
+    parts: list[ReportPart] = []
+    try:
+        for position, (aim, build) in enumerate(PARTS.items(), start=1):
+            print(f"privboost: demo, part {position} of {len(PARTS)}: {aim}", file=sys.stderr)
+            parts.append(build())
+    except KeyboardInterrupt:
+        print("privboost: demo interrupted; the page has the parts that are complete", file=sys.stderr)
+    path = _write_page(directory, parts, len(PARTS))
+    if not options.no_open and _has_display():
+        webbrowser.open(path.resolve().as_uri())
+    rows = tuple((part.section.title, f"{part.summary}.") for part in parts)
+    is_good = all(part.as_expected for part in parts)
+    code_of_exit = INTERRUPTED if len(parts) < len(PARTS) else None
+    return Table("demo", ("part", "result"), rows, is_good, f"The page: {path}", code_of_exit)
+
+
+def _write_page(directory: Path, parts: Sequence[ReportPart], count: int) -> Path:
+    header = element(
+        "header",
+        element("h1", TITLE),
+        element("p", *_verdict(parts, count), class_="verdict"),
+        parts_table("What was run for this page.", parts),
+        element("h2", "Go on"),
+        element("ul", *(element("li", code(command), f": {aim}.") for command, aim in NEXT)),
+    )
+    content = page(TITLE, header, [part.section for part in parts], contents=False)
+    (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
+    return path
+
+
+def _verdict(parts: Sequence[ReportPart], count: int) -> tuple[Html, str]:
+    wrong = [part.section.title for part in parts if not part.as_expected]
+    if wrong:
+        return bad("NOT AS EXPECTED"), f" Look at: {', '.join(wrong)}."
+    if len(parts) < count:
+        return badge("warn", "?", "INTERRUPTED"), f" {len(parts)} of {count} parts are complete."
+    return good("AS EXPECTED"), f" All {count} parts came out as they should."
+
+
+def _has_display() -> bool:
+    """Return whether a browser with a window can be opened."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,232 @@
+"""Write what docs/gate_protocol.md and the schemas take from the table of operations.
+
+    python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
+
+The page is prose with blocks between comments such as <!-- begin losses --> and <!-- end losses -->. They
+are made from the table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from textwrap import dedent, indent
+from typing import Any
+
+from .kinds import ArgumentKind
+from .operation import Group, Operation, Tolerance
+from .operations import HELLO, OPERATIONS, PROTOCOL
+from .ranges import MEANINGS, PARAMETERS, WORDS
+
+BLOCK = re.compile(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", re.S)
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table in Markdown."""
+    head = tuple(columns)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ("---",) * len(head), *rows))
+
+
+def _names(kinds: Mapping[str, Any]) -> str:
+    return ", ".join(f"`{name}`" for name in kinds)
+
+
+def _by_word(parts: Mapping[str, Mapping[str, ArgumentKind] | str]) -> str:
+    return "".join(
+        f"; if `{word}`: {part if isinstance(part, str) else _names(part)}" for word, part in parts.items()
+    )
+
+
+def operations(group: Group) -> str:
+    """Return the table of the operations of a section, and their rules."""
+    chosen = [operation for operation in OPERATIONS.values() if operation.group is group]
+    rows = [
+        (
+            f"`{operation.name}`",
+            _argument_names(operation),
+            operation.meaning,
+            operation.label + _by_word(operation.label_by_word),
+        )
+        for operation in chosen
+    ]
+    rules = [
+        f"**{operation.name}**\n\n{dedent(operation.rules).strip()}"
+        for operation in chosen
+        if operation.rules
+    ]
+    return "\n\n".join([table(("operation", "arguments", "result", "label"), rows), *rules])
+
+
+def _argument_names(operation: Operation) -> str:
+    names = [tuple(kinds) for kinds in operation.by_word.values()]
+    if len(set(names)) == 1 and len(names) > 1:
+        # Only the range depends on the word.
+        return _names({**operation.arguments, **dict.fromkeys(names[0])})
+    either = " or ".join(f"`{name}`" for name in operation.optional)
+    optional = f"; either {either}" if either else ""
+    return _names(operation.arguments) + _by_word(operation.by_word) + optional
+
+
+def tolerances() -> str:
+    """Return the table of tolerances."""
+    groups = {
+        tolerance: [f"`{name}`" for name, each in OPERATIONS.items() if each.tolerance is tolerance]
+        for tolerance in Tolerance
+    }
+    rows = [(", ".join(names), tolerance.value) for tolerance, names in groups.items()]
+    return table(("operations", "tolerance"), rows)
+
+
+def arguments() -> str:
+    """Return the table of all arguments; a name with several ranges has several rows."""
+    rows: list[tuple[str, str, str]] = []
+    for name, meaning in MEANINGS.items():
+        ranges: dict[str, list[str]] = {}
+        for operation in OPERATIONS.values():
+            for words, where in _ranges(operation, name).items():
+                ranges.setdefault(words, []).append(where)
+        for words, places in ranges.items():
+            of = f" of {', '.join(places)}" if len(ranges) > 1 else ""
+            rows.append((f"`{name}`{of}", meaning, words))
+    return table(("argument", "meaning", "values"), rows)
+
+
+def _ranges(operation: Operation, name: str) -> dict[str, str]:
+    """Return the ranges of an argument in one operation, each with the place where it holds."""
+    always = {**operation.arguments, **operation.optional}
+    if name in always:
+        return {always[name].words: f"`{operation.name}`"}
+    ranges: dict[str, list[str]] = {}
+    for word, kinds in operation.by_word.items():
+        if name in kinds:
+            ranges.setdefault(kinds[name].words, []).append(f"`{word}`")
+    return {words: f"`{operation.name}` with {', '.join(chosen)}" for words, chosen in ranges.items()}
+
+
+def conditions() -> str:
+    """Return the conditions on several arguments, by operation."""
+    by_words: dict[str, list[str]] = {}
+    for operation in OPERATIONS.values():
+        for condition in operation.conditions:
+            by_words.setdefault(condition.words, []).append(f"`{operation.name}`")
+    return "\n".join(f"- {', '.join(names)}: {words}." for words, names in by_words.items())
+
+
+def blocks() -> dict[str, str]:
+    """Return the blocks of the page by name."""
+    fields = [(f"`{name}`", ", ".join(f"`{word}`" for word in words)) for name, words in WORDS.items()]
+    numbers = [(f"`{name}`", kind.words) for name, kind in PARAMETERS.items()]
+    return {
+        "tolerances": tolerances(),
+        "arguments": arguments(),
+        **{group.name.lower(): operations(group) for group in Group},
+        "protocols": indent(table(("field", "words"), fields), "  "),
+        "parameters": indent(table(("field", "values"), numbers), "  "),
+        "conditions": conditions(),
+    }
+
+
+def protocol_page(text: str) -> str:
+    """Return the page with its blocks made again."""
+    made = blocks()
+    return BLOCK.sub(
+        lambda match: f"<!-- begin {match[1]} -->\n{made[match[1]]}\n<!-- end {match[1]} -->", text
+    )
+
+
+def request_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a request."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A request of the privboost gate, protocol version {PROTOCOL}",
+        "description": "One line on the standard input of the implementation.",
+        "type": "object",
+        "properties": {
+            "id": {"description": "To be repeated in the answer.", "type": "integer", "minimum": 0},
+            "op": {"description": "An unknown operation is answered with unsupported.", "type": "string"},
+            "args": {"description": "The arguments of the operation, by name.", "type": "object"},
+        },
+        "required": ["id", "op", "args"],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"op": {"const": operation.name}}},
+                "then": {"properties": {"args": arguments_schema(operation)}},
+            }
+            for operation in (HELLO, *OPERATIONS.values())
+        ],
+    }
+
+
+def arguments_schema(operation: Operation) -> dict[str, Any]:
+    """Return the JSON Schema of the arguments of an operation."""
+    kinds: dict[str, list[Any]] = {}
+    for name, kind in operation.every_argument():
+        schemas = kinds.setdefault(name, [])
+        if kind.schema() not in schemas:
+            schemas.append(kind.schema())
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in kinds.items()},
+        "required": list(operation.arguments),
+        "additionalProperties": False,
+    }
+    if operation.by_word:
+        schema["allOf"] = [_of_word(operation, word) for word in operation.by_word]
+    if operation.optional:
+        schema["oneOf"] = [{"required": [name]} for name in operation.optional]
+    return schema
+
+
+def _of_word(operation: Operation, word: str) -> dict[str, Any]:
+    """Return the arguments that a request has if, and only if, it has a word."""
+    chosen = {name: {"const": word} for name, words in operation.words().items() if word in words}
+    own = operation.by_word[word]
+    shared = {name for other, kinds in operation.by_word.items() if other != word for name in kinds}
+    return {
+        "if": {"properties": chosen},
+        "then": {"properties": {name: kind.schema() for name, kind in own.items()}, "required": list(own)},
+        "else": {"properties": {name: False for name in own if name not in shared}},
+    }
+
+
+def hello_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the result of `hello`."""
+    counts = {"m": "Largest sample size.", "count": "Largest number of draws in one request."}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"The result of hello, protocol version {PROTOCOL}",
+        "description": "What a target says about itself. Operations that are not listed are not asked.",
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "version": {"type": "string"},
+            "protocol": {"const": PROTOCOL},
+            "operations": {"type": "array", "items": {"enum": [HELLO.name, *OPERATIONS]}},
+            "limits": {
+                "description": "Requests beyond the limits are not sent.",
+                "type": "object",
+                "properties": {
+                    name: {"description": words, "type": "integer", "minimum": 1}
+                    for name, words in counts.items()
+                },
+            },
+        },
+        "required": ["name", "version", "protocol", "operations"],
+    }
+
+
+def schema_files() -> dict[str, str]:
+    """Return the schemas that are made from the table, by file name."""
+    schemas = {"request.json": request_schema(), "hello.json": hello_schema()}
+    return {name: json.dumps(schema, indent=1, ensure_ascii=False) + "\n" for name, schema in schemas.items()}
+
+
+if __name__ == "__main__":
+    page = Path(sys.argv[1])
+    page.write_text(protocol_page(page.read_text("utf-8")), "utf-8")
+    for file_name, content in schema_files().items():
+        (Path(sys.argv[2]) / file_name).write_text(content, "utf-8")

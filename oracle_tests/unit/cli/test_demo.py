@@ -1,0 +1,81 @@
+"""The demo: its page is written and opened, also after an interrupt. `test_browser` has a whole run."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from privboost.cli.app import main
+from privboost.cli.report import demo_parts
+from privboost.cli.report.part import ReportPart, good
+from privboost.pages import Html, Section
+
+
+def part(*, as_expected: bool = True) -> Callable[[], ReportPart]:
+    """Return a part that is quick."""
+    return lambda: ReportPart(
+        Section("one", "The first part", Html("")), good("DONE"), "It is done", as_expected
+    )
+
+
+def interrupted() -> ReportPart:
+    """Be interrupted by the user."""
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the addresses that are opened in a browser, on a machine with a display."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(demo_parts, "PARTS", {"do something": part()})
+    return addresses
+
+
+def test_demo__opens_the_page_whose_path_it_prints(
+    opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo"]) == 0
+    path = Path("privboost-demo/index.html")
+    captured = capsys.readouterr()
+    assert opened == [path.resolve().as_uri()]
+    assert captured.out.endswith(f"The page: {path}\n")
+    assert "part 1 of 1: do something" in captured.err
+
+
+@pytest.mark.parametrize("display", [True, False])
+def test_demo__opens_nothing_where_it_should_not(
+    display: bool, opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not display:
+        monkeypatch.setattr("sys.platform", "linux")
+        monkeypatch.delenv("DISPLAY")
+        monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    options = ["--no-open"] if display else []
+    assert main(["demo", "-o", str(tmp_path), *options]) == 0
+    assert opened == []
+    assert (tmp_path / "index.html").is_file()
+
+
+@pytest.mark.usefixtures("opened")
+def test_demo__interrupt_keeps_the_parts_that_are_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo_parts, "PARTS", {"one": part(), "two": interrupted})
+    assert main(["demo", "-o", str(tmp_path)]) == 130
+    assert "It is done." in capsys.readouterr().out
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "? INTERRUPTED" in page
+    assert "The first part" in page
+
+
+@pytest.mark.usefixtures("opened")
+def test_demo__other_result_than_expected_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo_parts, "PARTS", {"one": part(as_expected=False)})
+    assert main(["demo", "-o", str(tmp_path)]) == 1
+    assert "NOT AS EXPECTED" in (tmp_path / "index.html").read_text("utf-8")

@@ -1,0 +1,223 @@
+"""Nothing is left running and nothing is lost: children of targets, stop signals, clusters that are gone."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privboost.auditor import audit
+from privboost.auditor.result import Verdict
+from privboost.errors import TargetEndedError, WorkersLostError
+from privboost.oracle_tests.support.kills import marked, prepare, started
+from privboost.targets.conversation import Conversation, Limits
+from privboost.targets.programs import Program
+from privboost.workers import cluster, interrupts
+from privboost.workers.pool import worker_processes
+
+DEADLINE = 60.0
+needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+SPAWNING = """
+import json, os, subprocess, sys, time
+children = [subprocess.Popen(["sleep", "1000"], start_new_session=True).pid]
+forked = os.fork()
+if not forked:
+    os.setsid()
+    time.sleep(1000)
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "result": [*children, forked]}), flush=True)
+"""
+
+
+def wait_until(condition: Callable[[], object]) -> bool:
+    """Poll a condition; return whether it was true before the deadline."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return bool(condition())
+
+
+def is_running(process_id: int) -> bool:
+    """Return whether a process exists and has not ended."""
+    try:
+        state = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@needs_proc
+def test_program__children_end_with_it_even_in_sessions_of_their_own(tmp_path: Path) -> None:
+    program = Program("spawning", (sys.executable, "-c", SPAWNING), str(tmp_path))
+    conversation = Conversation(program, Limits())
+    (answer,) = conversation.answers([("ask", "{}")])
+    assert all(is_running(child) for child in answer.result)
+    conversation.close()
+    assert wait_until(lambda: not any(is_running(child) for child in answer.result))
+
+
+def spawn(_: int) -> list[int]:
+    """Start a program and fork a process, each in a session of its own; return their ids."""
+    started_child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    forked = os.fork()
+    if not forked:
+        os.setsid()
+        time.sleep(1000)
+    return [started_child.pid, forked]
+
+
+@needs_proc
+def test_pool__children_of_workers_end_with_it() -> None:
+    with worker_processes(1) as pool:
+        children = pool.submit(spawn, 0).result()
+        assert all(is_running(child) for child in children)
+    assert wait_until(lambda: not any(is_running(child) for child in children))
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("number", "target"),
+    [(signal.SIGHUP, "slow.py:noisy --jobs 2"), (signal.SIGKILL, f"'cmd:{sys.executable} program.py'")],
+)
+def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
+    tmp_path: Path, number: signal.Signals, target: str
+) -> None:
+    prepare(tmp_path)
+    mark, calls = secrets.token_hex(8), tmp_path / "made" / "calls.jsonl"
+    command = f"audit {target} --epsilon 1 --pairs pairs.json --calls 10000000 --output made"
+    with started(command, tmp_path, mark) as process:
+        assert wait_until(lambda: calls.exists() and calls.read_bytes().count(b"\n") > 3)
+        assert marked(mark, process.pid)
+        process.send_signal(number)
+        process.wait(DEADLINE)
+        assert wait_until(lambda: not marked(mark, process.pid))
+    if number is signal.SIGKILL:
+        assert process.returncode == -signal.SIGKILL
+    else:
+        assert process.returncode == 128 + number
+        assert "interrupted" in (tmp_path / "out").read_text().splitlines()[-1]
+    with started(f"{command} --resume", tmp_path, mark):
+        assert wait_until(lambda: "resuming after" in (tmp_path / "err").read_text())
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_stop__has_the_exit_code_of_its_signal_and_is_ignored_while_results_are_printed(name: str) -> None:
+    number = getattr(signal, name)
+    before = signal.getsignal(number)
+    with interrupts.stop_signals():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        interrupts.ignore_further_stops()
+        for other in interrupts.SIGNALS:
+            signal.raise_signal(other)
+        assert interrupts.stop_code(0) == 128 + number
+    assert signal.getsignal(number) is before
+
+
+def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "AGAIN", 0.2)
+    with interrupts.stop_signals():
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            wait_until(lambda: False)
+        interrupts.ignore_further_stops()
+        assert interrupts.stop_code(0) == 128 + signal.SIGTERM
+
+
+def test_audit__three_interrupts_keep_the_bound() -> None:
+    calls = []
+
+    def interrupted(data: float, rng: np.random.Generator) -> float:
+        calls.append(data)
+        if len(calls) == 500:
+            signal.raise_signal(signal.SIGINT)
+        return data + float(rng.laplace())
+
+    def again(progress: object) -> None:
+        del progress
+
+    with interrupts.stop_signals():
+        result = audit(interrupted, (0.0, 9.0), epsilon=8.0, calls=5000, seed=1, progress=again)
+        for _ in range(2):
+            signal.raise_signal(signal.SIGINT)
+    assert result.interrupted
+    assert result.bound > 0
+
+
+class Gone:
+    """A client of a cluster without workers, or without a scheduler."""
+
+    status = "running"
+
+    def __init__(self, answer: object) -> None:
+        self.scheduler, self._answer = SimpleNamespace(ncores=None), answer
+
+    def sync(self, *_: object, **__: object) -> object:
+        """Return the workers, or raise the error of a scheduler that does not answer."""
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+    def submit(self, *_: object, **__: object) -> Any:
+        """Return a call that never ends."""
+        return SimpleNamespace(add_done_callback=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [({}, "it had no worker for"), (TimeoutError(), "its scheduler did not answer for")]
+)
+def test_cluster__that_is_gone_ends_an_audit(
+    monkeypatch: pytest.MonkeyPatch, answer: object, said: str
+) -> None:
+    monkeypatch.setattr(cluster, "ASK", 0.0)
+    calls = cluster.ClusterCalls(Gone(answer), "tcp://nowhere", 0.2)
+    with pytest.raises(WorkersLostError, match=said):
+        audit(lambda data, rng: data + rng.laplace(), (0.0, 1.0), epsilon=1.0, executor=calls)
+
+
+def test_cluster__with_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "ASK", 0.0)
+    calls = cluster.ClusterCalls(Gone({"tcp://worker": 1}), "tcp://here", 0.0)
+    calls.check()
+    calls.check()
+
+
+def die_later(data: float, rng: np.random.Generator) -> float:
+    """Add noise; one call in two hundred kills the process."""
+    if rng.random() < 0.005:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return data + float(rng.laplace(scale=0.1))
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [(8.0, Verdict.INCONCLUSIVE), (0.1, Verdict.VIOLATION)])
+def test_audit__whose_worker_is_killed_keeps_the_bound(epsilon: float, verdict: Verdict) -> None:
+    with worker_processes(2) as pool:
+        result = audit(
+            die_later, (0.0, 1.0), epsilon=epsilon, seed=1, stop=False, executor=pool, calls=10_000
+        )
+    assert result.verdict is verdict
+    assert "SIGKILL" in result.cut_short
+    assert result.bound > 0
+
+
+def exit_at_once(data: float, rng: np.random.Generator) -> float:
+    """End the process."""
+    del data, rng
+    os._exit(3)
+
+
+def test_audit__whose_worker_is_killed_at_once_has_no_result() -> None:
+    with worker_processes(2) as pool, pytest.raises(TargetEndedError, match="its end with exit code 3"):
+        audit(exit_at_once, (0.0, 1.0), epsilon=1.0, executor=pool)

@@ -1,0 +1,69 @@
+"""Checks of hypotheses: they can hold together, and functions given as Bayes risks are Bayes risks."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from privboost.errors import HarnessError
+from privboost.proofs_check.engines import smt
+from privboost.proofs_check.kernel.certificates import Rejected
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, holds, walk
+
+from .entry import Entry
+from .language import between, equal, reals, risks, substitute
+
+
+def check_risks(claim: Claim, functions: Functions) -> bool:
+    """Raise `Rejected` unless the Bayes risks of a claim have such definitions; return whether it has any."""
+    for name in risks(claim):
+        if name not in functions:
+            raise Rejected(f"the Bayes risk {name} has no definition")
+        _check_risk(name, *functions[name])
+    return bool(risks(claim))
+
+
+@cache
+def _check_risk(name: str, parameter: str, body: Term) -> None:
+    x, z, y = reals("x z y")
+    at_x, at_z, at_y, mirrored = (substitute(body, {parameter: point}) for point in (x, z, y, 1 - x))
+    below_chord = (y - z) * at_x + (z - x) * at_y <= (y - x) * at_z
+    try:
+        smt.prove(Claim((0 <= x, x <= z, z <= y, y <= 1), below_chord), ())
+        smt.prove(Claim(between(0, x, 1), equal(at_x, mirrored)), ())
+    except Rejected as error:
+        raise Rejected(f"{name} is not shown to be concave and symmetric: {error}") from None
+
+
+def satisfied(entry: Entry) -> bool:
+    """Return whether the hypotheses of an entry can hold together.
+
+    An example given by the entry is evaluated exactly. Otherwise z3 searches for one, with 4x(1 - x) as the
+    Bayes risk.
+    """
+    claim = entry.whole_claim
+    if claim is None or not claim.given:
+        return True
+    if entry.example is not None:
+        check_risks(claim, entry.functions or {})
+        return all(holds(formula, entry.example, entry.functions or {}) for formula in claim.given)
+    given = tuple(_with_square_risk(formula) for formula in claim.given)
+    if any(part.op in ("exp", "log") for formula in given for part in walk(formula)):
+        raise HarnessError(f"'{entry.key}' has exp or log among its hypotheses and needs an example")
+    return smt.satisfiable(given)
+
+
+def _with_square_risk(node: Formula) -> Formula:
+    return Formula(
+        node.op,
+        tuple(
+            _square_term(part) if isinstance(part, Term) else _with_square_risk(part) for part in node.args
+        ),
+    )
+
+
+def _square_term(node: Term) -> Term:
+    args = tuple(_square_term(part) for part in node.args)
+    if node.op not in ("apply", "risk"):
+        return Term(node.op, args, node.name)
+    (x,) = reals("x")
+    return substitute(4 * x * (1 - x), {"x": args[0]})
