@@ -9,6 +9,7 @@ from privboost.proofs_check.kernel.terms import Claim
 
 from .entry import Entry, Proof, Verdict
 from .ledger import USABLE, dependencies, entries, reached, usable_claims
+from .links.theorems import coq_proofs
 from .record import record
 
 SOUND = (Verdict.PROVED, Verdict.PROVED_IF)
@@ -32,7 +33,7 @@ def _controlled(entry: Entry) -> Iterator[tuple[Proof, Claim | None]]:
     if entry.refutation is not None:
         yield entry.refutation, entry.claim
         return
-    yield from ((proof, entry.whole_claim) for proof in entry.proofs)
+    yield from ((proof, entry.whole_claim) for proof in (*entry.proofs, *coq_proofs(entry.key)))
     if entry.without is not None:
         yield entry.without, entry.claim
 

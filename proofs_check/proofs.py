@@ -20,6 +20,7 @@ from privboost.proofs_check.kernel.certificates import (
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, walk
 
 from .entry import ProofOutcome
+from .formal.record import link_digest, recorded_links
 from .hypotheses import check_risks
 from .language import infix, substitute_in
 
@@ -148,6 +149,32 @@ class Boxes(_Formal):
         cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
         check_boxes(_needed(claim), cuts, self.precision)
         return ProofOutcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
+
+
+@dataclass(frozen=True, slots=True)
+class Formal(_Formal):
+    """Proof in Coq that `make formal` has compiled; here the claim is compared with the record.
+
+    `tactic` proves the claim, exported as a proposition, from theorems of `proofs_check/coq`. Without it the
+    proof is written along another proof of the entry. With `statement` the link is to `theorem` itself, which
+    says more than the formula of the entry: it must have exactly that statement.
+    """
+
+    theorem: str = ""
+    tactic: str = ""
+    statement: str = ""
+
+    @property
+    def engine(self) -> str:
+        """Return `theorem` where the formula itself is not what Coq proves."""
+        return "theorem" if self.statement else "coq"
+
+    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
+        """Look for the digest of the claim in the record."""
+        link = link_digest(_needed(claim), self.theorem, self.tactic, self.statement)
+        if link not in recorded_links().values():
+            raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
+        return ProofOutcome(self.engine, ("coq",), self.theorem)
 
 
 @dataclass(frozen=True, slots=True)

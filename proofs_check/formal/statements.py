@@ -1,6 +1,6 @@
 """A claim of the ledger as a Coq proposition over the real numbers.
 
-Operations of Coq are total: a quotient by 0, a root of a negative number and a logarithm of one have some value.
+Operations of Coq are total: a quotient by 0, a root and a logarithm of a negative number have some value.
 The engines of the ledger show that no such part occurs where the hypotheses hold.
 """
 
@@ -70,5 +70,9 @@ def coq_term(node: Term) -> str:
 
 def constant(value: Fraction) -> str:
     """Return a rational constant in Coq's notation."""
-    digits = str(abs(value.numerator)) if value.denominator == 1 else f"({abs(value.numerator)} / {value.denominator})"
+    digits = (
+        str(abs(value.numerator))
+        if value.denominator == 1
+        else f"({abs(value.numerator)} / {value.denominator})"
+    )
     return f"(- {digits})" if value < 0 else digits

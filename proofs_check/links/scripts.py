@@ -1,17 +1,15 @@
-"""Coq proofs of claims, written from the proofs that the ledger has: the same lemmas, chords and facts, in the same order."""
+"""Coq proofs of claims, along those of the ledger: the same lemmas, chords and facts in the same order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from privboost.proofs_check.entry import Entry, Proof
+from privboost.proofs_check.formal.statements import coq_formula, coq_term, functions, variables
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
-from privboost.proofs_check.language import substitute, substitute_in
+from privboost.proofs_check.language import substitute_in
 from privboost.proofs_check.proofs import Boxes, Smt, Sum, Use
-
-from .statements import coq_formula, coq_term, functions, variables
 
 NAMED = {"/": "quotient", "sqrt": "root", "abs": "absolute", "min": "minimum", "max": "maximum"}
 """The operations that polynomial arithmetic does not know, each with the lemma about it."""
@@ -24,20 +22,15 @@ def coq_name(key: str) -> str:
     return "entry_" + "".join(letter if letter.isalnum() else "_" for letter in key)
 
 
-def script(entry: Entry, proof: Proof, claims: Mapping[str, Claim], linked: Iterable[str]) -> str | None:
-    """Return a Coq proof along the lines of a proof of the ledger, or nothing if it cannot be written that way."""
-    claim = entry.whole_claim
-    if claim is None or not isinstance(proof, Smt | Sum | Boxes):
-        return None
+def script(claim: Claim, proof: Smt | Sum | Boxes, claims: Mapping[str, Claim]) -> str:
+    """Return a tactic that proves a claim along the lines of a proof of the ledger, if Coq can follow it."""
     if isinstance(proof, Boxes):
-        return f"intros. {_bisected(claim)}"
-    if any(use.key not in linked for use in proof.uses):
-        return None
-    lines = ["intros."]
+        return f"intros; {_bisected(claim)}"
+    lines = ["intros"]
     known = list(claim.given)
     if isinstance(proof, Smt):
         for fact in proof.facts:
-            lines.append(f"assert {coq_formula(fact.formula())} by elementary.")
+            lines.append(f"assert {coq_formula(fact.formula())} by elementary")
             known.append(fact.formula())
     for use in proof.uses:
         lines.append(_lemma(use, claims[use.key], known))
@@ -45,11 +38,11 @@ def script(entry: Entry, proof: Proof, claims: Mapping[str, Claim], linked: Iter
     for step in proof.steps:
         fact = step if isinstance(step, Formula) else _fact(step)
         if isinstance(step, Formula):
-            lines.append(f"assert {coq_formula(fact)}. {{ {arithmetic(known, fact)} }}")
+            lines.append(_shown(fact, known))
         else:
             lines.append(_step(step, known))
         known.append(fact)
-    return " ".join([*lines, arithmetic(known, claim.then)])
+    return "; ".join([*lines, arithmetic(known, claim.then)])
 
 
 def arithmetic(known: Iterable[Formula], goal: Formula) -> str:
@@ -59,15 +52,15 @@ def arithmetic(known: Iterable[Formula], goal: Formula) -> str:
         part for formula in formulas for part in walk(formula) if isinstance(part, Term) and _is_named(part)
     )
     facts = [
-        f"pose proof ({NAMED[part.op]} {' '.join(coq_term(inner) for inner in part.args)})."
+        f"pose proof ({NAMED[part.op]} {' '.join(coq_term(inner) for inner in part.args)})"
         for part in parts
         if part.op in NAMED
     ]
     names = [
-        f"set (n_{i} := {coq_term(part)}) in *; clearbody n_{i}."
+        f"set (n_{i} := {coq_term(part)}) in *; clearbody n_{i}"
         for i, part in reversed(list(enumerate(parts)))
     ]
-    return " ".join([*facts, *names, "arithmetic."])
+    return "; ".join([*facts, *names, "arithmetic"])
 
 
 def _is_named(part: Term) -> bool:
@@ -78,7 +71,7 @@ def _is_named(part: Term) -> bool:
 def _lemma(use: Use, claim: Claim, known: list[Formula]) -> str:
     """Return the tactics that prove an instance of a lemma from what is known."""
     conditions = [substitute_in(part, use.values) for part in claim.given]
-    shown = [f"assert {coq_formula(part)}. {{ {arithmetic(known, part)} }}" for part in conditions]
+    shown = [_shown(part, known) for part in conditions]
     formulas = (*claim.given, claim.then)
     applied, risks = functions(formulas)
     bound = {f"v_{name}": value for name, value in use.values.items()}
@@ -86,7 +79,12 @@ def _lemma(use: Use, claim: Claim, known: list[Formula]) -> str:
     arguments += [coq_term(bound[name]) if name in bound else name for name in variables(formulas)]
     then = coq_formula(substitute_in(claim.then, use.values))
     called = " ".join((coq_name(use.key), *arguments))
-    return " ".join([*shown, f"assert {then} by (apply ({called}); assumption)."])
+    return "; ".join([*shown, f"assert {then} by (apply ({called}); assumption)"])
+
+
+def _shown(formula: Formula, known: Iterable[Formula]) -> str:
+    """Return the tactic that proves a formula from what is known."""
+    return f"assert {coq_formula(formula)} by ({arithmetic(known, formula)})"
 
 
 def _points(step: Chord | Mirror) -> tuple[Term, ...]:
@@ -105,15 +103,12 @@ def _step(step: Chord | Mirror, known: list[Formula]) -> str:
     """Return the tactics that prove the fact of a chord or mirror."""
     ends = (term(0), *_points(step), term(1))
     conditions = [lesser <= greater for lesser, greater in pairwise(ends)]
-    shown = [f"assert {coq_formula(part)}. {{ {arithmetic(known, part)} }}" for part in conditions]
+    shown = [_shown(part, known) for part in conditions]
     lemma = "chord" if isinstance(step, Chord) else "mirror"
-    return " ".join([*shown, f"assert {coq_formula(_fact(step))} by (apply {lemma}; assumption)."])
+    return "; ".join([*shown, f"assert {coq_formula(_fact(step))} by (apply {lemma}; assumption)"])
 
 
 def _bisected(claim: Claim) -> str:
     names = variables((*claim.given, claim.then))
     bisections = "; ".join(f"i_bisect {name}" for name in names)
-    return f"interval with ({bisections}, i_depth 24)." if names else "interval."
-
-
-__all__ = ["arithmetic", "coq_name", "script", "substitute"]
+    return f"interval with ({bisections}, i_depth 24)" if names else "interval"
