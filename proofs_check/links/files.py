@@ -13,7 +13,7 @@ from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.formal.record import link_digest
 from privboost.proofs_check.formal.statements import proposition
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.proofs import Boxes, Smt, Sum
+from privboost.proofs_check.proofs import Smt, Sum
 
 from .scripts import coq_name, script
 from .theorems import linked
@@ -23,7 +23,6 @@ From Coq Require Import Reals Lra Psatz.
 From Privboost Require {modules}.
 From Privboost Require Import Sums Risk Arithmetic LedgerLeaves.
 Local Open Scope R_scope."""
-INTERVALS = "From Interval Require Import Tactic."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +71,9 @@ def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bo
         else:
             yield Link(entry.key, proposition(claim), proof.tactic, digest, control, proof.tactic)
     if is_replayed and all(proof.statement for proof in formal):
-        for written in [proof for proof in entry.proofs if isinstance(proof, Smt | Sum | Boxes)][:1]:
+        for written in [proof for proof in entry.proofs if isinstance(proof, Smt | Sum)][:1]:
             tactic = script(claim, written, claims)
-            uses = () if isinstance(written, Boxes) else tuple(use.key for use in written.uses)
+            uses = tuple(use.key for use in written.uses)
             control_tactic = script(wrong, written, claims) if wrong else ""
             digest = link_digest(claim, "", "", "")
             yield Link(
@@ -92,15 +91,9 @@ def _sorted(links: Mapping[str, Link]) -> Iterator[Link]:
         pending = [link for link in pending if link.name not in done]
 
 
-def _opening(links: Sequence[Link], modules: Iterable[str]) -> list[str]:
-    """Return what is loaded; interval arithmetic, which takes a second, only if a tactic needs it."""
-    needs_intervals = any("; interval" in link.tactic for link in links)
-    return [*([INTERVALS] if needs_intervals else []), OPENING.format(modules=" ".join(modules))]
-
-
 def links_file(links: Sequence[Link], modules: Iterable[str]) -> list[str]:
     """Return the lines of a Coq file that proves every link, and fails to prove every control."""
-    lines = _opening(links, modules)
+    lines = [OPENING.format(modules=" ".join(modules))]
     for link in links:
         lines.append(f"Lemma {link.coq_name} : {link.proposition}.\nProof. {link.tactic}. Qed.")
         if link.control:
@@ -113,7 +106,7 @@ def trial_file(links: Sequence[Link], modules: Iterable[str], *, controls: bool)
 
     It prints what it proves, and where the tactic gives up.
     """
-    lines = _opening(links, modules)
+    lines = [OPENING.format(modules=" ".join(modules))]
     lines += [f"Axiom {link.coq_name} : {link.proposition}." for link in links]
     for link in links:
         statement, tactic = (

@@ -9,7 +9,7 @@ from privboost.proofs_check.formal.statements import coq_formula, coq_term, func
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
 from privboost.proofs_check.language import substitute_in
-from privboost.proofs_check.proofs import Boxes, Smt, Sum, Use
+from privboost.proofs_check.proofs import Smt, Sum, Use
 
 NAMED = {"/": "quotient", "sqrt": "root", "abs": "absolute", "min": "minimum", "max": "maximum"}
 """The operations that polynomial arithmetic does not know, each with the lemma about it."""
@@ -22,10 +22,8 @@ def coq_name(key: str) -> str:
     return "entry_" + "".join(letter if letter.isalnum() else "_" for letter in key)
 
 
-def script(claim: Claim, proof: Smt | Sum | Boxes, claims: Mapping[str, Claim]) -> str:
+def script(claim: Claim, proof: Smt | Sum, claims: Mapping[str, Claim]) -> str:
     """Return a tactic that proves a claim along the lines of a proof of the ledger, if Coq can follow it."""
-    if isinstance(proof, Boxes):
-        return f"intros; {_bisected(claim)}"
     lines = ["intros"]
     known = list(claim.given)
     if isinstance(proof, Smt):
@@ -106,9 +104,3 @@ def _step(step: Chord | Mirror, known: list[Formula]) -> str:
     shown = [_shown(part, known) for part in conditions]
     lemma = "chord" if isinstance(step, Chord) else "mirror"
     return "; ".join([*shown, f"assert {coq_formula(_fact(step))} by (apply {lemma}; assumption)"])
-
-
-def _bisected(claim: Claim) -> str:
-    names = variables((*claim.given, claim.then))
-    bisections = "; ".join(f"i_bisect {name}" for name in names)
-    return f"interval with ({bisections}, i_depth 24)" if names else "interval"
