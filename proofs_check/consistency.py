@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.links.theorems import coq_proofs
 
 from .entry import Entry, Proof, Verdict
 from .ledger import USABLE, dependencies, entries, reached, usable_claims
-from .links.theorems import coq_proofs
 from .record import record
 
 SOUND = (Verdict.PROVED, Verdict.PROVED_IF)

@@ -9,11 +9,11 @@ from functools import cache
 from privboost.errors import HarnessError, UsageError
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.links.theorems import coq_proofs
 
 from .assembly import cited_keys, explain_open, open_hypotheses
 from .entry import Entry, ProofOutcome, Verdict
 from .hypotheses import satisfied
-from .links.theorems import coq_proofs
 
 TRUSTED = (
     "coq",

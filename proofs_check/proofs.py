@@ -8,6 +8,7 @@ from typing import Any
 
 from privboost.proofs_check.engines import boxes, elementary, smt, sums
 from privboost.proofs_check.engines.derivations import check_derivation
+from privboost.proofs_check.formal.record import link_digest, recorded_links
 from privboost.proofs_check.kernel.certificates import (
     Chord,
     Mirror,
@@ -20,7 +21,6 @@ from privboost.proofs_check.kernel.certificates import (
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, walk
 
 from .entry import ProofOutcome
-from .formal.record import link_digest, recorded_links
 from .hypotheses import check_risks
 from .language import infix, substitute_in
 

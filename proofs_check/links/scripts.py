@@ -34,12 +34,8 @@ def script(claim: Claim, proof: Smt | Sum, claims: Mapping[str, Claim]) -> str:
         lines.append(_lemma(use, claims[use.key], known))
         known.append(substitute_in(claims[use.key].then, use.values))
     for step in proof.steps:
-        fact = step if isinstance(step, Formula) else _fact(step)
-        if isinstance(step, Formula):
-            lines.append(_shown(fact, known))
-        else:
-            lines.append(_step(step, known))
-        known.append(fact)
+        lines.append(_shown(step, known) if isinstance(step, Formula) else _step(step, known))
+        known.append(step if isinstance(step, Formula) else _fact(step))
     return "; ".join([*lines, arithmetic(known, claim.then)])
 
 
