@@ -65,8 +65,8 @@ kills: $(STAMP) ## Stop every long command by every signal, and write the tables
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
 	@proofs_check/coq/install.sh
 
-formal: $(STAMP) ## Compile the Coq proofs, check what they rest on, list the theorems
-	$(BIN)/python -m privboost.oracle_tests.support.formal
+formal: $(STAMP) ## Compile the Coq proofs, check what they rest on and the links of the ledger (RECORD=1: record them)
+	$(BIN)/python -m privboost.oracle_tests.support.formal_links $(if $(RECORD),--record)
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt

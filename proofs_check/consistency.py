@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.links.theorems import coq_proofs
 
 from .entry import Entry, Proof, Verdict
 from .ledger import USABLE, dependencies, entries, reached, usable_claims
@@ -32,7 +33,7 @@ def _controlled(entry: Entry) -> Iterator[tuple[Proof, Claim | None]]:
     if entry.refutation is not None:
         yield entry.refutation, entry.claim
         return
-    yield from ((proof, entry.whole_claim) for proof in entry.proofs)
+    yield from ((proof, entry.whole_claim) for proof in (*entry.proofs, *coq_proofs(entry.key)))
     if entry.without is not None:
         yield entry.without, entry.claim
 

@@ -9,18 +9,28 @@ from functools import cache
 from privboost.errors import HarnessError, UsageError
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.links.theorems import coq_proofs
 
 from .assembly import cited_keys, explain_open, open_hypotheses
 from .entry import Entry, ProofOutcome, Verdict
 from .hypotheses import satisfied
 
-TRUSTED = ("kernel", "z3", "elementary facts", "reference", "sympy", "transcription", "index of the paper")
+TRUSTED = (
+    "coq",
+    "kernel",
+    "z3",
+    "elementary facts",
+    "reference",
+    "sympy",
+    "transcription",
+    "index of the paper",
+)
 """The assumptions of proofs, in increasing order of what must be trusted."""
 
 USABLE = (Verdict.PROVED, Verdict.PROVED_IF, Verdict.STEP)
 """Verdicts of entries that others may rest on; a proof that uses one proves its hypotheses there."""
 
-FORMAL = ("identity", "sum", "concavity", "smt", "intervals")
+FORMAL = ("coq", "identity", "sum", "concavity", "smt", "intervals")
 """The engines that prove the formula of an entry, whole."""
 PARTIAL = ("derivation", "exhaustion")
 """The engines whose results do not add to a formal proof of the same entry."""
@@ -153,7 +163,7 @@ def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[ProofOutcom
     if entry.refutation is not None:
         yield entry.refutation.accept(entry.claim, claims)
         return
-    for proof in entry.proofs:
+    for proof in (*entry.proofs, *coq_proofs(entry.key)):
         yield proof.accept(entry.whole_claim, claims)
     if entry.without is not None:
         outcome = entry.without.accept(entry.claim, claims)

@@ -8,6 +8,7 @@ from typing import Any
 
 from privboost.proofs_check.engines import boxes, elementary, smt, sums
 from privboost.proofs_check.engines.derivations import check_derivation
+from privboost.proofs_check.formal.record import link_digest, recorded_links
 from privboost.proofs_check.kernel.certificates import (
     Chord,
     Mirror,
@@ -149,6 +150,32 @@ class Boxes(_Formal):
         cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
         check_boxes(_needed(claim), cuts, self.precision)
         return ProofOutcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
+
+
+@dataclass(frozen=True, slots=True)
+class Formal(_Formal):
+    """Proof in Coq that `make formal` has compiled; here the claim is compared with the record.
+
+    `tactic` proves the claim, exported as a proposition, from theorems of `proofs_check/coq`. Without it the
+    proof is written along another proof of the entry. With `statement` the link is to `theorem` itself, which
+    says more than the formula of the entry: it must have exactly that statement.
+    """
+
+    theorem: str = ""
+    tactic: str = ""
+    statement: str = ""
+
+    @property
+    def engine(self) -> str:
+        """Return `theorem` where the formula itself is not what Coq proves."""
+        return "theorem" if self.statement else "coq"
+
+    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
+        """Look for the digest of the claim in the record."""
+        link = link_digest(_needed(claim), self.theorem, self.tactic, self.statement)
+        if link not in recorded_links().values():
+            raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
+        return ProofOutcome(self.engine, ("coq",), self.theorem)
 
 
 @dataclass(frozen=True, slots=True)

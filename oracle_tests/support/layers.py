@@ -66,8 +66,8 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry language engines hypotheses proofs claims assembly ledger record "
-            "second_opinion consistency pages"
+            "__init__ kernel entry language engines hypotheses formal proofs links claims assembly ledger "
+            "record second_opinion consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
     ),

@@ -1,0 +1,34 @@
+"""The theorems of `proofs_check/coq` that are linked with entries, in `theorems.json`.
+
+A link has a tactic that proves the formula of its entry, or the whole statement of a theorem that says more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from privboost.proofs_check.formal.record import recorded_links
+from privboost.proofs_check.proofs import Formal
+
+THEOREMS = Path(__file__).parent / "theorems.json"
+
+
+@cache
+def linked() -> Mapping[str, tuple[Formal, ...]]:
+    """Return the proofs of `theorems.json`, by the key of their entry."""
+    rows = json.loads(THEOREMS.read_text("utf-8"))
+    proofs: dict[str, tuple[Formal, ...]] = {}
+    for row in rows:
+        proof = Formal(row["theorem"], " ".join(row.get("tactic", ())), row.get("statement", ""))
+        proofs[row["entry"]] = (*proofs.get(row["entry"], ()), proof)
+    return proofs
+
+
+def coq_proofs(key: str) -> tuple[Formal, ...]:
+    """Return the proofs in Coq of an entry: those listed, or one that follows another of its proofs."""
+    listed = linked().get(key, ())
+    along = key in recorded_links() and all(proof.statement for proof in listed)
+    return (*listed, Formal()) if along else listed
