@@ -182,6 +182,8 @@ def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
     if engines <= {"exhaustion", "citation"}:
         return Verdict.EXHAUSTED
     if entry.claim is not None:
+        if not engines & {*FORMAL}:
+            raise Rejected("no proof is about the formula")
         _check_hypotheses(entry, entry.claim)
         if (missing := open_hypotheses(entry, entries())) and not entry.hypothesis:
             if entry.kind != "step":

@@ -16,7 +16,7 @@ from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, term
 from privboost.proofs_check.language import between, both, equal, exp, function, log, reals, risk
 from privboost.proofs_check.pages.ledger import trust_rows
-from privboost.proofs_check.proofs import Boxes, Counterexample, Identity, Smt
+from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Derived, Identity, Smt
 
 HALF = Fraction(1, 2)
 TINY = Fraction(1, 10**9)
@@ -50,8 +50,10 @@ LEMMAS = sorted({lemma for key in HEADLINES for lemma in ledger.reached(key)})
 
 
 def put(monkeypatch: pytest.MonkeyPatch, entry: Entry) -> None:
-    """Add an entry to the ledger, or replace it."""
+    """Add an entry to the ledger, or replace it; a link to Coq, which notices any change, is left out."""
     entries = {**ledger.entries(), entry.key: entry}
+    links = ledger.coq_proofs
+    monkeypatch.setattr(ledger, "coq_proofs", lambda key: () if key == entry.key else links(key))
     monkeypatch.setattr(ledger, "entries", lambda: entries)
 
 
@@ -168,6 +170,18 @@ FALSE = {
 }
 
 
+@pytest.mark.parametrize(
+    "proof", [Derived("square.symmetric"), Computed(lambda: "ok", (), ())], ids=["derivation", "computation"]
+)
+def test_falsehood__is_not_proved_by_an_engine_that_ignores_the_formula(
+    proof: Proof, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(monkeypatch, theorem((), ONE_IS_TWO, proof=proof))
+    judgement = ledger.judge("boost.theorem")
+    assert judgement.verdict is None
+    assert "no proof is about the formula" in judgement.complaint
+
+
 @pytest.mark.parametrize("disguise", FALSE)
 def test_falsehood__is_not_proved_in_any_disguise(disguise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     put(monkeypatch, FALSE[disguise])
@@ -223,7 +237,7 @@ def test_trust__is_that_of_a_proof_of_the_whole_formula() -> None:
     """A derivation or an exhaustion beside a formal proof is not what the verdict rests on."""
     assert "reference" not in record.record()["boost.leaf-drop-half"].trust
     assert "sympy" not in record.record()["theoremalpha.link.left.member"].trust
-    assert {"z3", "reference"} <= set(record.record()["sec-solv.leaf-range"].trust)
+    assert {"coq", "reference"} <= set(record.record()["sec-solv.leaf-range"].trust)
 
 
 def test_second_opinion__ends_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
