@@ -15,6 +15,7 @@ from privboost.proofs_check.entry import Cite, Entry, Induction, Proof, Verdict
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, term
 from privboost.proofs_check.language import between, both, equal, exp, function, log, reals, risk
+from privboost.proofs_check.links.theorems import coq_proofs
 from privboost.proofs_check.pages.ledger import trust_rows
 from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Derived, Identity, Smt
 
@@ -52,8 +53,7 @@ LEMMAS = sorted({lemma for key in HEADLINES for lemma in ledger.reached(key)})
 def put(monkeypatch: pytest.MonkeyPatch, entry: Entry) -> None:
     """Add an entry to the ledger, or replace it; a link to Coq, which notices any change, is left out."""
     entries = {**ledger.entries(), entry.key: entry}
-    links = ledger.coq_proofs
-    monkeypatch.setattr(ledger, "coq_proofs", lambda key: () if key == entry.key else links(key))
+    monkeypatch.setattr(ledger, "coq_proofs", lambda key: () if key == entry.key else coq_proofs(key))
     monkeypatch.setattr(ledger, "entries", lambda: entries)
 
 
