@@ -25,7 +25,16 @@ from privboost.oracle_tests.support.formal import (
 from privboost.oracle_tests.support.formal_budgets import goals
 from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.links.files import Link, all_links, links_file, trial_file, with_outcome
+from privboost.proofs_check.links.files import (
+    DEFINED,
+    Every,
+    Link,
+    all_links,
+    definedness,
+    links_file,
+    trial_file,
+    with_outcome,
+)
 from privboost.tables import Format, render
 
 
@@ -37,7 +46,7 @@ def modules_of(folder: Path) -> list[str]:
 def record(folder: Path, build: Path) -> None:
     """Write the record of the links that Coq proves."""
     modules = modules_of(folder)
-    candidates = all_links(entries(), entries())
+    candidates = all_links(entries(), Every())
     proved = with_outcome(
         candidates, answer(trial_file(candidates, modules, controls=False), build), "proved"
     )
@@ -70,7 +79,19 @@ def check_links(folder: Path, build: Path) -> str:
     prove(links, folder, build)
     controls = sum(bool(link.control) for link in links)
     linked = {link.name.partition("::")[0] for link in links}
-    return f"{len(linked)} entries linked, {controls} controls not proved, {time.monotonic() - start:.0f} s"
+    return (
+        f"{len(linked)} entries linked, {controls} controls not proved, "
+        f"{definedness_counts(links)}, {time.monotonic() - start:.0f} s"
+    )
+
+
+def definedness_counts(links: Sequence[Link]) -> str:
+    """Return how many of the linked formulas with divisors, roots or logarithms Coq shows to be defined."""
+    names = {link.name for link in links}
+    claims = {key: entry.whole_claim for key, entry in entries().items() if key in names}
+    partial = [key for key, claim in claims.items() if claim is not None and definedness(key, claim)[0]]
+    shown = sum(key + DEFINED in names for key in partial)
+    return f"{shown} of {len(partial)} formulas with divisors, roots or logarithms shown to be defined"
 
 
 def main() -> int:

@@ -117,3 +117,28 @@ Ltac goals :=
   end.
 Ltac arithmetic :=
   goals; atoms; premises; atoms; try solve [close]; cases; premises; atoms; try solve [exfalso; lra]; close.
+
+(** The ledger has no subtraction: it writes a + - 1 * b. *)
+Ltac without_minus :=
+  repeat match goal with |- context [?a - ?b] => replace (a - b) with (a + - 1 * b) by ring end.
+
+(** Divisors, roots and logarithms of the ledger are defined where its hypotheses hold. *)
+Lemma log_positive x : 1 < x -> 0 < ln x.
+Proof. intros. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma unit_fraction m : 1 <= m -> 0 <= 1 + -1 * (1 / m).
+Proof. intros. assert (H1 := Rinv_le_contravar 1 m ltac:(lra) H). rewrite Rinv_1 in H1. lra. Qed.
+Lemma root_at_least_one m : 1 <= m -> 0 <= sqrt m + -1 * 1.
+Proof. intros. assert (H1 := sqrt_le_1_alt 1 m H). rewrite sqrt_1 in H1. lra. Qed.
+Ltac positive := first
+  [ assumption | lra | apply exp_pos | apply log_positive; lra | apply Rmult_lt_0_compat; positive
+  | apply Rdiv_lt_0_compat; positive | apply Rplus_lt_0_compat; positive
+  | apply Rplus_lt_le_0_compat; [positive | nonnegative] | apply pow_lt; positive | apply sqrt_lt_R0; positive | nra ]
+with nonnegative := first
+  [ assumption | lra | apply sqrt_pos | apply pow2_ge_0 | apply Rabs_pos | apply Rlt_le, exp_pos
+  | apply unit_fraction; lra | apply root_at_least_one; lra | apply Rmult_le_pos; nonnegative
+  | apply Rplus_le_le_0_compat; nonnegative | apply Rle_mult_inv_pos; [nonnegative | positive] | nra ].
+Ltac defined := match goal with
+  | |- ~ _ => first [apply Rgt_not_eq; positive | nonzero]
+  | |- 0 < _ => positive
+  | |- 0 <= _ => nonnegative
+  end.

@@ -59,23 +59,25 @@ Variable alpha : R.
 Hypothesis alpha_in : 0 < alpha < 1.
 Variable nulls : list R.
 Hypothesis nulls_nonneg : List.Forall (fun null => 0 <= null) nulls.
-Variables (claim : nat) (pure : bool).
+Variable claim : nat.
+Variable pure_after : nat -> list (call output) -> bool.
 Variable strategy : list (call output) -> nat -> nat -> decision output.
 Variable next_pair : list (call output) -> nat.
 Variable looks : list (call output) -> bool.
 Variable log_wealth : nat -> nat -> list (call output) -> R.
 
 (** The error of rounding in the logarithm of wealth, as in [Auditor]. *)
-Definition rounds_well (points : nat -> nat -> R * R) : Prop := forall k null h,
-  0 <= log_wealth k null h -> exp (log_wealth k null h - rounding) <= wealth output points claim pure strategy k null h.
+Definition rounds_well (points : nat -> nat -> R * R) : Prop := forall k null h, looks h = true ->
+  0 <= log_wealth k null h -> exp (log_wealth k null h - rounding (calls_of output k h)) <= wealth output points claim pure_after strategy k null h.
 
 (** Exact logarithms round well, so the hypothesis can be met. *)
 Lemma exact_logarithms_round_well points :
-  (forall k null h, log_wealth k null h = let w := wealth output points claim pure strategy k null h in
+  (forall k null h, log_wealth k null h = let w := wealth output points claim pure_after strategy k null h in
     if Rlt_dec 0 w then ln w else - 1) -> rounds_well points.
 Proof.
-  intros L k null h N. rewrite L in *. cbv zeta in *. destruct Rlt_dec as [P|P]; [|lra].
-  rewrite <- (exp_ln _ P) at 2. apply exp_le. unfold rounding. lra.
+  intros L k null h _ N. rewrite L in *. cbv zeta in *. destruct Rlt_dec as [P|P]; [|lra].
+  rewrite <- (exp_ln _ P) at 2. apply exp_le.
+  assert (M : 1 / 1000000 <= rounding (calls_of output k h)) by apply Rmax_l. lra.
 Qed.
 
 (** The bound on the parameter that the audit reports after some calls. *)
@@ -103,52 +105,140 @@ Proof.
 Qed.
 
 (** ** A curve: several points at once, and the scale of their epsilons *)
-Theorem curve_bound_holds curve scale : List.Forall (fun point => 0 <= fst point /\ 0 <= snd point) curve -> 0 <= scale ->
-  (forall k j, (k < n_pairs)%nat -> (j < length curve)%nat ->
-    private (scale * fst (nth j curve (0, 1))) (snd (nth j curve (0, 1))) (left k) (right k)) ->
-  rounds_well (curve_points nulls curve) -> ever_reports_above scale <= alpha.
+Lemma curve_nonneg curve : List.Forall (fun point => 0 <= fst point /\ 0 <= snd point) curve ->
+  forall j, 0 <= fst (nth j curve (0, 1)) /\ 0 <= snd (nth j curve (0, 1)).
 Proof.
-  intros C S P W.
-  assert (N : forall j, 0 <= fst (nth j curve (0, 1)) /\ 0 <= snd (nth j curve (0, 1))).
-  { intros j. destruct (Nat.lt_ge_cases j (length curve)) as [L|L].
-    - rewrite Forall_forall in C. apply C. now apply nth_In.
-    - rewrite nth_overflow by auto. cbn. lra. }
-  apply reported_bound_holds with (2 := alpha_in) (4 := W); auto.
-  - intros null j. unfold curve_points. specialize (N j). destruct (nth j curve (0, 1)) as [e d]. cbn in *.
-    assert (0 <= nth null nulls 0) by now apply nth_nonneg. split; [nra | tauto].
-  - intros i _ T j h k K. unfold curve_points. cbn [same_answers]. specialize (N j). specialize (P k j K).
-    destruct (Nat.lt_ge_cases j (length curve)) as [L|L].
-    + specialize (P L). destruct (nth j curve (0, 1)) as [e d]. cbn in *.
-      apply private_weaker with (scale * e) d; auto; [nra | lra].
-    + rewrite nth_overflow by auto. apply private_at_one.
+  intros C j. rewrite Forall_forall in C.
+  destruct (nth_in_or_default j curve (0, 1)) as [I|E]; [auto | rewrite E; cbn; lra].
 Qed.
 
-(** ** Pairs that differ in several rows, joined by a chain of neighbours: the bound is still on the epsilon of
+Lemma curve_points_nonneg curve null j : List.Forall (fun point => 0 <= fst point /\ 0 <= snd point) curve ->
+  0 <= fst (curve_points nulls curve null j) /\ 0 <= snd (curve_points nulls curve null j).
+Proof.
+  intros C. assert (N := curve_nonneg curve C j). unfold curve_points. destruct (nth j curve (0, 1)) as [e d]. cbn in *.
+  assert (0 <= nth null nulls 0) by now apply nth_nonneg. split; [nra | tauto].
+Qed.
+
+Theorem curve_bound_holds curve scale : List.Forall (fun point => 0 <= fst point /\ 0 <= snd point) curve -> 0 <= scale ->
+  (forall k e d, (k < n_pairs)%nat -> In (e, d) curve -> private (scale * e) d (left k) (right k)) ->
+  rounds_well (curve_points nulls curve) -> ever_reports_above scale <= alpha.
+Proof.
+  intros C S P W. assert (G := curve_nonneg curve C).
+  apply reported_bound_holds with (2 := alpha_in) (4 := W); auto.
+  - intros null j. now apply curve_points_nonneg.
+  - intros i _ T j h k K. unfold curve_points. cbn [same_answers].
+    destruct (nth_in_or_default j curve (0, 1)) as [inside|outside]; [|rewrite outside; apply private_at_one].
+    specialize (G j). destruct (nth j curve (0, 1)) as [e d]. cbn in *.
+    apply private_weaker with (scale * e) d; [nra | lra | now apply P].
+Qed.
+
+(** ** Pairs that differ in several rows, joined by a chain of neighbours: the bound is still on the parameter of
     neighbours *)
-Theorem group_bound_holds rows eps delta (chain : nat -> nat -> expectation output) : 0 <= eps -> 0 <= delta ->
-  (forall k, (k < n_pairs)%nat -> chain k O = left k /\ chain k rows = right k /\
-    forall i, (i < rows)%nat -> private eps delta (chain k i) (chain k (S i))) ->
+Definition joined (rows : nat) (chain : nat -> nat -> expectation output) : Prop :=
+  forall k, (k < n_pairs)%nat -> chain k O = left k /\ chain k rows = right k.
+Definition neighbours_keep (rows : nat) (chain : nat -> nat -> expectation output) (point : R * R) : Prop :=
+  forall k i, (k < n_pairs)%nat -> (i < rows)%nat -> private (fst point) (snd point) (chain k i) (chain k (S i)).
+
+(** A claim whose nulls, from the truth on, promise points that neighbours keep. *)
+Lemma group_of_neighbours rows chain points truth : 0 <= truth -> joined rows chain ->
+  (forall null j, 0 <= fst (points null j) /\ 0 <= snd (points null j)) ->
+  (forall i j, truth <= nth i nulls 0 -> neighbours_keep rows chain (points i j)) ->
+  rounds_well (for_group rows points) -> ever_reports_above truth <= alpha.
+Proof.
+  intros T J P N W. apply reported_bound_holds with (2 := alpha_in) (4 := W); auto.
+  - intros null j. unfold for_group. specialize (P null j). destruct (points null j) as [e d]. cbn in *.
+    split; [apply Rmult_le_pos; try tauto; apply pos_INR|].
+    apply Rmin_glb; [|lra]. apply Rmult_le_pos; [tauto|]. apply geometric_nonneg. apply Rlt_le, exp_pos.
+  - intros i _ I j h k K. unfold for_group. specialize (P i j). specialize (N i j I).
+    destruct (points i j) as [e d]. cbn in *. destruct (J k K) as [<- <-].
+    apply Rmin_case; [|apply private_at_one]. apply group_privacy; [tauto|]. intros i' I'. now apply N.
+Qed.
+
+Theorem group_bound_holds rows eps delta chain : 0 <= eps -> 0 <= delta ->
+  joined rows chain -> neighbours_keep rows chain (eps, delta) ->
   rounds_well (for_group rows (eps_points nulls delta)) -> ever_reports_above eps <= alpha.
 Proof.
-  intros E D P W. apply reported_bound_holds with (2 := alpha_in) (4 := W); auto.
-  - intros null j. cbn. assert (0 <= nth null nulls 0) by now apply nth_nonneg.
-    split; [apply Rmult_le_pos; auto using pos_INR|].
-    apply Rmin_glb; [|lra]. apply Rmult_le_pos; auto. apply geometric_nonneg. apply Rlt_le, exp_pos.
-  - intros i _ T j h k K. cbn. destruct (P k K) as (<- & <- & N).
-    apply Rmin_case; [|apply private_at_one]. apply group_privacy; auto.
-    intros i' I. apply private_weaker with eps delta; auto. lra.
+  intros E D J N. apply group_of_neighbours with chain; auto.
+  - intros null j. cbn. split; auto. now apply nth_nonneg.
+  - intros i j T k i' K I. apply private_weaker with eps delta; [exact T | apply Rle_refl | now apply N].
+Qed.
+
+Theorem group_delta_bound_holds rows eps delta chain : 0 <= eps -> 0 <= delta ->
+  joined rows chain -> neighbours_keep rows chain (eps, delta) ->
+  rounds_well (for_group rows (delta_points nulls eps)) -> ever_reports_above delta <= alpha.
+Proof.
+  intros E D J N. apply group_of_neighbours with chain; auto.
+  - intros null j. cbn. split; auto. now apply nth_nonneg.
+  - intros i j T k i' K I. apply private_weaker with eps delta; [apply Rle_refl | exact T | now apply N].
+Qed.
+
+Theorem group_curve_bound_holds rows curve scale chain :
+  List.Forall (fun point => 0 <= fst point /\ 0 <= snd point) curve -> 0 <= scale -> joined rows chain ->
+  (forall e d, In (e, d) curve -> neighbours_keep rows chain (scale * e, d)) ->
+  rounds_well (for_group rows (curve_points nulls curve)) -> ever_reports_above scale <= alpha.
+Proof.
+  intros C S J N. assert (G := curve_nonneg curve C). apply group_of_neighbours with chain; auto.
+  - intros null j. now apply curve_points_nonneg.
+  - intros i j T k i' K I. unfold curve_points.
+    destruct (nth_in_or_default j curve (0, 1)) as [inside|outside]; [|rewrite outside; apply private_at_one].
+    specialize (G j). destruct (nth j curve (0, 1)) as [e d]. cbn in *.
+    apply private_weaker with (scale * e) d; [nra | lra | now apply N].
+Qed.
+
+(** Points that are rounded up promise less: [_rounded_up], and every delta in [claims.py]. *)
+Theorem rounded_up_points_hold (points points' : nat -> nat -> R * R) truth : 0 <= truth ->
+  (forall i j, 0 <= fst (points i j) <= fst (points' i j) /\ 0 <= snd (points i j) <= snd (points' i j)) ->
+  (forall i j k, (i < length nulls)%nat -> truth <= nth i nulls 0 -> (k < n_pairs)%nat ->
+    private (fst (points i j)) (snd (points i j)) (left k) (right k)) ->
+  rounds_well points' -> ever_reports_above truth <= alpha.
+Proof.
+  intros T D P W. apply reported_bound_holds with (2 := alpha_in) (4 := W); auto.
+  - intros i j. destruct (D i j). lra.
+  - intros i I N j h k K. cbn. destruct (D i j).
+    apply private_weaker with (fst (points i j)) (snd (points i j)); try lra. now apply P.
 Qed.
 End Memoryless.
 
+(** ** The lower envelope of delta(epsilon): [envelope_tests] and [envelope_of]
+
+    Each epsilon has a test of delta of its own, on the same calls, at an equal share of the error.  The true
+    delta does not increase, so a bound at epsilon [j] also holds at every smaller epsilon [i]. *)
+Theorem envelope_holds output (left right : nat -> expectation output) n_pairs alpha nulls next_pair looks k
+  (epsilons deltas : nat -> R) (claim : nat -> nat) (pure_after : nat -> nat -> list (call output) -> bool)
+  (strategy : nat -> list (call output) -> nat -> nat -> decision output)
+  (log_wealth : nat -> nat -> nat -> list (call output) -> R) :
+  (0 < n_pairs)%nat -> 0 < alpha < 1 -> (1 <= k)%nat -> List.Forall (fun null => 0 <= null) nulls ->
+  (forall i, (i < k)%nat -> 0 <= epsilons i /\ 0 <= deltas i /\
+    rounds_well output (claim i) (pure_after i) (strategy i) looks (log_wealth i) (delta_points nulls (epsilons i))) ->
+  (forall i j, (i < k)%nat -> (j < n_pairs)%nat -> private (epsilons i) (deltas i) (left j) (right j)) ->
+  (forall i j, (i <= j < k)%nat -> deltas j <= deltas i) ->
+  ever (next_law output next_pair (same_answers output left right))
+    (fun h => exists i j, (i <= j < k)%nat /\ deltas i < report output n_pairs (alpha / INR k) nulls looks (log_wealth j) h) <= alpha.
+Proof.
+  intros N A K G W P M. assert (1 <= INR k) by now apply (le_INR 1).
+  eapply Rle_trans; [apply ever_weaken with
+    (other := fun h => exists j, (j < k)%nat /\ deltas j < report output n_pairs (alpha / INR k) nulls looks (log_wealth j) h)|].
+  { intros h (i & j & I & B). exists j. split; [apply I|]. eapply Rle_lt_trans; [apply (M i j I) | exact B]. }
+  eapply Rle_trans; [apply ever_any|].
+  apply Rle_trans with (lsum (fun _ : nat => alpha / INR k) (seq 0 k)).
+  - apply lsum_le. intros i I. apply in_seq in I. destruct (W i ltac:(lia)) as (E & D & R).
+    apply (delta_bound_holds output left right n_pairs N (alpha / INR k))
+      with (claim := claim i) (pure_after := pure_after i) (strategy := strategy i) (eps := epsilons i); auto.
+    + split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (INR k); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; nra.
+    + intros j J. apply P; auto. lia.
+  - right. transitivity (INR (length (seq 0 k)) * (alpha / INR k)); [|rewrite seq_length; field; lra].
+    generalize (seq 0 k) as l. induction l as [|i l IH]; [cbn; ring|]. cbn [lsum length]. rewrite IH, S_INR. ring.
+Qed.
+
 (** ** A mechanism with discrete laws that is private in the sense of [Law.close] *)
 Corollary discrete_bound_holds output (p q : nat -> output -> R) (P : forall k, law (p k)) (Q : forall k, law (q k))
-  n_pairs alpha nulls claim pure strategy next_pair looks log_wealth eps :
+  n_pairs alpha nulls claim pure_after strategy next_pair looks log_wealth eps :
   (0 < n_pairs)%nat -> 0 < alpha < 1 -> List.Forall (fun null => 0 <= null) nulls -> 0 <= eps ->
   (forall k, (k < n_pairs)%nat -> close eps (p k) (q k) /\ close eps (q k) (p k)) ->
-  rounds_well output claim pure strategy log_wealth (eps_points nulls 0) ->
+  rounds_well output claim pure_after strategy looks log_wealth (eps_points nulls 0) ->
   ever_reports_above output (fun k => mean_of_law (p k) (P k)) (fun k => mean_of_law (q k) (Q k))
     n_pairs alpha nulls next_pair looks log_wealth eps <= alpha.
 Proof.
-  intros N A G E C W. apply epsilon_bound_holds with claim pure strategy 0; auto; [lra|].
+  intros N A G E C W. apply epsilon_bound_holds with claim pure_after strategy 0; auto; [lra|].
   intros k K. apply private_of_close; now apply C.
 Qed.

@@ -10,6 +10,7 @@
     | [call], [next_law]         | running/calls.py, running/registration.py: sides are fair coins     |
     | [decision]                 | guessing/guessers.py: what [Competition] fixes before a block       |
     | [stakes_on_events] ... [part] | betting/wealth.py: STAKES, SHARES, COLUMNS, PURE_PARTS, PARTS, BY_CLAIM |
+    | [first_block], [pure]      | running/sequential.py: FIRST_BLOCK, and what is chosen at its end   |
     | [wealth], [refuted]        | betting/wealth.py: [Wealth.add]                                     |
     | [bound_of_pair]            | betting/wealth.py: [Wealth.bound]                                   |
     | [reported]                 | result.py: [AuditResult.bound]; the error of a pair: settings.py    |
@@ -37,15 +38,18 @@ Definition stakes_on_events : list R :=
 Definition shares : list R := [1; 9/10; 8/10; 7/10; 6/10; 4/10].
 Definition shares_repeated : list R := flat_map (fun s => [s; s; s; s]) shares.
 
-(** The parts of the capital for claims without and with delta. *)
+(** A stake that is computed with rounding is treated as one that is smaller by this factor ([Rounding]). *)
+Definition kept : R := 1 - 1 / 281474976710656.
+
+(** The parts of the capital: the first for claims without delta, unless the outputs have many noisy numbers. *)
 Definition parts (pure : bool) : R * R * R := if pure then (1/2, 1/10, 4/10) else (2/10, 5/10, 3/10).
 Definition by_claim : R := 2/10.
 
 Definition columns (pure : bool) : list (R * column) :=
   let '(events, grades, either) := parts pure in
-  map (fun f => (events / 24, OnEvents f)) stakes_on_events ++
-  map (fun s => (grades / 6, ByGrades s)) shares ++
-  map (fun fs => (either / 24, InEither (fst fs) (snd fs))) (combine stakes_on_events shares_repeated).
+  map (fun f => (events / 24, OnEvents (kept * f))) stakes_on_events ++
+  map (fun s => (grades / 6, ByGrades (kept * s))) shares ++
+  map (fun fs => (either / 24, InEither (kept * fst fs) (kept * snd fs))) (combine stakes_on_events shares_repeated).
 
 Lemma columns_sum pure : lsum fst (columns pure) = 1.
 Proof. destruct pure; unfold columns, parts, stakes_on_events, shares_repeated, shares; cbn; lra. Qed.
@@ -68,8 +72,9 @@ Proof.
   assert (P : let '(events, grades, either) := parts pure in 0 <= events /\ 0 <= grades /\ 0 <= either)
     by (destruct pure; cbn; lra).
   unfold columns. destruct (parts pure) as [[events grades] either]. rewrite !in_app_iff, !in_map_iff.
-  intros [(f & E & I)|[(s & E & I)|([f s] & E & I)]]; injection E as <- <-; split; cbn; try lra; auto.
-  split; [apply F; now apply in_combine_l in I|]. apply in_combine_r in I.
+  assert (K : forall x, 0 <= x <= 1 -> 0 <= kept * x <= 1) by (unfold kept; intros; lra).
+  intros [(f & E & I)|[(s & E & I)|([f s] & E & I)]]; injection E as <- <-; split; cbn [fst snd]; try lra; auto.
+  split; apply K; [apply F; now apply in_combine_l in I|]. apply in_combine_r in I.
   apply in_flat_map in I. destruct I as (s' & I & J). apply S. cbn in J. intuition (subst; auto).
 Qed.
 
@@ -98,9 +103,9 @@ Variable nulls : list R.                     (* the grid of parameters *)
 Variable points : nat -> nat -> R * R.       (* epsilon and delta of a null's points, by their indices *)
 Hypothesis points_in : forall null j, 0 <= fst (points null j) /\ 0 <= snd (points null j).
 Variable claim : nat.                        (* the index of the claim in the grid *)
-Variable pure : bool.                        (* whether no point has a delta *)
 
 (** *** The audit: what it decides by itself, from earlier calls *)
+Variable pure_after : nat -> history -> bool.             (* which parts, by pair and the calls of its first block *)
 Variable strategy : history -> nat -> nat -> decision.    (* by pair and null *)
 Variable next_pair : history -> nat.
 Variable looks : history -> bool.            (* whether wealth is compared with its limit here *)
@@ -142,12 +147,25 @@ Definition column_factor (d : decision) (null : nat) (c : column) (s : side) (x 
   | InEither f share => if graded_leads d then by_grades share else on_events f
   end.
 
+(** The first calls of a pair are for learning only: nothing is staked on them. *)
+Definition first_block : nat := 16.
+Fixpoint calls_of (k : nat) (h : history) : nat :=
+  match h with [] => 0 | o :: h' => (if Nat.eqb (pair o) k then 1 else 0) + calls_of k h' end.
+Definition learning (k : nat) (h : history) : bool := Nat.ltb (calls_of k h) first_block.
+
 (** A column against [null] of pair [k] that follows the decisions made against the null [followed]. *)
 Definition column_wealth (k null followed : nat) (c : column) : history -> R :=
-  product (fun h o => if Nat.eqb (pair o) k then column_factor (strategy h k followed) null c (drawn o) (result o) else 1).
+  product (fun h o => if andb (Nat.eqb (pair o) k) (negb (learning k h))
+    then column_factor (strategy h k followed) null c (drawn o) (result o) else 1).
 
-Definition capital (k null followed : nat) (h : history) : R :=
-  lsum (fun wc => fst wc * column_wealth k null followed (snd wc) h) (columns pure).
+(** How the capital is divided is decided once, at the end of learning, by the calls until then. *)
+Fixpoint end_of_learning (k : nat) (h : history) : history :=
+  match h with [] => [] | _ :: h' => if learning k h' then h else end_of_learning k h' end.
+Definition pure (k : nat) (h : history) : bool := pure_after k (end_of_learning k h).
+
+Definition capital_in (parts_are_pure : bool) (k null followed : nat) (h : history) : R :=
+  lsum (fun wc => fst wc * column_wealth k null followed (snd wc) h) (columns parts_are_pure).
+Definition capital (k null followed : nat) (h : history) : R := capital_in (pure k h) k null followed h.
 
 (** Against a null below the claim a part of the capital follows the decisions made against the claim. *)
 Definition wealth (k null : nat) (h : history) : R :=
@@ -156,16 +174,16 @@ Definition wealth (k null : nat) (h : history) : R :=
 
 (** ** The report *)
 
-(** The code computes the logarithm of wealth in binary64 and adds a margin to its limit. *)
+(** The code computes the logarithm of wealth in binary64 and adds a margin to its limit; see [Rounding]. *)
 Definition error_of_a_pair : R := alpha / INR n_pairs.
-Definition rounding : R := 1 / 1000000.
-Definition limit : R := - ln error_of_a_pair + rounding.
+Definition rounding (calls : nat) : R := Rmax (1 / 1000000) (INR calls * (1 / 10000000000000)).
+Definition limit (k : nat) (h : history) : R := - ln error_of_a_pair + rounding (calls_of k h).
 Variable log_wealth : nat -> nat -> history -> R.
-Hypothesis rounding_small : forall k null h,
-  0 <= log_wealth k null h -> exp (log_wealth k null h - rounding) <= wealth k null h.
+Hypothesis rounding_small : forall k null h, looks h = true ->
+  0 <= log_wealth k null h -> exp (log_wealth k null h - rounding (calls_of k h)) <= wealth k null h.
 
 Definition refuted_now (k null : nat) (h : history) : bool :=
-  andb (looks h) (if Rle_dec limit (log_wealth k null h) then true else false).
+  andb (looks h) (if Rle_dec (limit k h) (log_wealth k null h) then true else false).
 Fixpoint refuted (k null : nat) (h : history) : bool :=
   orb (refuted_now k null h) (match h with [] => false | _ :: h' => refuted k null h' end).
 
@@ -217,18 +235,57 @@ Lemma column_wealth_supermartingale k null followed w c : is_true null -> (k < n
   supermartingale next_law (column_wealth k null followed c).
 Proof.
   intros T K P. apply supermartingale_product with 2.
-  - intros h o. destruct (Nat.eqb (pair o) k); [now apply column_factor_between with w | lra].
-  - intros h. cbn. unfold next_mean. destruct (Nat.eqb_spec (next_pair h) k) as [E|E]; cbn.
-    + subst k. rewrite Nat.eqb_refl. now apply mean_column_factor with w.
-    + unfold call_mean. apply Nat.eqb_neq in E. rewrite E, !mean_const. lra.
+  - intros h o. destruct (andb _ _); [now apply column_factor_between with w | lra].
+  - intros h. unfold next_law, next_mean, call_mean. cbn [mean pair drawn result].
+    destruct (learning k h), (Nat.eqb_spec (next_pair h) k) as [E|E]; cbn [andb negb]; rewrite ?mean_const; try lra.
+    subst k. now apply (mean_column_factor null w).
 Qed.
 
+Lemma capital_in_supermartingale p k null followed : is_true null -> (k < n_pairs)%nat ->
+  supermartingale next_law (capital_in p k null followed).
+Proof.
+  intros T K. apply supermartingale_lsum. intros [w c] I.
+  assert (F := columns_proper p w c I).
+  apply supermartingale_scal; [apply F | now apply column_wealth_supermartingale with w].
+Qed.
+
+(** While a pair is learning, and at the end of it, its capital is 1, however it is divided. *)
+Lemma learning_before k o h : learning k (o :: h) = true -> learning k h = true.
+Proof. unfold learning. rewrite !Nat.ltb_lt. cbn [calls_of]. lia. Qed.
+
+Definition before (h : history) : history := match h with [] => [] | _ :: h' => h' end.
+
+Lemma column_wealth_learning k null followed c h : learning k (before h) = true -> column_wealth k null followed c h = 1.
+Proof.
+  unfold column_wealth. induction h as [|o h IH]; intros L; [reflexivity|].
+  cbn [before product] in *. rewrite L, Bool.andb_false_r, IH; [ring|].
+  destruct h as [|o' h]; [exact L | now apply learning_before with o'].
+Qed.
+
+Lemma capital_learning k null followed h : learning k (before h) = true -> capital k null followed h = 1.
+Proof.
+  intros L. unfold capital, capital_in. rewrite <- (columns_sum (pure k h)). apply lsum_ext. intros [w c] _.
+  cbn [fst snd]. rewrite column_wealth_learning by auto. ring.
+Qed.
+
+(** After that the division does not change any more. *)
 Lemma capital_supermartingale k null followed : is_true null -> (k < n_pairs)%nat ->
   supermartingale next_law (capital k null followed).
 Proof.
-  intros T K. apply supermartingale_lsum. intros [w c] I.
-  assert (F := columns_proper pure w c I).
-  apply supermartingale_scal; [apply F | now apply column_wealth_supermartingale with w].
+  intros T K h. destruct (learning k h) eqn:L.
+  - assert (N : forall o, capital k null followed (o :: h) = 1) by (intros o; now apply capital_learning).
+    assert (B : has_bound (fun o => capital k null followed (o :: h)))
+      by (apply (has_bound_ext (fun _ => 1)); auto using has_bound_const).
+    assert (M : capital k null followed h = 1).
+    { apply capital_learning. destruct h as [|o h]; [exact L | now apply learning_before with o]. }
+    rewrite M. repeat split; auto; [lra|]. rewrite (mean_ext _ _ (fun _ => 1)), mean_const; auto. lra.
+  - assert (P : forall o, pure k (o :: h) = pure k h) by (intros o; unfold pure; cbn [end_of_learning]; now rewrite L).
+    destruct (capital_in_supermartingale (pure k h) k null followed T K h) as (N & B & M).
+    unfold capital. repeat split; auto.
+    + apply (has_bound_ext (fun o => capital_in (pure k h) k null followed (o :: h))); auto. intros o. now rewrite P.
+    + rewrite (mean_ext _ _ (fun o => capital_in (pure k h) k null followed (o :: h))); auto.
+      * apply (has_bound_ext (fun o => capital_in (pure k h) k null followed (o :: h))); auto. intros o. now rewrite P.
+      * intros o. now rewrite P.
 Qed.
 
 Lemma wealth_supermartingale k null : is_true null -> (k < n_pairs)%nat -> supermartingale next_law (wealth k null).
@@ -238,7 +295,7 @@ Proof.
 Qed.
 
 Lemma capital_start k null followed : capital k null followed [] = 1.
-Proof. rewrite <- (columns_sum pure). apply lsum_ext. intros [w c] _. cbn. ring. Qed.
+Proof. now apply capital_learning. Qed.
 
 Lemma wealth_start k null : wealth k null [] = 1.
 Proof. unfold wealth. rewrite !capital_start. destruct Nat.ltb; ring. Qed.
@@ -266,14 +323,15 @@ Qed.
 
 Lemma refuted_now_wealth k null h : refuted_now k null h = true -> / error_of_a_pair <= wealth k null h.
 Proof.
-  unfold refuted_now. intros H. apply Bool.andb_true_iff in H. destruct H as [_ H].
-  destruct (Rle_dec limit (log_wealth k null h)) as [L|]; [|discriminate]. unfold limit in L.
+  unfold refuted_now. intros H. apply Bool.andb_true_iff in H. destruct H as [S H].
+  destruct (Rle_dec (limit k h) (log_wealth k null h)) as [L|]; [|discriminate]. unfold limit in L.
   assert (P := n_pairs_pos). assert (1 <= INR n_pairs) by (apply (le_INR 1); lia).
   assert (E : 0 < error_of_a_pair) by (apply Rdiv_lt_0_compat; lra).
   assert (E1 : error_of_a_pair <= 1).
   { apply Rmult_le_reg_r with (INR n_pairs); auto. unfold error_of_a_pair. field_simplify; lra. }
   assert (N : ln error_of_a_pair <= 0) by (rewrite <- ln_1; destruct E1 as [E1|E1]; [left; now apply ln_increasing | rewrite E1; lra]).
-  apply Rle_trans with (2 := rounding_small k null h ltac:(unfold rounding in L; lra)).
+  assert (M : 1 / 1000000 <= rounding (calls_of k h)) by apply Rmax_l.
+  apply Rle_trans with (2 := rounding_small k null h S ltac:(lra)).
   rewrite <- (exp_ln (/ error_of_a_pair)) by now apply Rinv_0_lt_compat.
   rewrite ln_Rinv by auto. apply exp_le. lra.
 Qed.

@@ -18,6 +18,63 @@ From Privboost Require Import Sums MAlpha.
 Import ListNotations.
 Local Open Scope R_scope.
 
+(** ** The arithmetic of the two theorems, as the ledger states it
+
+    [f] is the mean surrogate after all rounds, [E] the sum of the squared edges, [err] the share of mistakes. *)
+Lemma enough_squared_weights alpha M gamma a pi xi S E f err :
+  0 < alpha -> 0 < M -> 0 < gamma -> 0 <= pi < 1 -> alpha / M ^ 2 * (1 - pi) <= a <= alpha / M ^ 2 * (1 + pi) ->
+  0 <= S -> gamma ^ 2 * M ^ 2 * S <= E -> f <= 1 - a * (1 - a * M ^ 2 / (8 * alpha)) * E -> err <= f ->
+  2 * (1 - xi) / ((1 - pi ^ 2) * gamma ^ 2 * alpha) <= S -> err <= xi.
+Proof.
+  intros alpha_in M_pos gamma_pos P A N Edges Falls Few Enough.
+  assert (M2 : 0 < M ^ 2) by (apply pow_lt; auto). assert (G2 : 0 < gamma ^ 2) by (apply pow_lt; auto).
+  assert (P2 : 0 < 1 - pi ^ 2) by nra.
+  set (b := a * M ^ 2).
+  assert (B : alpha * (1 - pi) <= b <= alpha * (1 + pi)).
+  { unfold b. split.
+    - apply Rmult_le_reg_r with (/ M ^ 2); [now apply Rinv_0_lt_compat|].
+      replace (a * M ^ 2 * / M ^ 2) with a by (field; lra). unfold Rdiv in A. lra.
+    - apply Rmult_le_reg_r with (/ M ^ 2); [now apply Rinv_0_lt_compat|].
+      replace (a * M ^ 2 * / M ^ 2) with a by (field; lra). unfold Rdiv in A. lra. }
+  assert (K : (1 - pi ^ 2) * alpha / 2 <= b * (1 - b / (8 * alpha))).
+  { apply Rmult_le_reg_r with (8 * alpha); [lra|].
+    replace (b * (1 - b / (8 * alpha)) * (8 * alpha)) with (b * (8 * alpha - b)) by (field; lra).
+    assert (0 <= (b - alpha * (1 - pi)) * (alpha * (1 + pi) - b)) by (apply Rmult_le_pos; lra). nra. }
+  set (fall := a * (1 - a * M ^ 2 / (8 * alpha))) in *.
+  assert (F : fall * M ^ 2 = b * (1 - b / (8 * alpha))) by (unfold fall, b; field; lra).
+  assert (F0 : 0 <= fall).
+  { apply Rmult_le_reg_r with (M ^ 2); auto. rewrite F, Rmult_0_l. apply Rle_trans with (2 := K).
+    apply Rmult_le_pos; [apply Rmult_le_pos; lra | lra]. }
+  assert (Q : (1 - xi) <= (1 - pi ^ 2) * alpha / 2 * (gamma ^ 2 * S)).
+  { apply Rmult_le_compat_l with (r := (1 - pi ^ 2) * alpha / 2 * gamma ^ 2) in Enough.
+    - replace ((1 - pi ^ 2) * alpha / 2 * gamma ^ 2 * (2 * (1 - xi) / ((1 - pi ^ 2) * gamma ^ 2 * alpha))) with (1 - xi) in Enough
+        by (field; lra). lra.
+    - apply Rmult_le_pos; [|lra]. apply Rmult_le_pos; [apply Rmult_le_pos; lra | lra]. }
+  assert ((1 - pi ^ 2) * alpha / 2 * (gamma ^ 2 * S) <= fall * M ^ 2 * (gamma ^ 2 * S)).
+  { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | rewrite F; lra]. }
+  apply Rmult_le_compat_l with (r := fall) in Edges; auto.
+  replace (fall * (gamma ^ 2 * M ^ 2 * S)) with (fall * M ^ 2 * (gamma ^ 2 * S)) in Edges by ring.
+  lra.
+Qed.
+
+Lemma enough_rounds alpha M gamma a xi T E f err :
+  0 < alpha -> 0 < M -> 0 < gamma -> a = 4 * alpha / M ^ 2 -> 0 < xi ->
+  f <= 1 - a * (1 - a * M ^ 2 / (8 * alpha)) * E -> err <= f -> gamma ^ 2 * M ^ 2 * (T * (xi / 2) ^ 2) <= E ->
+  2 * (1 - xi) / (alpha * gamma ^ 2 * xi ^ 2) <= T -> err <= xi.
+Proof.
+  intros alpha_in M_pos gamma_pos A X Falls Few Edges Enough.
+  assert (M2 : 0 < M ^ 2) by (apply pow_lt; auto). assert (G2 : 0 < gamma ^ 2) by (apply pow_lt; auto).
+  assert (X2 : 0 < xi ^ 2) by (apply pow_lt; auto).
+  assert (F : a * (1 - a * M ^ 2 / (8 * alpha)) = 2 * alpha / M ^ 2) by (rewrite A; field; lra). rewrite F in Falls.
+  apply Rmult_le_compat_l with (r := 2 * alpha / M ^ 2) in Edges; [|apply Rlt_le, Rdiv_lt_0_compat; lra].
+  replace (2 * alpha / M ^ 2 * (gamma ^ 2 * M ^ 2 * (T * (xi / 2) ^ 2))) with (alpha * gamma ^ 2 * xi ^ 2 / 2 * T) in Edges
+    by (field; lra).
+  apply Rmult_le_compat_l with (r := alpha * gamma ^ 2 * xi ^ 2 / 2) in Enough.
+  - replace (alpha * gamma ^ 2 * xi ^ 2 / 2 * (2 * (1 - xi) / (alpha * gamma ^ 2 * xi ^ 2))) with (1 - xi) in Enough
+      by (field; lra). lra.
+  - apply Rlt_le. apply Rmult_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; auto. apply Rmult_lt_0_compat; lra.
+Qed.
+
 Section Boosting.
 Variable example : Type.
 Variable examples : list example.
@@ -93,23 +150,31 @@ Proof.
 Qed.
 
 (** ** All rounds *)
-Lemma mean_surrogate_falls T : 0 <= a * (1 - a * M ^ 2 / (8 * alpha)) -> weak_learning T ->
-  mean_surrogate T <= 1 - a * (1 - a * M ^ 2 / (8 * alpha)) * (gamma ^ 2 * M ^ 2) * squared_weights T.
+Definition squared_edges (T : nat) : R := lsum (fun t => edge t ^ 2) (seq 0 T).
+
+Lemma mean_surrogate_falls T : mean_surrogate T <= 1 - a * (1 - a * M ^ 2 / (8 * alpha)) * squared_edges T.
 Proof.
-  set (fall := a * (1 - a * M ^ 2 / (8 * alpha))). intros F. induction T as [|T IH]; intros W.
-  - unfold mean_surrogate, squared_weights. cbn. rewrite average_const, surrogate_at_zero by auto. lra.
-  - assert (R := one_round T). fold fall in R. specialize (IH ltac:(intros t L; apply W; lia)).
-    assert (E : gamma ^ 2 * M ^ 2 * mean_weight T ^ 2 <= edge T ^ 2).
-    { specialize (W T ltac:(lia)). assert (P := mean_weight_pos T). set (w := mean_weight T) in *.
-      assert (A : gamma * M * w <= Rabs (edge T)).
-      { unfold Rdiv in W. rewrite Rabs_mult, Rabs_inv, (Rabs_pos_eq w) in W by lra.
-        apply Rmult_le_compat_r with (r := w) in W; [|lra].
-        replace (Rabs (edge T) * / w * w) with (Rabs (edge T)) in W by (field; lra). lra. }
-      rewrite <- (pow2_abs (edge T)). assert (0 <= gamma * M * w) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
-      replace (gamma ^ 2 * M ^ 2 * w ^ 2) with ((gamma * M * w) ^ 2) by ring. apply pow_incr. lra. }
-    unfold squared_weights. rewrite seq_S, lsum_app. cbn [lsum]. fold (squared_weights T). cbn [Nat.add].
-    assert (fall * (gamma ^ 2 * M ^ 2 * mean_weight T ^ 2) <= fall * edge T ^ 2) by (apply Rmult_le_compat_l; auto).
-    lra.
+  induction T as [|T IH].
+  - unfold mean_surrogate, squared_edges. cbn. rewrite average_const, surrogate_at_zero by auto. lra.
+  - assert (R := one_round T). unfold squared_edges in *. rewrite seq_S, lsum_app. cbn [lsum Nat.add]. lra.
+Qed.
+
+Lemma weak_edge T t : weak_learning T -> (t < T)%nat -> gamma ^ 2 * M ^ 2 * mean_weight t ^ 2 <= edge t ^ 2.
+Proof.
+  intros W L. specialize (W t L). assert (P := mean_weight_pos t). set (w := mean_weight t) in *.
+  assert (A : gamma * M * w <= Rabs (edge t)).
+  { unfold Rdiv in W. rewrite Rabs_mult, Rabs_inv, (Rabs_pos_eq w) in W by lra.
+    apply Rmult_le_compat_r with (r := w) in W; [|lra].
+    replace (Rabs (edge t) * / w * w) with (Rabs (edge t)) in W by (field; lra). lra. }
+  rewrite <- (pow2_abs (edge t)). assert (0 <= gamma * M * w) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
+  replace (gamma ^ 2 * M ^ 2 * w ^ 2) with ((gamma * M * w) ^ 2) by ring. apply pow_incr. lra.
+Qed.
+
+Lemma squared_edges_from T c : weak_learning T -> (forall t, (t < T)%nat -> c t <= mean_weight t ^ 2) ->
+  gamma ^ 2 * M ^ 2 * lsum c (seq 0 T) <= squared_edges T.
+Proof.
+  intros W C. rewrite <- lsum_scal. apply lsum_le. intros t I. apply in_seq in I. apply Rle_trans with (2 := weak_edge T t W ltac:(lia)).
+  apply Rmult_le_compat_l; [|apply C; lia]. apply Rmult_le_pos; apply pow2_ge_0.
 Qed.
 
 (** The share of mistakes is at most the mean surrogate, and half of it at most the mean weight. *)
@@ -136,63 +201,28 @@ Theorem boosting_accumulated pi xi T : 0 <= pi < 1 ->
   alpha / M ^ 2 * (1 - pi) <= a <= alpha / M ^ 2 * (1 + pi) -> weak_learning T ->
   2 * (1 - xi) / ((1 - pi ^ 2) * gamma ^ 2 * alpha) <= squared_weights T -> mistakes T <= xi.
 Proof.
-  intros P A W S.
-  assert (M2 : 0 < M ^ 2) by (apply pow_lt; auto). assert (G2 : 0 < gamma ^ 2) by (apply pow_lt; auto).
-  assert (P2 : 0 < 1 - pi ^ 2) by nra.
-  set (b := a * M ^ 2).
-  assert (Ea : a = b / M ^ 2) by (unfold b; field; lra).
-  assert (B : alpha * (1 - pi) <= b <= alpha * (1 + pi)).
-  { unfold b. split.
-    - apply Rmult_le_reg_r with (/ M ^ 2); [now apply Rinv_0_lt_compat|].
-      replace (a * M ^ 2 * / M ^ 2) with a by (field; lra). unfold Rdiv in A. lra.
-    - apply Rmult_le_reg_r with (/ M ^ 2); [now apply Rinv_0_lt_compat|].
-      replace (a * M ^ 2 * / M ^ 2) with a by (field; lra). unfold Rdiv in A. lra. }
-  assert (K : (1 - pi ^ 2) * alpha / 2 <= b * (1 - b / (8 * alpha))).
-  { apply Rmult_le_reg_r with (8 * alpha); [lra|].
-    replace (b * (1 - b / (8 * alpha)) * (8 * alpha)) with (b * (8 * alpha - b)) by (field; lra).
-    assert (0 <= (b - alpha * (1 - pi)) * (alpha * (1 + pi) - b)) by (apply Rmult_le_pos; lra). nra. }
-  set (fall := a * (1 - a * M ^ 2 / (8 * alpha))).
-  assert (F : fall * M ^ 2 = b * (1 - b / (8 * alpha))) by (unfold fall, b; field; lra).
-  assert (F0 : 0 <= fall).
-  { apply Rmult_le_reg_r with (M ^ 2); auto. rewrite F, Rmult_0_l. apply Rle_trans with (2 := K).
-    apply Rmult_le_pos; [apply Rmult_le_pos; lra | lra]. }
-  assert (H := mean_surrogate_falls T F0 W). fold fall in H.
-  assert (E := mistakes_le_surrogate T).
-  assert (Q : (1 - xi) <= (1 - pi ^ 2) * alpha / 2 * (gamma ^ 2 * squared_weights T)).
-  { apply Rmult_le_compat_l with (r := (1 - pi ^ 2) * alpha / 2 * gamma ^ 2) in S.
-    - replace ((1 - pi ^ 2) * alpha / 2 * gamma ^ 2 * (2 * (1 - xi) / ((1 - pi ^ 2) * gamma ^ 2 * alpha))) with (1 - xi) in S by (field; lra). lra.
-    - apply Rmult_le_pos; [|lra]. apply Rmult_le_pos; [apply Rmult_le_pos; lra | lra]. }
-  assert (N : 0 <= squared_weights T) by (apply lsum_nonneg; intros; apply pow2_ge_0).
-  assert ((1 - pi ^ 2) * alpha / 2 * (gamma ^ 2 * squared_weights T) <= fall * M ^ 2 * (gamma ^ 2 * squared_weights T)).
-  { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | rewrite F; lra]. }
-  replace (fall * (gamma ^ 2 * M ^ 2) * squared_weights T) with (fall * M ^ 2 * (gamma ^ 2 * squared_weights T)) in H by ring.
-  lra.
+  intros P A W S. destruct alpha_in.
+  apply (enough_squared_weights alpha M gamma a pi xi (squared_weights T) (squared_edges T) (mean_surrogate T)); auto.
+  - apply lsum_nonneg. intros. apply pow2_ge_0.
+  - apply squared_edges_from; auto. intros. lra.
+  - apply mean_surrogate_falls.
+  - apply mistakes_le_surrogate.
 Qed.
 
 (** ** thBoostLC1.rounds: with the best step, a number of rounds suffices for one of the combinations *)
 Theorem boosting_rounds xi T : a = 4 * alpha / M ^ 2 -> 0 < xi -> weak_learning T ->
   2 * (1 - xi) / (alpha * gamma ^ 2 * xi ^ 2) <= INR T -> exists t, (t <= T)%nat /\ mistakes t <= xi.
 Proof.
-  intros A X W N. apply Classical_Prop.NNPP. intros None.
+  intros A X W N. apply Classical_Prop.NNPP. intros None. destruct alpha_in.
   assert (All : forall t, (t <= T)%nat -> xi < mistakes t).
-  { intros t L. apply Rnot_le_lt. intros H. apply None. now exists t. }
-  assert (M2 : 0 < M ^ 2) by (apply pow_lt; auto). assert (G2 : 0 < gamma ^ 2) by (apply pow_lt; auto).
-  assert (X2 : 0 < xi ^ 2) by (apply pow_lt; auto).
-  assert (F : a * (1 - a * M ^ 2 / (8 * alpha)) = 2 * alpha / M ^ 2) by (rewrite A; field; lra).
-  assert (F0 : 0 <= a * (1 - a * M ^ 2 / (8 * alpha))) by (rewrite F; apply Rlt_le, Rdiv_lt_0_compat; lra).
-  assert (H := mean_surrogate_falls T F0 W). rewrite F in H.
-  assert (E := mistakes_le_surrogate T). specialize (All T (le_n T)) as AT.
-  assert (S : INR T * (xi ^ 2 / 4) <= squared_weights T).
-  { assert (L : forall n, (n <= T)%nat -> INR n * (xi ^ 2 / 4) <= squared_weights n).
-    { induction n as [|n IH]; intros L; [unfold squared_weights; cbn; lra|].
-      specialize (IH ltac:(lia)). unfold squared_weights in *. rewrite seq_S, lsum_app, S_INR. cbn [lsum Nat.add].
-      assert (B := mistakes_le_weight n). specialize (All n ltac:(lia)). nra. }
-    now apply L. }
-  replace (2 * alpha / M ^ 2 * (gamma ^ 2 * M ^ 2) * squared_weights T) with (2 * alpha * gamma ^ 2 * squared_weights T) in H by (field; lra).
-  assert (Q : 2 * alpha * gamma ^ 2 * (INR T * (xi ^ 2 / 4)) <= 2 * alpha * gamma ^ 2 * squared_weights T).
-  { apply Rmult_le_compat_l; auto. apply Rmult_le_pos; lra. }
-  apply Rmult_le_compat_l with (r := alpha * gamma ^ 2 * xi ^ 2 / 2) in N.
-  - replace (alpha * gamma ^ 2 * xi ^ 2 / 2 * (2 * (1 - xi) / (alpha * gamma ^ 2 * xi ^ 2))) with (1 - xi) in N by (field; lra). lra.
-  - apply Rlt_le. apply Rmult_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; auto. apply Rmult_lt_0_compat; lra.
+  { intros t L. apply Rnot_le_lt. intros Few. apply None. now exists t. }
+  apply None. exists T. split; [lia|].
+  apply (enough_rounds alpha M gamma a xi (INR T) (squared_edges T) (mean_surrogate T)); auto.
+  - apply mean_surrogate_falls.
+  - apply mistakes_le_surrogate.
+  - replace (INR T * (xi / 2) ^ 2) with (lsum (fun _ : nat => (xi / 2) ^ 2) (seq 0 T)).
+    + apply squared_edges_from; auto. intros t L. assert (B := mistakes_le_weight t). specialize (All t ltac:(lia)). nra.
+    + rewrite <- (seq_length T 0) at 2. generalize (seq 0 T) as l.
+      induction l as [|t l IH]; [cbn; ring|]. cbn [lsum length]. rewrite IH, S_INR. ring.
 Qed.
 End Boosting.

@@ -69,6 +69,19 @@ Proof.
   rewrite (Rmult_comm q). apply Rmult_le_compat_r; [lra|]. simpl. nra.
 Qed.
 
+(** The same for the shares a and b of the two classes that go to one child: eqKM122.leaf. *)
+Corollary shares_drop gamma a b : 0 < gamma -> 0 <= a <= 1 -> 0 <= b <= 1 -> gamma <= Rabs (a - b) ->
+  sqrt ((1 - a) * (1 - b)) + sqrt (a * b) <= 1 - gamma ^ 2 / 2.
+Proof.
+  intros G A B H. assert (gamma <= 1) by (revert H; unfold Rabs; destruct Rcase_abs; lra).
+  assert (D := split_drop gamma {| positives := a; negatives := b |} {| positives := 1 - a; negatives := 1 - b |} ltac:(lra)).
+  unfold good_split, valid, matsushita, join, edge in D; cbn in D.
+  replace (a + (1 - a)) with 1 in D by ring. replace (b + (1 - b)) with 1 in D by ring.
+  replace (1 * 1) with 1 in D by ring. rewrite sqrt_1 in D.
+  assert (E : 2 * sqrt (a * b) + 2 * sqrt ((1 - a) * (1 - b)) <= (1 - gamma * (gamma * 1) / 2) * (2 * 1)); [|lra].
+  apply D. repeat split; try lra. unfold Rdiv. rewrite Rinv_1, !Rmult_1_r. exact H.
+Qed.
+
 (** ** Growing a tree
 
     [grown gamma T0 S T]: the leaves [T] come from the leaves [T0] by good splits, and [S] is the sum of the

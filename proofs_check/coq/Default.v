@@ -41,7 +41,7 @@ Lemma sound_net_scale h : (1 <= net_trees N)%nat -> (0 < epsilon_num N)%Z -> (0 
   leaf_scale sound_net h = touched (net_relation N) * 512 * INR (net_trees N) * IZR (epsilon_den N) / IZR (epsilon_num N).
 Proof.
   intros T A B. apply IZR_lt in A, B. assert (1 <= INR (net_trees N)) by now apply (le_INR 1).
-  unfold sound_net, exact, boosting; cbn [leaf_scale]. unfold scale_of_leaves; cbn [b_leaves net_protocol].
+  unfold sound_net, exact, boosting, boosting_at; cbn [leaf_scale]. unfold scale_of_leaves; cbn [b_leaves net_protocol].
   change (weight_bound net_protocol h) with 512%Z. unfold budget_of_leaves, splits_share; cbn. field. lra.
 Qed.
 

@@ -98,8 +98,8 @@ Proof.
     + intros. apply release_law.
     + intros A B i x Q. unfold leaf_of. now rewrite !(class_mass_perm h A B) by auto.
     + intros e A i x Q. unfold leaf_of. rewrite !class_mass_cons, !contribution_elsewhere by auto. reflexivity.
-    + intros. apply leaf_one_more.
-    + intros. apply leaf_one_more.
+    + intros e A _. exact (proj1 (leaf_one_more h e A (node P h e))).
+    + intros e A _. exact (proj2 (leaf_one_more h e A (node P h e))).
 Qed.
 
 (** ** The estimate of alpha *)

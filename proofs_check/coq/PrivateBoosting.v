@@ -32,6 +32,32 @@ Proof.
 Qed.
 
 (** ** One draw of the exponential mechanism *)
+
+(** The arithmetic of thBOOSTDP1.one-split: numbers of fat and slim splits, and their masses. *)
+Lemma fat_is_likely kappa unit delta x xi n fat slim sum_fat sum_slim :
+  0 <= slim -> 0 < sum_fat -> 0 <= sum_slim ->
+  fat * exp (kappa * unit) <= sum_fat -> sum_slim <= slim * exp (kappa * delta * unit) ->
+  x <= kappa * unit * (1 - delta) -> slim * exp (- x / 2) <= fat -> 0 < xi -> 1 <= n -> ln (n / xi) <= x / 2 ->
+  1 - xi / n <= sum_fat / (sum_fat + sum_slim).
+Proof.
+  intros SL PF PS F S exponent fat_enough xi_pos n_pos budget.
+  assert (Ratio : sum_slim * (n / xi) <= sum_fat).
+  { assert (N : 0 < n / xi) by (apply Rdiv_lt_0_compat; lra).
+    assert (B : n / xi <= exp (x / 2)) by (rewrite <- (exp_ln (n / xi)) by auto; now apply exp_le).
+    apply Rle_trans with (slim * exp (kappa * delta * unit) * exp (x / 2)).
+    - apply Rmult_le_compat; auto. lra.
+    - apply Rle_trans with (2 := F).
+      apply Rle_trans with (slim * exp (- x / 2) * exp (kappa * unit)).
+      + rewrite !Rmult_assoc. apply Rmult_le_compat_l; auto. rewrite <- !exp_plus. apply exp_le. lra.
+      + apply Rmult_le_compat_r; [apply Rlt_le, exp_pos | auto]. }
+  apply Rmult_le_reg_r with (sum_fat + sum_slim); [lra|].
+  replace (sum_fat / (sum_fat + sum_slim) * (sum_fat + sum_slim)) with sum_fat by (field; lra).
+  assert (sum_slim <= xi / n * sum_fat).
+  { apply Rmult_le_compat_r with (r := xi / n) in Ratio; [|apply Rlt_le, Rdiv_lt_0_compat; lra].
+    replace (sum_slim * (n / xi) * (xi / n)) with sum_slim in Ratio by (field; lra). lra. }
+  assert (0 < xi / n) by (apply Rdiv_lt_0_compat; lra). nra.
+Qed.
+
 Section OneSplit.
 Variable split : Type.
 Variable gain : split -> R.
@@ -54,29 +80,12 @@ Proof. induction l as [|y l IH]; [simpl; ring|]. cbn [lsum length]. rewrite IH, 
 
 Theorem one_split : fat <> [] -> 1 - xi / n <= chance_of_fat.
 Proof.
-  intros Some.
-  assert (F : INR (length fat) * exp (kappa * unit) <= mass fat).
-  { rewrite <- lsum_const. apply lsum_le. intros s I. apply exp_le. apply Rmult_le_compat_l; auto. }
-  assert (S : mass slim <= INR (length slim) * exp (kappa * delta * unit)).
-  { rewrite <- lsum_const. apply lsum_le. intros s I. apply exp_le.
-    rewrite Rmult_assoc. apply Rmult_le_compat_l; auto. }
-  assert (PF : 0 < mass fat) by (apply lsum_pos; auto; intros; apply exp_pos).
-  assert (PS : 0 <= mass slim) by (apply lsum_nonneg; intros; apply Rlt_le, exp_pos).
-  assert (Ratio : mass slim * (n / xi) <= mass fat).
-  { assert (N : 0 < n / xi) by (apply Rdiv_lt_0_compat; lra).
-    assert (B : n / xi <= exp (x / 2)) by (rewrite <- (exp_ln (n / xi)) by auto; now apply exp_le).
-    apply Rle_trans with (INR (length slim) * exp (kappa * delta * unit) * exp (x / 2)).
-    - apply Rmult_le_compat; auto. lra.
-    - apply Rle_trans with (2 := F).
-      apply Rle_trans with (INR (length slim) * exp (- x / 2) * exp (kappa * unit)).
-      + rewrite !Rmult_assoc. apply Rmult_le_compat_l; [apply pos_INR|]. rewrite <- !exp_plus. apply exp_le. lra.
-      + apply Rmult_le_compat_r; [apply Rlt_le, exp_pos | auto]. }
-  unfold chance_of_fat. apply Rmult_le_reg_r with (mass fat + mass slim); [lra|].
-  replace (mass fat / (mass fat + mass slim) * (mass fat + mass slim)) with (mass fat) by (field; lra).
-  assert (mass slim <= xi / n * mass fat).
-  { apply Rmult_le_compat_r with (r := xi / n) in Ratio; [|apply Rlt_le, Rdiv_lt_0_compat; lra].
-    replace (mass slim * (n / xi) * (xi / n)) with (mass slim) in Ratio by (field; lra). lra. }
-  assert (0 < xi / n) by (apply Rdiv_lt_0_compat; lra). nra.
+  intros Some. apply fat_is_likely with kappa unit delta x (INR (length fat)) (INR (length slim)); auto.
+  - apply pos_INR.
+  - apply lsum_pos; auto. intros; apply exp_pos.
+  - apply lsum_nonneg. intros; apply Rlt_le, exp_pos.
+  - rewrite <- lsum_const. apply lsum_le. intros s I. apply exp_le. apply Rmult_le_compat_l; auto.
+  - rewrite <- lsum_const. apply lsum_le. intros s I. apply exp_le. rewrite Rmult_assoc. apply Rmult_le_compat_l; auto.
 Qed.
 End OneSplit.
 
@@ -177,6 +186,14 @@ Proof.
   - apply Rinv_le_contravar; [apply Rmult_lt_0_compat; lra|]. apply Rmult_le_compat_r; lra.
 Qed.
 
+Lemma kappa_nonneg : 0 <= kappa.
+Proof.
+  destruct sqrt_m as [S1 S2]. destruct alpha_in as [A1 A2].
+  assert (C : 0 < calibrated_sensitivity) by (unfold calibrated_sensitivity; nra).
+  unfold kappa. apply Rmult_le_pos; [apply Rmult_le_pos; [now apply Rmult_le_pos|]|]; apply Rlt_le, Rinv_0_lt_compat;
+    [apply Rmult_lt_0_compat; lra | lra].
+Qed.
+
 (** ** thBOOSTDP1.corrected: one of n splits; [all_splits] with eta = xi / n makes it all of them *)
 Theorem private_boosting (split : Type) (gain : split -> R) fat slim xi n :
   fat <> [] -> 0 < xi -> 1 <= n ->
@@ -184,10 +201,30 @@ Theorem private_boosting (split : Type) (gain : split -> R) fat slim xi n :
   INR (length slim) * exp (- efficiency_bound / 2) <= INR (length fat) -> ln (n / xi) <= efficiency_bound / 2 ->
   1 - xi / n <= chance_of_fat split gain kappa fat slim.
 Proof.
-  intros Some X N F S Many Budget. apply one_split with own_gain delta efficiency_bound; auto; [|apply exponent_bound].
-  destruct sqrt_m as [S1 S2]. destruct alpha_in as [A1 A2].
-  assert (C : 0 < calibrated_sensitivity) by (unfold calibrated_sensitivity; nra).
-  unfold kappa. apply Rmult_le_pos; [apply Rmult_le_pos; [now apply Rmult_le_pos|]|]; apply Rlt_le, Rinv_0_lt_compat;
-    [apply Rmult_lt_0_compat; lra | lra].
+  intros Some X N F S Many Budget. apply one_split with own_gain delta efficiency_bound; auto; [apply kappa_nonneg | apply exponent_bound].
 Qed.
 End Exponent.
+
+(** ** The same for the splits of one leaf
+
+    A split is what it makes of the leaf: its two children.  It gains what the M-alpha risk of the leaf exceeds that of
+    the children by; fat splits meet the weak learning assumption, and [minor] is the share of the leaf's lesser class in
+    all mass, mean * m.  That fat splits gain enough is no longer assumed. *)
+Definition gain_of (alpha : R) (s : leaf * leaf) : R :=
+  m_alpha_risk alpha (join (fst s) (snd s)) - (m_alpha_risk alpha (fst s) + m_alpha_risk alpha (snd s)).
+
+Theorem private_boosting_of_leaf m beta eps tests power err err1 mean minor delta gamma (whole : leaf) fat slim xi n :
+  1 < m -> 0 <= beta -> 0 <= eps -> 1 <= tests <= ln m -> 1 <= power -> 0 <= err <= err1 -> 0 < err1 <= 1 / 2 -> 0 <= mean ->
+  0 <= minor -> 0 <= delta <= 1 -> 0 <= gamma <= 1 -> valid whole -> minority whole = mean * m * minor ->
+  fat <> [] -> 0 < xi -> 1 <= n ->
+  (forall s, In s fat -> good_split gamma (fst s) (snd s) /\ join (fst s) (snd s) = whole) ->
+  (forall s, In s slim -> gain_of (err / err1) s <= delta * own_gain err err1 gamma (matsushita whole)) ->
+  INR (length slim) * exp (- efficiency_bound m beta eps power err mean minor delta gamma / 2) <= INR (length fat) ->
+  ln (n / xi) <= efficiency_bound m beta eps power err mean minor delta gamma / 2 ->
+  1 - xi / n <= chance_of_fat (leaf * leaf) (gain_of (err / err1)) (kappa m beta eps tests power err err1) fat slim.
+Proof.
+  intros M B Ep Te Po Er Er1 Me Mi De Ga V L Some X N F S Many Budget.
+  apply (private_boosting m beta eps tests power err err1 mean minor delta gamma (matsushita whole)); auto.
+  - assert (H := minority_half whole V). rewrite L in H. lra.
+  - intros s I. destruct (F s I) as [G J]. unfold own_gain. rewrite <- J. apply fat_gain; auto. now apply alpha_in.
+Qed.

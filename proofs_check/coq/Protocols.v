@@ -74,8 +74,9 @@ Definition scale_of_leaves (h : history) : R :=
   | _ => touched (b_relation B) * IZR (weight_bound h) / budget_of_leaves
   end.
 
-(** [rate], [deepest], [computed] and [rounding] belong to the arithmetic: exact, or in floats. *)
-Definition boosting rate deepest computed rounding : setting X := {|
+(** [rate], [deepest], [computed] and [rounding] belong to the arithmetic: exact, or in floats.  [price] is what the
+    splits of a level cost: their budget, or less where scores all change in one direction and the rate does not use it. *)
+Definition boosting_at price rate deepest computed rounding : setting X := {|
   by_relation := b_relation B; splits_by := b_splits B; leaves_by := b_leaves B; estimates_alpha := estimates;
   trees := b_trees B; depth := b_depth B; size := b_size B; candidates := b_candidates B; test := b_test B;
   cap := weight_bound; weigh := b_weigh B; alpha_of := b_alpha B;
@@ -83,8 +84,9 @@ Definition boosting rate deepest computed rounding : setting X := {|
   centre := b_centre B; bound := b_bound B;
   leaf_scale := scale_of_leaves;
   alpha_scale := fun h => IZR (weight_bound h) / budget_of_alpha;
-  split_budget := budget_of_splits; alpha_budget := budget_of_alpha; leaf_budget := budget_of_leaves
+  split_budget := price; alpha_budget := budget_of_alpha; leaf_budget := budget_of_leaves
 |}.
+Definition boosting := boosting_at budget_of_splits.
 
 (** The sensitivity of scores, `sensitivity` in `fast/growth/splits.py` (in grid steps). *)
 Definition delta (h : history) : R :=
@@ -131,21 +133,21 @@ Hypothesis no_idle_estimate : b_estimates B = true -> b_splits B <> Uniform.
 Lemma estimates_not_uniform : estimates = true -> b_splits B <> Uniform.
 Proof. unfold estimates. intros E. apply andb_prop in E. now apply no_idle_estimate. Qed.
 
-Theorem boosting_sound rate deepest computed rounding : let P := boosting rate deepest computed rounding in
-  (forall h, 0 <= rate h) ->
+Theorem boosting_at_sound price rate deepest computed rounding : let P := boosting_at price rate deepest computed rounding in
+  0 <= price -> (forall h, 0 <= rate h) ->
   (b_splits B <> Uniform -> forall h l S c, (c < b_candidates B)%nat -> (length S <= b_size B)%nat ->
     Rabs (computed h (children P h l S) c - exponent P h (children P h l S) c) <= rounding h) ->
   (b_splits B <> Uniform -> forall h, 0 < rate h ->
-    touched (b_relation B) * (rate h * delta h + 4 * rounding h) <= budget_of_splits) ->
+    touched (b_relation B) * (rate h * delta h + 4 * rounding h) <= price) ->
   sound P.
 Proof.
-  intros P R A S. assert (L := leaves_positive). assert (Q := splits_nonneg). assert (t := touched_in (b_relation B)).
+  intros P Q R A S. assert (L := leaves_positive). assert (t := touched_in (b_relation B)).
   assert (W := weight_bound_in). assert (Bb := bound_positive B ranges). assert (C := some_level B ranges).
   assert (W' : forall h, 512 <= IZR (weight_bound h)) by (intros h; apply IZR_le, W).
   assert (pow := power_two _ C).
   apply IZR_le in Bb.
   assert (far : forall h, IZR (reach P h) = match b_leaves B with LinkClampNoise => 2 * IZR (b_bound B) | _ => IZR (weight_bound h) end).
-  { intros h. unfold reach, P. cbn [leaves_by boosting bound cap]. destruct (b_leaves B); now rewrite ?mult_IZR. }
+  { intros h. unfold reach, P. cbn [leaves_by boosting_at bound cap]. destruct (b_leaves B); now rewrite ?mult_IZR. }
   split; simpl; auto.
   - apply ranges.
   - intros h. specialize (W h). lia.
@@ -173,6 +175,15 @@ Proof.
   - assert (D := deep E). rewrite E. rewrite minus_INR by apply ranges. fold d. simpl INR. field. lra.
   - destruct estimates; [congruence|]. field. lra.
 Qed.
+
+Theorem boosting_sound rate deepest computed rounding : let P := boosting rate deepest computed rounding in
+  (forall h, 0 <= rate h) ->
+  (b_splits B <> Uniform -> forall h l S c, (c < b_candidates B)%nat -> (length S <= b_size B)%nat ->
+    Rabs (computed h (children P h l S) c - exponent P h (children P h l S) c) <= rounding h) ->
+  (b_splits B <> Uniform -> forall h, 0 < rate h ->
+    touched (b_relation B) * (rate h * delta h + 4 * rounding h) <= budget_of_splits) ->
+  sound P.
+Proof. apply boosting_at_sound, splits_nonneg. Qed.
 
 (** *** Exact arithmetic: `reference` *)
 
@@ -223,6 +234,23 @@ Theorem boosted_private {X Raw Model} (B : boosted X) rate deepest computed roun
 Proof.
   intros P R N K A L M F F' Q. assert (Sp : spent P = b_epsilon B) by now apply boosting_spent.
   rewrite <- Sp. apply (model_private P); auto. now apply boosting_sound.
+Qed.
+
+(** The total of `PrivacyLedger`, where it is less than epsilon: under add/remove a rate for the printed sensitivity is that
+    of scores that change in both directions, and a level costs half of its budget (`_level_expense` in `fast/budgets.py`). *)
+Theorem boosted_private_at_price {X Raw Model} (B : boosted X) price rate deepest computed rounding
+    (admission : Raw -> option (row X)) (model : history -> Model) (E : Model -> Prop) (S S' : list Raw) :
+  let P := boosting_at B price rate deepest computed rounding in
+  in_ranges B -> (b_estimates B = true -> b_splits B <> Uniform) -> 0 <= price ->
+  (forall h, 0 <= rate h) ->
+  (b_splits B <> Uniform -> forall h l S c, (c < b_candidates B)%nat -> (length S <= b_size B)%nat ->
+    Rabs (computed h (children P h l S) c - exponent P h (children P h l S) c) <= rounding h) ->
+  (b_splits B <> Uniform -> forall h, 0 < rate h -> touched (b_relation B) * (rate h * delta B h + 4 * rounding h) <= price) ->
+  may_drop admission (b_relation B) -> fits P S -> fits P S' -> neighbours (b_relation B) S S' ->
+  prob (image model (learner P (admitted admission S))) E <=
+  exp (spent P) * prob (image model (learner P (admitted admission S'))) E.
+Proof.
+  intros P R N Q K A L M F F' D. apply (model_private P); auto. now apply boosting_at_sound.
 Qed.
 
 (** ** Forests: rows count once, splits are uniform, a vote or two noisy counts for each leaf *)

@@ -3,7 +3,7 @@
     A run is a list of observations, newest first.  The law of the next observation may depend on all earlier
     ones.  The probability that something ever happens in a run is the limit over finite horizons. *)
 
-From Coq Require Import Reals Lra Psatz List Lia.
+From Coq Require Import Reals Lra Psatz List Lia FunctionalExtensionality.
 From Privboost Require Import Sums Expectation.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -169,4 +169,47 @@ Qed.
 
 Theorem ever_le alarm a : (forall n, within alarm n [] <= a) -> ever alarm <= a.
 Proof. intros H. apply ever_is_lub. intros r (n & ->). auto. Qed.
+Lemma within_weaken (alarm other : run -> Prop) n h : (forall h, alarm h -> other h) -> within alarm n h <= within other n h.
+Proof.
+  intros H. revert h; induction n as [|n IH]; intros h; simpl; destruct (decide (alarm h)) as [A|A], (decide (other h)) as [B|B];
+    try lra; try (now apply H in A); [|apply mean_le; auto using within_bound].
+  assert (W := within_in alarm (S n) h). simpl in W. destruct (decide (alarm h)); [contradiction | lra].
+Qed.
+
+Lemma within_never alarm n h : (forall h, ~ alarm h) -> within alarm n h = 0.
+Proof.
+  intros H. revert h; induction n as [|n IH]; intros h; simpl; destruct (decide (alarm h)) as [A|A]; try (now apply H in A); auto.
+  rewrite <- (mean_const (step h) 0). f_equal. apply functional_extensionality. auto.
+Qed.
+
+(** ** The union bound: several alarms on the same run *)
+Lemma within_or (first second : run -> Prop) n h :
+  within (fun h => first h \/ second h) n h <= within first n h + within second n h.
+Proof.
+  revert h; induction n as [|n IH]; intros h; simpl;
+    destruct (decide (first h \/ second h)) as [E|E], (decide (first h)), (decide (second h)); try tauto; try lra.
+  - assert (W := within_in second (S n) h). simpl in W. destruct (decide (second h)); [contradiction | lra].
+  - assert (W := within_in first (S n) h). simpl in W. destruct (decide (first h)); [contradiction | lra].
+  - rewrite <- mean_plus by apply within_bound. apply mean_le; auto using within_bound, has_bound_plus.
+Qed.
+
+Lemma ever_within alarm n : within alarm n [] <= ever alarm.
+Proof. apply (ever_is_lub alarm). now exists n. Qed.
+
+Lemma ever_weaken (alarm other : run -> Prop) : (forall h, alarm h -> other h) -> ever alarm <= ever other.
+Proof.
+  intros H. apply ever_le. intros n. apply Rle_trans with (within other n []); [now apply within_weaken | apply ever_within].
+Qed.
+
+Theorem ever_any (alarms : nat -> run -> Prop) k :
+  ever (fun h => exists i, (i < k)%nat /\ alarms i h) <= lsum (fun i => ever (alarms i)) (seq 0 k).
+Proof.
+  apply ever_le. intros n. apply Rle_trans with (lsum (fun i => within (alarms i) n []) (seq 0 k)); [|apply lsum_le; intros; apply ever_within].
+  induction k as [|k IH].
+  - rewrite (within_never (fun h => exists i, (i < 0)%nat /\ alarms i h)); [simpl; lra|]. intros h (i & L & _). lia.
+  - rewrite seq_S, lsum_app. cbn [lsum Nat.add].
+    apply Rle_trans with (within (fun h => (exists i, (i < k)%nat /\ alarms i h) \/ alarms k h) n []).
+    + apply within_weaken. intros h (i & L & A). destruct (Nat.eq_dec i k) as [-> | N]; [auto|]. left. exists i. split; [lia | auto].
+    + assert (U := within_or (fun h => exists i, (i < k)%nat /\ alarms i h) (alarms k) n []). lra.
+Qed.
 End Runs.

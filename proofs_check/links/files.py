@@ -9,14 +9,19 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from privboost.proofs_check.engines.smt import conditions
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.formal.record import link_digest
 from privboost.proofs_check.formal.statements import proposition
 from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.language import both
 from privboost.proofs_check.proofs import Smt, Sum
 
-from .scripts import coq_name, script
-from .theorems import linked
+from .scripts import coq_name, definedness_script, script
+from .theorems import definedness_tactic, linked
+
+DEFINED = "::defined"
+"""End of the name of a link that says that all parts of a formula are defined where its hypotheses hold."""
 
 OPENING = """\
 From Coq Require Import Reals Lra Psatz.
@@ -44,19 +49,54 @@ class Link:
         return coq_name(self.name)
 
 
+class Every:
+    """A container of everything, for `all_links`."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+
 def all_links(entries: Mapping[str, Entry], replayed: Container[str]) -> list[Link]:
     """Return the links of the entries, those that others use first.
 
     An entry in `replayed` is proved along its own proof, unless its formula has a proof in `theorems.json`.
+    A linked formula is shown to be defined if the name of that link is in `replayed`.
     """
     claims = {key: entry.whole_claim for key, entry in entries.items() if entry.whole_claim is not None}
     links = {
         link.name: link
         for entry in entries.values()
         if entry.whole_claim is not None and entry.refutation is None
-        for link in _of(entry, entry.whole_claim, claims, entry.key in replayed)
+        for link in _with_definedness(
+            entry.whole_claim, list(_of(entry, entry.whole_claim, claims, entry.key in replayed)), replayed
+        )
     }
     return list(_sorted(links))
+
+
+def definedness(key: str, claim: Claim) -> tuple[str, str]:
+    """Return the proposition that all parts of a claim are defined, and its tactic; empty if all always are.
+
+    It has the hypotheses of the claim, in which Coq gives undefined parts some value. So wherever these hold,
+    they are defined, and the claim says what it says in the ledger.
+    """
+    needed = tuple(conditions((*claim.given, claim.then)))
+    if not needed:
+        return "", ""
+    whole = needed[0] if len(needed) == 1 else both(*needed)
+    return proposition(Claim(claim.given, whole)), definedness_script(claim, needed, definedness_tactic(key))
+
+
+def _with_definedness(claim: Claim, links: Sequence[Link], tried: Container[str]) -> Iterator[Link]:
+    """Yield links of a claim, and one that says that the claim is defined if its formula is linked."""
+    yield from links
+    for link in links:
+        name = link.name + DEFINED
+        if "::" not in link.name and name in tried:
+            statement, tactic = definedness(link.name, claim)
+            if statement:
+                digest = link_digest(claim, DEFINED, "", "")
+                yield Link(name, statement, tactic, digest, uses=(link.name,), replayed=True)
 
 
 def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bool) -> Iterator[Link]:
@@ -102,7 +142,7 @@ def links_file(links: Sequence[Link], modules: Iterable[str]) -> list[str]:
 
 
 def trial_file(links: Sequence[Link], modules: Iterable[str], *, controls: bool) -> list[str]:
-    """Return the lines of a Coq file that tries every replayed claim, or control, by itself for a second.
+    """Return the lines of a Coq file that tries every replayed claim, or control, by itself for some seconds.
 
     It prints what it proves, and where the tactic gives up.
     """
@@ -113,15 +153,24 @@ def trial_file(links: Sequence[Link], modules: Iterable[str], *, controls: bool)
             (link.control, link.control_tactic) if controls else (link.proposition, link.tactic)
         )
         if link.replayed and statement:
+            seconds = 5 if link.name.endswith(DEFINED) else 3
             outcome = (
                 f'tryif solve [{tactic}] then idtac "== {link.name} proved" else idtac "== {link.name} open"'
             )
-            lines.append(f"Goal {statement}.\nProof. try timeout 1 ({outcome}). Abort.")
+            lines.append(f"Goal {statement}.\nProof. try timeout {seconds} ({outcome}). Abort.")
     return lines
 
 
 def with_outcome(links: Sequence[Link], printed: str, outcome: str) -> list[Link]:
-    """Return the links with an outcome, or without a trial, if those that they use are returned too."""
+    """Return the links with an outcome, or without a trial, if those that they use are returned too.
+
+    Definedness has no control, so that it is open only if it was not proved.
+    """
     outcomes = set(re.findall(r"== (\S+) (proved|open)", printed))
-    kept = {link.name: link for link in links if not link.replayed or (link.name, outcome) in outcomes}
+    free = {link.name for link in links if outcome == "open" and link.name.endswith(DEFINED)}
+    kept = {
+        link.name: link
+        for link in links
+        if not link.replayed or link.name in free or (link.name, outcome) in outcomes
+    }
     return list(_sorted(kept))

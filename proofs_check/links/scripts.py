@@ -39,6 +39,20 @@ def script(claim: Claim, proof: Smt | Sum, claims: Mapping[str, Claim]) -> str:
     return "; ".join([*lines, arithmetic(known, claim.then)])
 
 
+def definedness_script(claim: Claim, conditions: Iterable[Formula], tactic: str) -> str:
+    """Return a tactic that shows the conditions one after the other, from the hypotheses of a claim.
+
+    `tactic`, if not empty, is tried before the general ones.
+    """
+    lines, known = ["intros"], list(claim.given)
+    for condition in conditions:
+        ways = (*([f"solve [{tactic}]"] if tactic else []), "defined", arithmetic(known, condition))
+        shown = f"first [{' | '.join(ways)}]"
+        lines.append(f"assert {coq_formula(condition)} by ({shown})")
+        known.append(condition)
+    return "; ".join([*lines, "repeat split; assumption"])
+
+
 def arithmetic(known: Iterable[Formula], goal: Formula) -> str:
     """Return the tactics that name what is not polynomial, inner parts first, and close a goal."""
     formulas = (*known, goal)

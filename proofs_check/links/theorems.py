@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from privboost.proofs_check.formal.record import recorded_links
 from privboost.proofs_check.proofs import Formal
@@ -17,11 +18,20 @@ THEOREMS = Path(__file__).parent / "theorems.json"
 
 
 @cache
+def _rows() -> tuple[Mapping[str, Any], ...]:
+    return tuple(json.loads(THEOREMS.read_text("utf-8")))
+
+
+def definedness_tactic(key: str) -> str:
+    """Return the tactic of `theorems.json` that shows that the formula of an entry is defined, or ""."""
+    return " ".join(line for row in _rows() if row["entry"] == key for line in row.get("defined", ()))
+
+
+@cache
 def linked() -> Mapping[str, tuple[Formal, ...]]:
     """Return the proofs of `theorems.json`, by the key of their entry."""
-    rows = json.loads(THEOREMS.read_text("utf-8"))
     proofs: dict[str, tuple[Formal, ...]] = {}
-    for row in rows:
+    for row in _rows():
         proof = Formal(row["theorem"], " ".join(row.get("tactic", ())), row.get("statement", ""))
         proofs[row["entry"]] = (*proofs.get(row["entry"], ()), proof)
     return proofs

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from privboost.auditor.betting.wealth import (
     BY_CLAIM,
@@ -15,6 +16,7 @@ from privboost.auditor.betting.wealth import (
     PARTS,
     PURE_PARTS,
     ROUNDING,
+    ROUNDING_OF_A_CALL,
     SHARES,
     STAKES,
     Counts,
@@ -22,9 +24,13 @@ from privboost.auditor.betting.wealth import (
     Wealth,
 )
 from privboost.auditor.guessing.graded import GradedPlay
+from privboost.auditor.running.sequential import FIRST_BLOCK, SequentialTest
+from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.unit.auditor.test_rounding import KEPT
 
 SOURCE = (ROOT / "proofs_check" / "coq" / "Auditor.v").read_text("utf-8")
+Floats = NDArray[np.float64]
 ONE = np.zeros(1, dtype=np.int64)
 
 
@@ -42,7 +48,9 @@ def constants(name: str) -> list[Fraction]:
         ("shares", SHARES),
         ("parts", (*PURE_PARTS, *PARTS)),
         ("by_claim", [BY_CLAIM]),
-        ("rounding", [ROUNDING]),
+        ("rounding", [ROUNDING, ROUNDING_OF_A_CALL]),
+        ("first_block", [FIRST_BLOCK]),
+        ("kept", [1, float(1 - KEPT)]),
     ],
 )
 def test_formal_model__constants_are_those_of_the_code(name: str, values: list[float]) -> None:
@@ -52,6 +60,47 @@ def test_formal_model__constants_are_those_of_the_code(name: str, values: list[f
 def test_formal_model__parts_are_divided_by_the_columns() -> None:
     divisors = re.findall(r"(?:events|grades|either) / (\d+)", SOURCE)
     assert [int(number) for number in divisors] == list(COLUMNS)
+
+
+def separated(calls: int, width: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Return noisy outputs that show the side, and the sides."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, calls)
+    return rng.random((calls, width)) + 10 * sides[:, None], sides
+
+
+@pytest.mark.parametrize("ends", [(16, 40), (9, 16, 17), (10, 15, 30), (40,)])
+def test_formal_model__nothing_is_staked_on_the_first_block(ends: tuple[int, ...]) -> None:
+    """`learning`: call 17 is the first that is staked on, also if the test is finished before and goes on."""
+    outputs, sides = separated(ends[-1], 1)
+    test, start = SequentialTest(0.0), 0
+    for end in ends:
+        test.update(outputs[start:end], sides[start:end])
+        test.finish()
+        start = end
+        assert test.wealth._staked == (end > FIRST_BLOCK)
+        assert (test.wealth.log_wealth[0] != 0) == (end > FIRST_BLOCK)
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_formal_model__the_first_block_decides_how_capital_is_divided(noisy: bool) -> None:
+    """`pure`: the parts depend on calls 1 to 16 and on no other; the wealth then is still 1."""
+    outputs, sides = separated(100, 8)
+    outputs[:FIRST_BLOCK] = outputs[:FIRST_BLOCK] if noisy else np.round(outputs[:FIRST_BLOCK])
+    test = SequentialTest(0.0, stop=False)
+    for end in (FIRST_BLOCK, FIRST_BLOCK + 1, 100):
+        test.update(outputs[test.calls : end], sides[test.calls : end])
+        test.finish()
+        parts = PARTS if noisy and end > FIRST_BLOCK else PURE_PARTS
+        assert test.wealth._capital.tolist() == np.repeat(np.divide(parts, COLUMNS), COLUMNS).tolist()
+
+
+def test_formal_model__capital_is_not_divided_after_a_block() -> None:
+    test = SequentialTest(0.0)
+    test.wealth.expect_many_numbers()
+    test.update(*separated(24, 1))
+    with pytest.raises(PreconditionError):
+        test.wealth.expect_many_numbers()
 
 
 @pytest.mark.parametrize("guesses", [(-1, 0, 1), (-1, -1, 0), (1, 0, 0), (0, 0, 0)])
