@@ -10,18 +10,22 @@ from privboost.proofs_check.links.theorems import coq_proofs
 
 from .entry import Entry, Proof, Verdict
 from .ledger import USABLE, dependencies, entries, reached, usable_claims
+from .proofs import Smt
 from .record import record
 
 SOUND = (Verdict.PROVED, Verdict.PROVED_IF)
 
 
 def accepts_control(entry: Entry) -> list[str]:
-    """Return the engines of an entry that wrongly accept its negative control."""
-    accepted = []
+    """Return the engines of an entry that wrongly accept one of its negative controls."""
     claims = usable_claims(entry)
-    for proof, claim in _controlled(entry):
+    trials = [(proof, claim, entry.control_claim) for proof, claim in _controlled(entry)]
+    if entry.refutation is None:
+        trials += [(Smt(), entry.whole_claim, control) for control in entry.part_controls]
+    accepted = []
+    for proof, claim, control in trials:
         try:
-            proof.reject(claim, entry.control_claim, claims)
+            proof.reject(claim, control, claims)
         except Rejected:
             continue
         accepted.append(proof.engine)

@@ -43,13 +43,15 @@ Reading = Literal["literal", "intended", "ours"]
 class ProofOutcome:
     """The outcome of an accepted proof: the engine, the tools and entries that it relies on, and a remark.
 
-    `proves` is false if the proof only shows that a hypothesis is needed.
+    `proves` is false if the proof only shows that a hypothesis is needed. `own_words` is true if words of the
+    entry rest on the proof that no formula states.
     """
 
     engine: str
     trust: tuple[str, ...]
     detail: str = ""
     proves: bool = True
+    own_words: bool = False
 
 
 class Proof(Protocol):
@@ -66,12 +68,40 @@ class Proof(Protocol):
         """Check the negative control; a sound proof raises `Rejected`."""
 
 
+@dataclass(frozen=True, slots=True, init=False)
+class Symbols:
+    """The declared symbols of a section: variables, and names of functions.
+
+    On `inputs` a claim may put conditions: data, parameters, an arbitrary point. Of the other symbols, the
+    outcomes, `positive` are those that are never negative by their meaning, which also gives the bounds
+    `meaning`. `stands_for` has one line for every term for which citations may take a symbol, and for every
+    sum or sequence over which inductions may run.
+    """
+
+    inputs: frozenset[str]
+    positive: frozenset[str]
+    meaning: tuple[Formula, ...]
+    stands_for: frozenset[str]
+
+    def __init__(
+        self, inputs: str, positive: str = "", meaning: tuple[Formula, ...] = (), stands_for: str = ""
+    ) -> None:
+        object.__setattr__(self, "inputs", frozenset(inputs.split()))
+        object.__setattr__(self, "positive", frozenset(positive.split()))
+        object.__setattr__(self, "meaning", meaning)
+        object.__setattr__(self, "stands_for", frozenset(map(str.strip, stands_for.splitlines())))
+
+
 @dataclass(frozen=True, slots=True)
 class Cite:
-    """A hypothesis that is the conclusion of another entry, with terms for the symbols of the hypothesis."""
+    """A hypothesis that is the conclusion of another entry, with terms for the symbols of the hypothesis.
+
+    `given` is what the citing entry assumes of the symbols in these terms.
+    """
 
     key: str
     where: Mapping[str, Term] = field(default_factory=dict, hash=False)
+    given: tuple[Formula, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -85,7 +115,8 @@ class Induction:
 
     The entry `start` proves it with the values `first` of its symbols; without `start` it holds there by
     arithmetic. The entry `step` proves it with the values `after`, from itself with the values `before`,
-    which are needed only if the step has other names for the symbols.
+    which are needed only if the step has other names for the symbols. `given` is what the citing entry
+    assumes of every step, and of the start.
     """
 
     start: str | None
@@ -93,6 +124,7 @@ class Induction:
     step: str
     after: Mapping[str, Term] = field(hash=False)
     before: Mapping[str, Term] = field(default_factory=dict, hash=False)
+    given: tuple[Formula, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -104,7 +136,9 @@ class Induction:
 class Entry:
     """One claim of the paper, or our own, with its proofs or its refutation.
 
+    `label` may be left out if the key begins with it, and `line` if it is that of the label.
     `claim` is the claim as stated in the paper; `added` are hypotheses that the paper does not state.
+    Without `proofs` or a `refutation`, z3 is asked.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
     `severity` makes the entry an erratum. An erratum without a refutation is a gap before a true claim, or a
@@ -145,11 +179,40 @@ class Entry:
         return Claim((*self.claim.given, *self.added), self.claim.then)
 
     @property
+    def setting(self) -> tuple[Formula, ...]:
+        """Return the hypotheses, what is stated about cited entries, and the terms that symbols stand for."""
+        stated = self.whole_claim.given if self.whole_claim else ()
+        for item in self.rests_on:
+            stated += item.given
+            if isinstance(item, Cite):
+                stated += tuple(
+                    Formula("=", (Term("variable", (), name), value)) for name, value in item.where.items()
+                )
+        return tuple(dict.fromkeys(stated))
+
+    @property
     def control_claim(self) -> Claim | None:
         """Return the negative control as a claim, with the hypotheses of the entry unless it has its own."""
         if self.whole_claim is None or not isinstance(self.control, Formula):
             return self.control if isinstance(self.control, Claim) else None
         return Claim(self.whole_claim.given, self.control)
+
+    @property
+    def part_controls(self) -> tuple[Claim, ...]:
+        """Return a wrong twin of each part of the conclusion that the control leaves as it is.
+
+        It has the sides of a comparison in the other order, or is the negation of the part.
+        """
+        whole, control = self.whole_claim, self.control_claim
+        if whole is None or control is None or whole.then.op != "and":
+            return ()
+        parts = [part for part in whole.then.args if isinstance(part, Formula)]
+        if control.then.op == "and" and len(control.then.args) == len(parts):
+            parts = [part for part in parts if part in control.then.args]
+        return tuple(
+            Claim(whole.given, Formula("<=", part.args[::-1]) if part.op == "<=" else Formula("not", (part,)))
+            for part in parts
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -7,10 +7,24 @@ from functools import cache
 from privboost.errors import HarnessError
 from privboost.proofs_check.engines import smt
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, holds, walk
+from privboost.proofs_check.kernel.terms import NAMED, Claim, Formula, Functions, Term, holds, walk
 
 from .entry import Entry
-from .language import between, equal, reals, risks, substitute
+from .language import between, equal, reals, risks, substitute, variables
+
+RESERVED = ("sqrt", "exp", "log", "abs", "min", "max")
+
+
+def check_names(entry: Entry) -> None:
+    """Raise `Rejected` if any function has the name of a Bayes risk, such as L, or a name is reserved."""
+    formulas = (*entry.setting, entry.claim.then) if entry.claim else ()
+    named = [part for formula in formulas for part in walk(formula) if isinstance(part, Term)]
+    bayes = {"L", *(part.name for part in named if part.op == "risk")}
+    for part in named:
+        if part.op == "apply" and part.name in bayes:
+            raise Rejected(f"{part.name} is the name of a Bayes risk, and here of any function")
+        if part.op in NAMED and (part.name in RESERVED or str(part.name).startswith("_")):
+            raise Rejected(f"the name {part.name} is reserved")
 
 
 def check_risks(claim: Claim, functions: Functions) -> bool:
@@ -35,18 +49,20 @@ def _check_risk(name: str, parameter: str, body: Term) -> None:
 
 
 def satisfied(entry: Entry) -> bool:
-    """Return whether the hypotheses of an entry can hold together.
+    """Return whether the hypotheses of an entry, and what it states about cited ones, can hold together.
 
     An example given by the entry is evaluated exactly. Otherwise z3 searches for one, with 4x(1 - x) as the
     Bayes risk.
     """
-    claim = entry.whole_claim
-    if claim is None or not claim.given:
+    stated = entry.setting
+    if entry.whole_claim is None or not stated:
         return True
     if entry.example is not None:
-        check_risks(claim, entry.functions or {})
-        return all(holds(formula, entry.example, entry.functions or {}) for formula in claim.given)
-    given = tuple(_with_square_risk(formula) for formula in claim.given)
+        check_risks(entry.whole_claim, entry.functions or {})
+        if missing := sorted({name for part in stated for name in variables(part)} - entry.example.keys()):
+            raise HarnessError(f"the example of '{entry.key}' has no value for {', '.join(missing)}")
+        return all(holds(formula, entry.example, entry.functions or {}) for formula in stated)
+    given = tuple(_with_square_risk(formula) for formula in stated)
     if any(part.op in ("exp", "log") for formula in given for part in walk(formula)):
         raise HarnessError(f"'{entry.key}' has exp or log among its hypotheses and needs an example")
     return smt.satisfiable(given)

@@ -103,6 +103,11 @@ def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
     )
 
 
+def variables(formula: Formula) -> set[str]:
+    """Return the names of the variables of a formula."""
+    return {str(part.name) for part in walk(formula) if isinstance(part, Term) and part.op == "variable"}
+
+
 _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib import resources
 
 from privboost.errors import HarnessError, UsageError
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.links.theorems import coq_proofs
 
-from .assembly import cited_keys, explain_open, open_hypotheses
+from .assembly import cited_keys, explain_open, open_hypotheses, premises_of_conclusion
 from .entry import Entry, ProofOutcome, Verdict
-from .hypotheses import satisfied
+from .hypotheses import check_names, satisfied
+from .proofs import Smt
 
 TRUSTED = (
     "coq",
@@ -32,6 +35,8 @@ USABLE = (Verdict.PROVED, Verdict.PROVED_IF, Verdict.STEP)
 
 FORMAL = ("coq", "identity", "sum", "concavity", "smt", "intervals")
 """The engines that prove the formula of an entry, whole."""
+WEAK = {"citation": Verdict.EXTERNAL, "exhaustion": Verdict.EXHAUSTED}
+"""The verdicts on words that rest on an engine that proves nothing in general, the weakest first."""
 PARTIAL = ("derivation", "exhaustion")
 """The engines whose results do not add to a formal proof of the same entry."""
 
@@ -56,16 +61,21 @@ class Judgement:
 
         Each formal proof proves the whole formula, so one that needs the fewest counts. Other proofs are of
         parts of the words and all count, except derivations and exhaustions that only repeat the formula.
+        That hypotheses are those of cited entries is shown by z3, unless a theorem in Coq is the whole.
         """
         proving = [outcome for outcome in self.outcomes if outcome.proves]
         formal = [outcome.trust for outcome in proving if outcome.engine in FORMAL]
         needed = [
             outcome.trust
             for outcome in proving
-            if outcome.engine not in FORMAL and not (formal and outcome.engine in PARTIAL)
+            if outcome.own_words
+            or (outcome.engine not in FORMAL and not (formal and outcome.engine in PARTIAL))
         ]
+        cited = cited_keys(entries()[self.key])
+        if cited and "theorem" not in self.engines:
+            needed.append(("z3",))
         chosen = min(formal, key=_demand, default=())
-        parts = (*chosen, *(part for trust in needed for part in trust), *cited_keys(entries()[self.key]))
+        parts = (*chosen, *(part for trust in needed for part in trust), *cited)
         return tuple(dict.fromkeys(parts))
 
     @property
@@ -90,8 +100,27 @@ def entries() -> Mapping[str, Entry]:
         for entry in module.ENTRIES:
             if entry.key in by_key:
                 raise HarnessError(f"two entries have the key '{entry.key}'")
-            by_key[entry.key] = entry
+            by_key[entry.key] = _completed(entry)
     return by_key
+
+
+def _completed(entry: Entry) -> Entry:
+    """Return an entry with what it leaves out: its label, the line of the label, the proof by z3.
+
+    The label is the first part of the key where the paper has such a label.
+    """
+    first = entry.key.split(".")[0]
+    label = entry.label or (first if first in label_lines() else None)
+    line = entry.line or label_lines().get(label or "")
+    asked = entry.claim is not None and not entry.proofs and entry.refutation is None
+    return replace(entry, label=label, line=line, proofs=(Smt(),) if asked else entry.proofs)
+
+
+@cache
+def label_lines() -> Mapping[str, int]:
+    """Return the line of every label of the paper."""
+    index = resources.files("privboost.proofs_check").joinpath("paper_labels.json")
+    return {label: row["line"] for label, row in json.loads(index.read_text("utf-8")).items()}
 
 
 def dependencies(entry: Entry) -> tuple[str, ...]:
@@ -120,8 +149,9 @@ def judge(key: str) -> Judgement:
     """Return the verdict on an entry, from its engines alone."""
     entry = entries()[key]
     try:
-        if key in reached(key):
-            raise HarnessError(f"'{key}' rests on itself")
+        if cycle := cycle_below(key):
+            raise HarnessError(f"circular: {' uses '.join(cycle)}")
+        check_names(entry)
         claims = usable_claims(entry)
         outcomes = tuple(_accepted(entry, claims))
         verdict = _verdict(entry, outcomes)
@@ -140,6 +170,23 @@ def reached(key: str) -> set[str]:
             keys.add(used)
             pending += dependencies(entries()[used]) if used in entries() else ()
     return keys
+
+
+def cycle_below(key: str) -> list[str]:
+    """Return a circle of entries that use each other, with the first again at the end, or an empty list."""
+    path: list[str] = []
+    done: set[str] = set()
+    pending = [(key, 0)]
+    while pending:
+        current, depth = pending.pop()
+        del path[depth:]
+        if current in path:
+            return [*path[path.index(current) :], current]
+        if current not in done and current in entries():
+            path.append(current)
+            done.add(current)
+            pending += [(used, depth + 1) for used in dependencies(entries()[current])]
+    return []
 
 
 def settled(judgements: Mapping[str, Judgement]) -> dict[str, Judgement]:
@@ -177,19 +224,26 @@ def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
     engines = {outcome.engine for outcome in outcomes if outcome.proves}
     if not engines:
         return Verdict.NOTATION
-    if engines == {"citation"}:
-        return Verdict.EXTERNAL
-    if engines <= {"exhaustion", "citation"}:
-        return Verdict.EXHAUSTED
+    formal = entry.claim is not None and not engines.isdisjoint(FORMAL)
+    weak = [verdict for engine, verdict in WEAK.items() if engine in engines]
+    if weak and not formal:
+        return weak[0]
     if entry.claim is not None:
-        if not engines & {*FORMAL}:
+        if not formal:
             raise Rejected("no proof is about the formula")
         _check_hypotheses(entry, entry.claim)
-        if (missing := open_hypotheses(entry, entries())) and not entry.hypothesis:
+        missing = (*open_hypotheses(entry, entries()), *premises_of_conclusion(entry))
+        if missing and not entry.hypothesis:
             if entry.kind != "step":
                 raise Rejected(explain_open(missing))
             return Verdict.STEP
-    return Verdict.PROVED_IF if entry.added or entry.hypothesis else Verdict.PROVED
+    return Verdict.PROVED_IF if is_conditional(entry) else Verdict.PROVED
+
+
+def is_conditional(entry: Entry) -> bool:
+    """Return whether an entry, or one that it rests on, has a hypothesis that the paper does not state."""
+    resting = (entries()[key] for key in reached(entry.key) if key in entries())
+    return any(part.added or part.hypothesis for part in (entry, *resting))
 
 
 def _check_hypotheses(entry: Entry, claim: Claim) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from privboost.proofs_check.engines import boxes, elementary, smt, sums
+from privboost.proofs_check.engines import boxes, definedness, elementary, smt, sums
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.formal.record import link_digest, recorded_links
 from privboost.proofs_check.kernel.certificates import (
@@ -25,6 +25,10 @@ from .hypotheses import check_risks
 from .language import infix, substitute_in
 
 Claims = Mapping[str, Claim]
+
+COMPUTING = ("computation", "derivation", "exhaustion", "witness")
+COMPUTED_WITH = ("reference", "sympy", "z3", "transcription", "index of the paper")
+"""The engines and tools that a computation may name: none of those that prove formulas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,10 @@ class Identity(_Formal):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel check every identity."""
-        for equation in _conjuncts(_needed(claim).then):
+        whole = _needed(claim)
+        for equation in _conjuncts(whole.then):
             check_identity(equation)
-        return ProofOutcome(self.engine, ("kernel",))
+        return ProofOutcome(self.engine, tuple(dict.fromkeys(("kernel", *definedness.shown_by(whole)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class Sum(_Formal):
         steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
         check_sum(enlarged, steps, certificate)
         trust = ("kernel", "z3", *(use.key for use in self.uses)) if self.uses else ("kernel",)
-        return ProofOutcome(self.engine, trust, f"{len(certificate.products)} products")
+        return ProofOutcome(self.engine, trust)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,7 @@ class Boxes(_Formal):
 class Formal(_Formal):
     """Proof in Coq that `make formal` has compiled; here the claim is compared with the record.
 
+    That the claim is defined where its hypotheses hold is shown here too, because Coq's operations are total.
     `tactic` proves the claim, exported as a proposition, from theorems of `proofs_check/coq`. Without it the
     proof is written along another proof of the entry. With `statement` the link is to `theorem` itself, which
     says more than the formula of the entry: it must have exactly that statement.
@@ -175,7 +181,7 @@ class Formal(_Formal):
         link = link_digest(_needed(claim), self.theorem, self.tactic, self.statement)
         if link not in recorded_links().values():
             raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
-        return ProofOutcome(self.engine, ("coq",), self.theorem)
+        return ProofOutcome(self.engine, ("coq", *definedness.shown_by(_needed(claim))), self.theorem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,15 +215,20 @@ class Counterexample:
 class Computed:
     """An exact computation that decides the claim: it returns a remark, or raises `Rejected`.
 
-    `control` are arguments on which it must raise. `engine` is one of exhaustion, witness, computation and
-    derivation.
+    `control` are arguments on which it must raise.
     """
 
     function: Callable[..., str]
     arguments: tuple[Any, ...]
     control: tuple[Any, ...]
-    engine: str = "computation"
+    engine: Literal["computation", "derivation", "exhaustion", "witness"] = "computation"
     trust: tuple[str, ...] = ("reference",)
+
+    def __post_init__(self) -> None:
+        if self.engine not in COMPUTING:
+            raise ValueError(f"engine: expected one of {', '.join(COMPUTING)}, got '{self.engine}'")
+        if unknown := [tool for tool in self.trust if tool not in COMPUTED_WITH]:
+            raise ValueError(f"trust: expected tools among {', '.join(COMPUTED_WITH)}, got '{unknown[0]}'")
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Run the computation."""
@@ -230,14 +241,19 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A statement that `privboost.symbolic` derives as printed, by the key of the derivation."""
+    """A statement that `privboost.symbolic` derives as printed, by the key of the derivation.
+
+    With `own_words` it is a part of the words that the formula of the entry does not state.
+    """
 
     key: str
+    own_words: bool = False
     engine: str = field(default="derivation", init=False)
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Derive it again."""
-        return ProofOutcome(self.engine, ("sympy",), check_derivation(self.key, 0))
+        detail = check_derivation(self.key, 0)
+        return ProofOutcome(self.engine, ("sympy",), detail, own_words=self.own_words)
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Compare the derived statement with the printed one plus 1."""

@@ -11,8 +11,10 @@ from privboost.symbolic.sections.section4_m_alpha import section_four_claims
 
 from .comparison import Derivation
 
+SECTIONS = (section_two_claims, perspective_claims, section_four_claims, appendix_claims)
+
 
 @cache
 def derivations() -> tuple[Derivation, ...]:
     """Return the verdict on every statement about losses in Sections 2 to 4 and in their proofs."""
-    return (*section_two_claims(), *perspective_claims(), *section_four_claims(), *appendix_claims())
+    return tuple(derivation for section in SECTIONS for derivation in section())

@@ -142,7 +142,6 @@ REFERENCES = (
         "sensALPHA.cited-as-lemma",
         "The bound that line 473 calls Lemma sensALPHA is a corollary.",
         "text",
-        label="sensALPHA",
         line=473,
         severity=Severity.SLIP,
         proofs=(
@@ -158,7 +157,6 @@ REFERENCES = (
         "eqCONST111.defined-twice",
         "Two equations have the label eqCONST111.",
         "equation",
-        label="eqCONST111",
         line=1977,
         also_lines=(1953,),
         severity=Severity.SLIP,
@@ -172,7 +170,6 @@ REFERENCES = (
         "sec-exp.unnumbered",
         "Section 7 refers three times to sections of the appendix that have no number.",
         "text",
-        label="sec-exp",
         line=638,
         also_lines=(644, 666),
         severity=Severity.SLIP,

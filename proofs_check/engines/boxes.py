@@ -18,10 +18,10 @@ def find_cuts(claim: Claim, precision: int, limit: int) -> Split | None:
             check_boxes(_over(claim, ends), None, precision)
         except (Rejected, ValueError):
             budget[0] -= 1
-            if budget[0] < 0 or not ends:
+            name = max(ends, key=lambda name: ends[name][1] - ends[name][0], default="")
+            lo, hi = ends.get(name, (Fraction(0), Fraction(0)))
+            if budget[0] < 0 or hi - lo < Fraction(1, 2**precision):
                 raise Rejected(f"not proved with {limit} cuts; last box {ends}") from None
-            name = max(ends, key=lambda name: ends[name][1] - ends[name][0])
-            lo, hi = ends[name]
             middle = (lo + hi) / 2
             return Split(name, cut({**ends, name: (lo, middle)}), cut({**ends, name: (middle, hi)}))
         return None

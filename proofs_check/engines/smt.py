@@ -141,13 +141,16 @@ def _obvious(condition: Formula) -> bool:
 
 
 def ask_z3(question: str) -> Answer:
-    """Return z3's answer to a question in SMT-LIB."""
+    """Return z3's answer to a question in SMT-LIB, or raise `Rejected` if it is not one."""
     import z3
 
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=z3.Context())  # In a shared one the answer may depend on earlier questions.
     solver.set("rlimit", RESOURCES)
     solver.set("timeout", LONGEST * 1000)
-    solver.from_string(question)
+    try:
+        solver.from_string(question)
+    except z3.Z3Exception as error:
+        raise Rejected(f"z3 cannot read the question: {error}") from None
     return str(solver.check())  # type: ignore[return-value]
 
 

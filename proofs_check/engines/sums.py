@@ -130,25 +130,28 @@ def _solve(
 
     products = _products(state, usable, factors)
     rows: dict[Any, list[Any]] = {monomial: [] for monomial in target}
-    solver = z3.SolverFor("QF_LRA")
+    context = z3.Context()  # In a shared one the solution would depend on earlier questions.
+    solver = z3.SolverFor("QF_LRA", ctx=context)
     solver.set("rlimit", RESOURCES)
-    unknowns = [z3.Real(f"c{k}") for k in range(len(products))]
+    unknowns = [z3.Real(f"c{k}", context) for k in range(len(products))]
     for unknown, (_, polynomial) in zip(unknowns, products, strict=True):
         solver.add(unknown >= 0)
         for monomial, coefficient in polynomial.items():
             rows.setdefault(monomial, []).append(
-                z3.Q(coefficient.numerator, coefficient.denominator) * unknown
+                z3.Q(coefficient.numerator, coefficient.denominator, context) * unknown
             )
     for monomial, parts in rows.items():
         wanted = target.get(monomial, Fraction(0))
-        solver.add(z3.Sum(parts or [z3.RealVal(0)]) == z3.Q(wanted.numerator, wanted.denominator))
+        solver.add(
+            z3.Sum(parts or [z3.RealVal(0, context)]) == z3.Q(wanted.numerator, wanted.denominator, context)
+        )
     if strict:
         sure = [
             u
             for u, (chosen, _) in zip(unknowns, products, strict=True)
             if all(state.facts[i][1] for i in chosen)
         ]
-        solver.add(z3.Sum(sure or [z3.RealVal(0)]) > 0)
+        solver.add(z3.Sum(sure or [z3.RealVal(0, context)]) > 0)
     if solver.check() != z3.sat:
         return None
     model = solver.model()

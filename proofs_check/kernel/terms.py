@@ -16,6 +16,8 @@ Scalar = int | Fraction
 # `apply` applies any function, `risk` a Bayes risk: a concave and symmetric function on [0, 1].
 ARITY = {"number": 0, "variable": 0} | dict.fromkeys(("^", "sqrt", "exp", "log", "abs", "apply", "risk"), 1)
 ARITY |= dict.fromkeys(("+", "*", "/", "min", "max"), 2)
+NAMED = ("variable", "apply", "risk")
+CONNECTIVES = {"not": range(1, 2), "and": range(1, 100), "or": range(1, 100)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Term:
             raise TypeError(f"'{self.op}' takes {ARITY[self.op]} terms, got {len(self.args)}")
         if self.op == "^" and (Fraction(self.name).denominator != 1 or Fraction(self.name) < 0):
             raise ValueError(f"exponent: expected an integer >= 0, got {self.name}")
+        if self.op in NAMED and not (str(self.name).isascii() and str(self.name).isidentifier()):
+            raise ValueError(f"name: expected letters, digits and underscores, got '{self.name}'")
 
     def __add__(self, other: Term | Scalar) -> Term:
         return Term("+", (self, term(other)))
@@ -81,6 +85,11 @@ class Formula:
 
     op: str
     args: tuple[Term | Formula, ...]
+
+    def __post_init__(self) -> None:
+        kind, counts = (Term, (2,)) if self.op in ("<=", "<", "=") else (Formula, CONNECTIVES[self.op])
+        if len(self.args) not in counts or not all(isinstance(part, kind) for part in self.args):
+            raise TypeError(f"'{self.op}' does not take {self.args}")
 
     def __bool__(self) -> bool:
         raise TypeError("a formula has no truth value; write a <= b and b <= c as two formulas")

@@ -73,9 +73,9 @@ def _first_page(counts: Counter[Severity | None]) -> list[str]:
     return [
         "# Errata to “Boosted and Differentially Private Ensembles of Decision Trees”",
         "",
-        f"The proof ledger lists {counts.total()} errors in the paper by Nock and Henecka. {n_false} of them",
-        "make a statement false; the others are gaps, slips and pedantry. Four matter. A false statement",
+        f"{n_false} false statements in the paper by Nock and Henecka, four that matter. A false statement",
         "has a witness that is evaluated again on every run, and a correction, proved under the key given.",
+        f"The proof ledger lists {counts.total()} errors in all; the others are gaps, slips and pedantry.",
         "",
         "## What stands",
         "",

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-from privboost.proofs_check.assembly import cited_keys
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.assembly import cited_keys, stands_for
+from privboost.proofs_check.entry import Entry, Induction
 from privboost.proofs_check.language import infix, infix_claim
 
 from .texts import SECTIONS
@@ -17,12 +17,16 @@ from .texts import SECTIONS
 def fields_of(entry: Entry) -> dict[str, str]:
     """Return the fields of an entry as strings, by their titles."""
     claim = entry.whole_claim
+    given = claim.given if claim else ()
+    inductions = [item for item in entry.rests_on if isinstance(item, Induction)]
     added = ", ".join(infix(formula) for formula in entry.added)
     return {
         "claim": entry.words,
         "place": place_of(entry),
         "reading": entry.reading,
         "formally": infix_claim(claim) if claim else "",
+        "where": ", ".join(infix(formula) for formula in entry.setting if formula not in given),
+        "induction": ", ".join(line for item in inductions for line in stands_for(item)),
         "added hypothesis": entry.hypothesis or added,
         "added formally": added if entry.hypothesis else "",
         "relies on": ", ".join(cited_keys(entry)),

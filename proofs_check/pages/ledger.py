@@ -60,7 +60,7 @@ def trust_rows(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str,
     """
     trust = {judgement.key: judgement.trust for judgement in judgements}
     refuted = {judgement.key for judgement in judgements if judgement.verdict is Verdict.REFUTED}
-    parts = {key: _resting_on(key, trust) for key in trust}
+    parts = {key: resting_on(key, trust) for key in trust}
     classes = {key: _most_demanding(assumed) for key, assumed in parts.items()}
     for part, meaning in TRUST.items():
         keys = [key for key in trust if classes[key] == part]
@@ -89,9 +89,13 @@ def _most_demanding(parts: set[str]) -> str:
     return max(parts, key=TRUSTED.index, default="nothing")
 
 
-def _resting_on(key: str, trust: Mapping[str, tuple[str, ...]]) -> set[str]:
+def resting_on(key: str, trust: Mapping[str, tuple[str, ...]]) -> set[str]:
     """Return the assumptions of a verdict, including those of the entries that it uses."""
     parts: set[str] = set()
-    for part in trust[key] if key in trust else record()[key].trust:
-        parts |= _resting_on(part, trust) if part in entries() else {part}
-    return parts
+    pending = [key]
+    while pending:
+        used = pending.pop()
+        new = {*(trust[used] if used in trust else record()[used].trust)} - parts
+        parts |= new
+        pending += new & entries().keys()
+    return parts - entries().keys()

@@ -76,7 +76,8 @@ STATEMENTS = {
 TRUST = {
     "nothing": "definitions and references, with nothing to check",
     "coq": "Coq and the axioms of its real numbers: the formula was proved there (`make formal`)",
-    "kernel": "the kernel alone, in exact arithmetic; it checks every certificate that z3 proposes",
+    "kernel": "the kernel, in exact arithmetic: it checks every certificate that z3 proposes, or shows that a"
+    " formula proved in Coq is defined",
     "z3": "the SMT solver z3, whose answer `unsat` is trusted",
     "elementary facts": "z3 with facts about exp and log that are assumed",
     "reference": "exact computation with privboost.reference",

@@ -103,7 +103,9 @@ def test_ledger__every_module_of_claims_is_in_it() -> None:
 def test_smt__a_lemma_is_used_only_where_it_is_defined() -> None:
     (x,) = reals("x")
     lemma = Claim((), equal(x * (1 / x), 1))
-    Identity().accept(lemma, {})
+    with pytest.raises(Rejected, match="may be undefined"):
+        Identity().accept(lemma, {})
+    Identity().accept(Claim((x > 0,), lemma.then), {})
     with pytest.raises(Rejected):
         Smt(uses=(Use("lemma", {"x": term(0)}),)).accept(Claim((), equal(0, 1)), {"lemma": lemma})
 

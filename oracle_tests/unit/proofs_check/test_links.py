@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from privboost.oracle_tests.support.formal import SOURCES, FormalError, run
+from privboost.oracle_tests.support.formal import BUILD, SOURCES, FormalError, compile_sources, run
 from privboost.oracle_tests.support.formal_links import differences, prove
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links, sources_digest
@@ -17,7 +17,7 @@ from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import both
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.links.files import Link, all_links
+from privboost.proofs_check.links.files import DEFINED, Link, all_links, definedness
 from privboost.proofs_check.links.theorems import coq_proofs, linked
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed; run `make coq`")
@@ -27,7 +27,11 @@ HEADLINES = (
     *("sensALPHA", "sharp.exchange", "sharp.add-remove", "boost.theorem", "boost.any-alpha"),
     *("thBoostLC1.accumulated", "thBoostLC1.rounds", "thBOOSTDP1.corrected", "sec-solv.nets-private"),
     *("sec:def.laplace", "sec:def.exponential", "sec:def.composition"),
+    *("sharp.best", "eqKM122.leaf", "theoremalpha.link.half.member", "theoremalpha.inverse.left.link-of"),
+    *("theoremalpha.surrogate.right.bound", "theoremalpha.surrogate.right.attained"),
+    *("theoremalpha.conjugate.right.bound", "theoremalpha.conjugate.right.attained"),
 )
+"""The entries that state the theorems of the paper, as corrected, and those that privacy rests on."""
 
 
 def claim_of(entry: Entry) -> Claim:
@@ -44,9 +48,38 @@ def test_links__record_is_that_of_the_ledger_and_the_sources() -> None:
 
 
 @pytest.mark.parametrize("key", HEADLINES)
-def test_links__headline_theorems_are_linked(key: str) -> None:
-    assert [proof for proof in coq_proofs(key) if proof.theorem]
-    assert all("coq" in proof.accept(claim_of(entries()[key]), {}).trust for proof in coq_proofs(key))
+def test_links__headline_theorems_and_their_formulas_are_linked(key: str) -> None:
+    proofs = coq_proofs(key)
+    assert [proof.engine for proof in proofs if proof.statement] == ["theorem"]
+    assert [proof.engine for proof in proofs if not proof.statement] == ["coq"]
+    assert key in recorded_links()
+    assert all("coq" in proof.accept(claim_of(entries()[key]), {}).trust for proof in proofs)
+
+
+def test_links__every_full_statement_is_a_headline() -> None:
+    stated = {key for key, proofs in linked().items() if any(proof.statement for proof in proofs)}
+    assert stated - set(HEADLINES) == {"thBOOSTDP1.all-splits", "level.add-remove", "level.flip"}
+
+
+def test_links__tactics_use_the_theorem_that_they_name() -> None:
+    proofs = [proof for proofs in linked().values() for proof in proofs if proof.tactic]
+    assert len(proofs) > 50
+    assert [proof.theorem for proof in proofs if proof.theorem.rpartition(".")[2] not in proof.tactic] == []
+
+
+def test_links__all_linked_formulas_are_shown_to_be_defined() -> None:
+    claims = {key: claim_of(entries()[key]) for key in recorded_links() if "::" not in key}
+    partial = {key for key, claim in claims.items() if definedness(key, claim)[0]}
+    assert len(partial) > 100
+    assert {key for key in partial if key + DEFINED not in recorded_links()} == set()
+
+
+def test_links__definedness_has_the_hypotheses_of_the_claim() -> None:
+    logarithm, root = Term("log", (X,), ""), Term("sqrt", (X,), "")
+    statement, tactic = definedness("none", Claim((X >= 2,), logarithm + root >= 1 / X))
+    assert statement == ("forall (v_x : R), (2 <= v_x) -> ((~ (v_x = 0)) /\\ (0 < v_x) /\\ (0 <= v_x))")
+    assert tactic.count("assert") == 3
+    assert definedness("none", Claim((), X / 2 <= X)) == ("", "")
 
 
 @pytest.mark.parametrize("key", ["th3P", "sharp.exchange", "sec:def.interval"])
@@ -75,6 +108,15 @@ def test_links__a_deleted_lemma_is_noticed(tmp_path: Path) -> None:
 def test_links__listed_entries_exist() -> None:
     assert set(linked()) <= set(entries())
     assert not [key for key in linked() if entries()[key].refutation is not None]
+
+
+@needs_coq
+def test_links__coq_proves_all_of_them() -> None:
+    """Compile the development and prove every link; `make formal` also tries the controls."""
+    compile_sources(SOURCES, BUILD)
+    links = [replace(link, control="") for link in all_links(entries(), recorded_links())]
+    assert len(links) == len(recorded_links())
+    prove(links, SOURCES, BUILD)
 
 
 @pytest.fixture(scope="module")

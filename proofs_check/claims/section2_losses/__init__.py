@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check.entry import Symbols
+
 from . import definitions, duality, examples
 
 MODULES = (definitions, examples, duality)
 
-INPUTS = "a b c d e g h k lx ly lz p q s t u w x y z"
-"""The symbols on which a claim may put conditions: data, parameters, an arbitrary point."""
+SYMBOLS = Symbols("L N P a b c d e g h k lx ly lz p q s t u w x y z")

@@ -47,21 +47,17 @@ TREES = (
         "sec:def.interval",
         "For z ≥ 0 the interval written z' + z [a, b] holds z' + z x for every x of [a, b].",
         "definition",
-        label="sec:def",
         line=133,
         claim=Claim((0 <= z, a <= x, x <= b), both(w + z * a <= w + z * x, w + z * x <= w + z * b)),
-        proofs=(Smt(),),
         control=both(w + z * a <= w + z * x, w + z * x <= w + z * a),
     ),
     Entry(
         "sec:def.interval-onto",
         "For z > 0 every number of z' + z [a, b] is z' + z x for an x of [a, b], namely x = (y - z') / z.",
         "definition",
-        label="sec:def",
         line=133,
         reading="ours",
         claim=Claim((0 < z, w + z * a <= y, y <= w + z * b), both(a <= (y - w) / z, (y - w) / z <= b)),
-        proofs=(Smt(),),
         control=both(a < (y - w) / z, (y - w) / z <= b),
     ),
     Entry(
@@ -69,7 +65,6 @@ TREES = (
         "The sample is a family (i -> (x_i, y_i)): an example that occurs twice, with weights a and b, adds "
         "a + b to the mass of its leaf.",
         "definition",
-        label="sec:def",
         line=137,
         reading="intended",
         claim=Claim((), equal((w + a) + b, w + (a + b))),
@@ -81,7 +76,6 @@ TREES = (
         "The leaves of a tree partition the domain: the indicators of the leaves add up to 1. The root alone "
         "does; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
         "text",
-        label="sec:def",
         line=144,
         claim=Claim((), equal(t * g + t * (1 - g), t)),
         proofs=(Identity(),),
@@ -91,7 +85,6 @@ TREES = (
         "sec:def.depth-root",
         "The root has depth 0: its path from the root is empty.",
         "definition",
-        label="sec:def",
         line=144,
         proofs=(Computed(computations.root_depth, ((),), ((0,),)),),
     ),
@@ -99,7 +92,6 @@ TREES = (
         "sec:def.sign",
         "The class is the sign of the real number h in the leaf, and so -1 or 1 for every h: h < 0 or h > 0.",
         "text",
-        label="sec:def",
         line=144,
         claim=Claim((), either(h < 0, 0 < h)),
         refutation=Counterexample({"h": 0}, {"h": 1}),
@@ -112,11 +104,9 @@ TREES = (
         "sec:def.sign-convention",
         "With 1 for the sign of 0, exactly one of the two classes is taken for every real number.",
         "text",
-        label="sec:def",
         line=144,
         reading="intended",
         claim=Claim((), both(either(h < 0, 0 <= h), negation(both(h < 0, 0 <= h)))),
-        proofs=(Smt(),),
         control=both(either(h < 0, 0 <= h), negation(both(h <= 0, 0 <= h))),
     ),
 )
@@ -129,14 +119,12 @@ BAYES = (
         "A loss for class probability estimation is one partial loss for each label: the loss of label y at "
         "prediction u is the partial loss of y at u.",
         "definition",
-        label="eqpartialloss",
         line=150,
     ),
     Entry(
         "eqpartialloss.symmetric",
         "A loss is symmetric if the partial loss of label 1 at u is that of label -1 at 1 - u.",
         "definition",
-        label="eqpartialloss",
         line=154,
     ),
     Entry(
@@ -144,7 +132,6 @@ BAYES = (
         "A symmetric loss charges a certain and wrong prediction alike for both classes: no other cost of "
         "the two mistakes, f for missing label 1 and g for missing label -1, is symmetric.",
         "text",
-        label="eqpartialloss",
         line=155,
         claim=Claim(
             (
@@ -154,7 +141,6 @@ BAYES = (
             ),
             equal(h, g),
         ),
-        proofs=(Smt(),),
         control=equal(h, 2 * g),
         example={"h": 0, "g": 0},
         functions={"P": ("x", x - x), "N": ("x", x - x)},
@@ -163,15 +149,12 @@ BAYES = (
         "pbr",
         "The Bayes risk at π is the least expected loss over all predictions, label 1 having probability π.",
         "definition",
-        label="pbr",
-        line=160,
         remark="Where a partial loss is infinite, 0 times infinity must be read as 0.",
     ),
     Entry(
         "pbr.proper",
         "A loss is proper if predicting the probability itself attains the Bayes risk.",
         "definition",
-        label="pbr",
         also=("sec:int",),
         line=119,
     ),
@@ -180,7 +163,6 @@ BAYES = (
         "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
         "π, so both have the same infimum over all predictions.",
         "text",
-        label="pbr",
         line=162,
         reading="ours",
         claim=Claim(
@@ -190,7 +172,6 @@ BAYES = (
                 (1 - p) * function(1 - u, "P") + p * function(1 - u, "N"),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(
             p * function(u, "P") + (1 - p) * function(u, "N"),
             p * function(1 - u, "P") + (1 - p) * function(1 - u, "N"),
@@ -202,7 +183,6 @@ BAYES = (
         "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
         "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
         "text",
-        label="pbr",
         line=163,
         claim=Claim(
             (
@@ -220,18 +200,15 @@ BAYES = (
         "pbr.limit",
         "What holds up to c d for every d > 0 holds: if b < a then a > b + c d for d = (a - b) / (2 c + 2).",
         "step",
-        label="pbr",
         line=163,
         reading="ours",
         claim=Claim((0 <= c, b < a), both(0 < (a - b) / (2 * c + 2), b + c * ((a - b) / (2 * c + 2)) < a)),
-        proofs=(Smt(),),
         control=both(0 < (a - b) / (2 * c + 2), b + (2 * c + 2) * ((a - b) / (2 * c + 2)) < a),
     ),
     Entry(
         "pbr.maximum",
         "The Bayes risk of a symmetric loss is greatest at 1/2, proper or not: the chord from x to 1 - x.",
         "text",
-        label="pbr",
         line=163,
         claim=Claim((0 <= x, x <= HALF), both(risk(x) <= risk(HALF), risk(1 - x) <= risk(HALF))),
         proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x))),),
@@ -244,7 +221,6 @@ BAYES = (
         "is the least of all at every x. So its perspective at (1, m), the sensitivity, is the least "
         "too.",
         "text",
-        label="pbr",
         line=119,
         also=("sec:int",),
         also_lines=(163,),
@@ -274,7 +250,6 @@ BAYES = (
         "pbr.normalise",
         "Every Bayes risk L of a symmetric proper loss can be taken to be 1 at 1/2: some factor makes it so.",
         "text",
-        label="pbr",
         line=163,
         refutation=Computed(computations.vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness"),
         correction="pbr.normalised",
@@ -287,7 +262,6 @@ BAYES = (
         "A symmetric Bayes risk that is greater at 1/2 than at 0 becomes 0 at 0 and 1, and 1 at 1/2, when "
         "L(0) is subtracted and the rest divided by L(1/2) - L(0).",
         "text",
-        label="pbr",
         line=163,
         reading="intended",
         claim=Claim(
@@ -310,7 +284,6 @@ BAYES = (
         "A Bayes risk stays concave when a constant c is subtracted and the rest is divided by a number w > "
         "0: both keep chords below the function.",
         "step",
-        label="pbr",
         line=163,
         reading="ours",
         claim=Claim((*ORDERED, 0 < w), 0 <= chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w)),
@@ -322,7 +295,6 @@ BAYES = (
         "Every concave function is the Bayes risk of a proper loss: with a slope s of it at u, the partial "
         "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π), and L(π) at u = π.",
         "text",
-        label="pbr",
         line=163,
         reading="ours",
         claim=Claim(
@@ -332,7 +304,6 @@ BAYES = (
                 equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) + u * s),
             equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
@@ -343,17 +314,14 @@ BAYES = (
         "pbr.order",
         "A positive factor c plays no role when a criterion is minimised.",
         "text",
-        label="pbr",
         line=162,
         claim=Claim((0 < c,), both(implies(a <= b, c * a <= c * b), implies(c * a <= c * b, a <= b))),
-        proofs=(Smt(),),
         control=both(implies(a <= b, c * a <= b), implies(c * a <= c * b, a <= b)),
     ),
     Entry(
         "pbr.trees-minimise-risks",
         "Most algorithms that induce decision trees greedily minimise a Bayes risk.",
         "text",
-        label="pbr",
         line=162,
         proofs=(Cited("Kearns and Mansour; a statement about the literature"),),
     ),
@@ -397,7 +365,7 @@ def named_risk(name: str) -> tuple[Entry, ...]:
             line=163,
             reading="ours",
             claim=Claim(INSIDE, equal(at(name, x), at(name, 1 - x))),
-            proofs=(Smt(),),
+            proofs=(Identity(), Smt()) if name in ("matsushita", "square") else (Smt(),),
             control=equal(at(name, x), at(name, 1 - x / 2)),
         ),
         Entry(
@@ -408,7 +376,7 @@ def named_risk(name: str) -> tuple[Entry, ...]:
             line=163,
             reading="ours",
             claim=Claim((), ends),
-            proofs=(Smt(),),
+            proofs=(Identity(), Smt()) if name == "square" else (Smt(),),
             control=wrong,
         ),
     )

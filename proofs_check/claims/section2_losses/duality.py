@@ -52,8 +52,6 @@ TREES = (
         "the leaf that the example reaches; with weights w it is, times w(S), the sum over leaves of "
         "w(leaf) L(w^1(leaf) / w(leaf)). Shown on a leaf with weights a of label 1 and b of label -1.",
         "equation",
-        label="defLOSSGENPROB",
-        line=165,
         also_lines=(193,),
         claim=Claim((0 < a, a <= 1, 0 < b, b <= 1), equal((a + b) * risk(HALF), (a + b) * risk(a / (a + b)))),
         refutation=Counterexample({"a": 1, "b": HALF}, {"a": HALF, "b": HALF}, MATSUSHITA),
@@ -68,7 +66,6 @@ TREES = (
         "With the weighted mean and q = w^1 / w the rewriting holds: the examples of a leaf, of weights a, b "
         "and value k, add up to (a + b) k; one more leaf adds its own; w(S) = a + b + w cancels.",
         "equation",
-        label="defLOSSGENPROB",
         line=193,
         also=("defMECH",),
         reading="intended",
@@ -83,7 +80,6 @@ TREES = (
         "defLOSSGENPROB.equal-weights",
         "With equal weights c, as for the first tree, both readings agree.",
         "equation",
-        label="defLOSSGENPROB",
         line=193,
         reading="ours",
         claim=Claim(
@@ -97,7 +93,6 @@ TREES = (
         "defLOSSGENPROB.proportion",
         "Every leaf has a proportion of label 1.",
         "definition",
-        label="defLOSSGENPROB",
         line=167,
         refutation=Computed(computations.empty_leaf, (1,), (0,), engine="witness"),
         correction="defLOSSGENPROB.empty-leaf",
@@ -109,13 +104,11 @@ TREES = (
         "The risk w L(q) of a leaf is between 0 and its mass w: with 0 for an empty leaf it is continuous, "
         "whatever q is taken to be.",
         "definition",
-        label="defLOSSGENPROB",
         line=167,
         reading="intended",
         claim=Claim(
             (0 <= q, q <= 1, 0 <= w, 0 <= risk(q), risk(q) <= 1), both(0 <= w * risk(q), w * risk(q) <= w)
         ),
-        proofs=(Smt(),),
         control=both(0 <= w * risk(q), w * risk(q) < w),
     ),
 )
@@ -126,8 +119,6 @@ LINKS = (
         "The prediction of a leaf, minus the slope of the Bayes risk L at the proportion of label 1 in it, "
         "is a real number.",
         "equation",
-        label="predDT",
-        line=169,
         refutation=Computed(
             computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF), engine="witness"
         ),
@@ -138,36 +129,29 @@ LINKS = (
     ),
     Entry(
         "predDT.no-slope",
-        "No real number s is a slope of the Matsushita risk at 0: at x = 1 / (1 + s^2) it is above s x.",
+        "No number s > 0 is a slope of the Matsushita risk at 0: at x = 1 / (1 + s^2) it is above s x.",
         "equation",
-        label="predDT",
-        line=169,
         reading="ours",
         claim=Claim((0 < s, equal(x, 1 / (1 + s**2))), s * x < 2 * sqrt(x * (1 - x))),
-        proofs=(Smt(),),
         control=s * x < sqrt(x * (1 - x)),
+        remark="Nor is any s ≤ 0: the risk is > 0 inside (0, 1).",
     ),
     Entry(
         "predDT.mixed-leaf",
         "In a leaf with examples of both classes every slope of the risk, and so the prediction, is finite: "
         "at most L(q) / q, at least -L(q) / (1 - q).",
         "equation",
-        label="predDT",
-        line=169,
         reading="intended",
         claim=Claim(
             (0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
             both(s <= risk(q) / q, -risk(q) / (1 - q) <= s),
         ),
-        proofs=(Smt(),),
         control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
     ),
     Entry(
         "predDT.finite-examples",
         "For the square and the 0/1 loss the prediction is finite at pure leaves too.",
         "equation",
-        label="predDT",
-        line=169,
         reading="ours",
         proofs=(Derived("square.link-finite"), Derived("zero_one.link-finite")),
     ),
@@ -176,7 +160,6 @@ LINKS = (
         "Inside (0, 1) there is a slope: no chord to the right of q is steeper than one to its left, so some "
         "number lies between all of them.",
         "text",
-        label="predDT",
         line=171,
         reading="ours",
         claim=Claim(
@@ -189,14 +172,12 @@ LINKS = (
         "predDT.between-chords",
         "Any number between those chords is a slope: the line through the point at q lies above the risk.",
         "text",
-        label="predDT",
         line=171,
         reading="ours",
         claim=Claim(
             (x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
             both(below_tangent(x), below_tangent(y)),
         ),
-        proofs=(Smt(),),
         control=both(risk(x) < risk(q) + s * (x - q), below_tangent(y)),
     ),
     Entry(
@@ -204,14 +185,12 @@ LINKS = (
         "Where the loss is not differentiable the link may be any element of its subdifferential; of minus "
         "the risk, that is: the risk itself has no subgradient at 1/2.",
         "text",
-        label="predDT",
         line=171,
         reading="intended",
         claim=Claim(
             (AT_ZERO, AT_ONE, AT_HALF),
             either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
         ),
-        proofs=(Smt(),),
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
         remark="A number below a concave function's graph on both sides would be a subgradient.",
     ),
@@ -219,8 +198,6 @@ LINKS = (
         "predDT.sign",
         "The prediction -s of a leaf never has the wrong sign: with q > 1/2 it is at least 0.",
         "text",
-        label="predDT",
-        line=169,
         reading="ours",
         claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
         proofs=(Smt((Mirror("L", q),)),),
@@ -235,14 +212,11 @@ CONJUGATES = (
         "The loss of a linear combination is the mean over the examples of the conjugate of minus the Bayes "
         "risk, at minus the margin y h(x).",
         "equation",
-        label="defLOSSGENR",
-        line=175,
     ),
     Entry(
         "defLOSSGENR.conjugate",
         "The Legendre conjugate at z is the supremum of z z' - F(z') over the domain of F.",
         "definition",
-        label="defLOSSGENR",
         line=178,
         remark="F here is any function, although F(h; S) is the loss.",
     ),
@@ -251,7 +225,6 @@ CONJUGATES = (
         "The conjugate of minus a Bayes risk is finite on all of R: z u + L(u) is at most 1 + max(0, z) for "
         "every u of [0, 1], and it is 0 at u = 0 and z at u = 1.",
         "text",
-        label="defLOSSGENR",
         line=173,
         claim=Claim(
             (*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
@@ -260,7 +233,6 @@ CONJUGATES = (
                 both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z)),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
         ),
@@ -271,7 +243,6 @@ CONJUGATES = (
         "The conjugate is convex, as a supremum of affine functions: between x and y no z u + L(u) exceeds "
         "the chord of the values a and b there.",
         "text",
-        label="defLOSSGENR",
         line=173,
         claim=Claim(
             (x <= z, z <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
@@ -284,14 +255,11 @@ CONJUGATES = (
         "defLOSSGENR.slope",
         "The conjugate does not decrease, and rises by at most the step: its slopes are in [0, 1].",
         "text",
-        label="defLOSSGENR",
-        line=175,
         reading="ours",
         claim=Claim(
             (*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
             both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
         ),
-        proofs=(Smt(),),
         control=both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x) / 2),
         remark="So no surrogate of a Bayes risk is a parabola, however scaled.",
     ),
@@ -300,7 +268,6 @@ CONJUGATES = (
         "The surrogates are balanced: (-L)*(z) - (-L)*(-z) = z. Indeed z u + L(u) is z plus the same at -z "
         "and 1 - u, so the two suprema differ by z.",
         "text",
-        label="defLOSSGENR",
         line=179,
         claim=Claim(between(0, u, 1), equal(z * u + risk(u), z + ((-z) * (1 - u) + risk(1 - u)))),
         proofs=(Smt((Mirror("L", u),)),),
@@ -311,21 +278,18 @@ CONJUGATES = (
         "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
         "and it is at least 0 everywhere (take u = 0).",
         "text",
-        label="defLOSSGENR",
         line=179,
         reading="ours",
         claim=Claim(
             (0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
             both(1 <= c, 0 <= d),
         ),
-        proofs=(Smt(),),
         control=both(1 < c, 0 <= d),
     ),
     Entry(
         "defLOSSGENR.logistic",
         "The logistic loss log(1 + exp(-z)) of the margin is the surrogate of the log loss.",
         "text",
-        label="defLOSSGENR",
         line=179,
         proofs=(Derived("log.margin-loss"),),
         remark="Of the log loss as printed; with L(1/2) = 1 it is log2(1 + 2^-z).",
@@ -335,7 +299,6 @@ CONJUGATES = (
         "The square loss of the margin is a surrogate of the form of this equation, the conjugate of minus "
         "a Bayes risk, at every margin.",
         "text",
-        label="defLOSSGENR",
         line=179,
         refutation=Computed(
             computations.straight_surrogate,
@@ -354,7 +317,6 @@ CONJUGATES = (
         "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| ≤ 4: that exceeds z u "
         "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
         "text",
-        label="defLOSSGENR",
         line=179,
         reading="intended",
         claim=Claim(
@@ -364,7 +326,6 @@ CONJUGATES = (
                 both(0 <= (z + 4) / 8, (z + 4) / 8 <= 1),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
             both(0 <= (z + 4) / 8, (z + 4) / 8 < 1),
@@ -374,7 +335,6 @@ CONJUGATES = (
         "defLOSSGENR.square-outside",
         "Beyond it is straight: 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, attained at u = 1.",
         "text",
-        label="defLOSSGENR",
         line=179,
         reading="ours",
         claim=Claim(
@@ -384,7 +344,6 @@ CONJUGATES = (
                 implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             implies(z <= -3, z * u + 4 * u * (1 - u) <= 0),
             implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
@@ -397,7 +356,6 @@ BOTH_VIEWS = (
         "defLOSSGENR.link-attains",
         "At the canonical link h = -s of q the conjugate is h q + L(q): no h u + L(u) exceeds it.",
         "step",
-        label="defLOSSGENR",
         line=179,
         reading="ours",
         claim=Claim((below_tangent(u),), -s * u + risk(u) <= -s * q + risk(q)),
@@ -409,7 +367,6 @@ BOTH_VIEWS = (
         "Where a leaf predicts the canonical link h of its proportion q, the mean surrogate over its "
         "examples is L(q): so both losses of such a tree are equal, and minimising one minimises the other.",
         "text",
-        label="defLOSSGENR",
         also=("defLOSSGENPROB", "predDT"),
         line=179,
         claim=Claim(
@@ -441,7 +398,6 @@ BOTH_VIEWS = (
         "No other prediction z of a leaf has a smaller mean surrogate than L(q), so fitting the leaves by "
         "the surrogate gives the canonical link, not only the converse.",
         "text",
-        label="defLOSSGENR",
         line=179,
         reading="ours",
         claim=Claim(
@@ -455,7 +411,6 @@ BOTH_VIEWS = (
         "The empirical risk counts y h(x) < 0, and a leaf with link h contributes min(q, 1 - q), the 0/1 "
         "risk; e is the share counted in a leaf whose prediction is 8 q - 4, the link of the square loss.",
         "definition",
-        label="defLOSSGENR",
         line=179,
         claim=Claim(
             (
@@ -480,7 +435,6 @@ BOTH_VIEWS = (
         "defLOSSGENR.minority",
         "Counting half a mistake where h = 0, the share is min(q, 1 - q): the mass of the lesser class.",
         "definition",
-        label="defLOSSGENR",
         line=179,
         reading="intended",
         claim=Claim(
@@ -493,7 +447,6 @@ BOTH_VIEWS = (
             ),
             equal(e, smaller(q, 1 - q)),
         ),
-        proofs=(Smt(),),
         control=equal(e, larger(q, 1 - q)),
     ),
 )

@@ -61,7 +61,6 @@ ENTRIES = (
         "eqpartialloss.real",
         "Losses are real at every prediction of [0, 1]; the log loss is one of them.",
         "definition",
-        label="eqpartialloss",
         line=148,
         refutation=Computed(
             computations.infinite_partial,
@@ -80,7 +79,6 @@ ENTRIES = (
         "The partial losses named in Section 2 take values in [0, infinity]: infinite only for the log loss "
         "where the label had probability 0, and at least 0 everywhere else.",
         "definition",
-        label="eqpartialloss",
         line=148,
         reading="intended",
         claim=Claim((0 < u, u <= 1), both(0 <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2))),
@@ -91,19 +89,17 @@ ENTRIES = (
         "eqpartialloss.square-symmetric",
         "The square loss, (1 - u)^2 / 2 and u^2 / 2, is symmetric.",
         "text",
-        label="eqpartialloss",
         line=158,
         claim=Claim(
             (), both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - (1 - u)) ** 2 / 2, u**2 / 2))
         ),
-        proofs=(Smt(), Derived("square.symmetric")),
+        proofs=(Identity(), Smt(), Derived("square.symmetric")),
         control=both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - u) ** 2 / 2, u**2 / 2)),
     ),
     Entry(
         "eqpartialloss.log-symmetric",
         "The log loss, -log u and -log(1 - u), is symmetric.",
         "text",
-        label="eqpartialloss",
         line=158,
         claim=Claim((0 < u, u < 1), equal(-log(u), -log(1 - (1 - u)))),
         proofs=(Smt(), Derived("log.symmetric")),
@@ -114,7 +110,6 @@ ENTRIES = (
         "The 0/1 loss, printed with indicators of π (here p) where the prediction u is meant, is symmetric: "
         "π ≤ 1/2 exactly where π ≥ 1/2.",
         "text",
-        label="eqpartialloss",
         line=158,
         claim=Claim(between(0, p, 1), same(p <= HALF, p >= HALF)),
         refutation=Counterexample({"p": Fraction(1, 3)}, {"p": HALF}),
@@ -131,7 +126,6 @@ ENTRIES = (
         "eqpartialloss.zero-one-symmetric",
         "The 0/1 loss with indicators of u is symmetric: u ≤ 1/2 exactly where 1 - u ≥ 1/2.",
         "text",
-        label="eqpartialloss",
         line=158,
         reading="intended",
         claim=Claim(between(0, u, 1), same(u <= HALF, 1 - u >= HALF)),
@@ -143,7 +137,6 @@ ENTRIES = (
         "The 0/1 loss with indicators of u, under which both labels pay 1 at u = 1/2, is proper: no "
         "prediction costs less on average than the probability itself.",
         "text",
-        label="pbr",
         line=158,
         reading="intended",
         refutation=Computed(
@@ -160,7 +153,6 @@ ENTRIES = (
         "With half the price at u = 1/2 the 0/1 loss is proper: a prediction below 1/2 costs π, one above 1 "
         "- π, and 1/2 costs 1/2; the cost e of predicting π itself is the least of them.",
         "text",
-        label="pbr",
         line=158,
         reading="intended",
         claim=Claim(
@@ -179,7 +171,6 @@ ENTRIES = (
         "pbr.square",
         "The Bayes risk of the square loss is π (1 - π) / 2: the cost of u exceeds it by (u - π)^2 / 2.",
         "equation",
-        label="pbr",
         line=162,
         claim=Claim((), equal(SQUARE_COST - p * (1 - p) / 2, (u - p) ** 2 / 2)),
         proofs=(Identity(), Derived("square.risk"), Derived("square.proper")),
@@ -190,7 +181,6 @@ ENTRIES = (
         "The Bayes risk of the square loss is Gini's criterion up to a factor: 1 - π^2 - (1 - π)^2 is four "
         "times π (1 - π) / 2.",
         "text",
-        label="pbr",
         line=162,
         claim=Claim((), equal(1 - p**2 - (1 - p) ** 2, 4 * (p * (1 - p) / 2))),
         proofs=(Identity(),),
@@ -201,7 +191,6 @@ ENTRIES = (
         "The Bayes risk of the log loss is -π log π - (1 - π) log(1 - π), inside (0, 1): no prediction "
         "costs less, and π costs that.",
         "equation",
-        label="pbr",
         line=162,
         also_lines=(163,),
         claim=Claim(HALVES, ENTROPY <= LOG_COST),
@@ -213,11 +202,9 @@ ENTRIES = (
         "The log loss gives the information gain: that is a parent's entropy a minus the mean entropy of "
         "the children, so it is greater exactly where the children's, the risk, is less.",
         "text",
-        label="pbr",
         line=162,
         reading="intended",
         claim=Claim((), same(b <= c, a - c <= a - b)),
-        proofs=(Smt(),),
         control=same(b <= c, a - b <= a - c),
         remark="The entropy itself is no gain; the two are minimised and maximised by the same split.",
     ),
@@ -226,7 +213,6 @@ ENTRIES = (
         "The Bayes risk of the 0/1 loss is min(π, 1 - π): predictions cost π, 1 - π or 1, the first two "
         "both occur, and none costs less.",
         "equation",
-        label="pbr",
         line=163,
         reading="intended",
         claim=Claim(
@@ -246,7 +232,6 @@ ENTRIES = (
         "pbr.examples-factors",
         "The risks of the square, log and 0/1 losses become 1 at 1/2 with the factors 8, 1 / log 2 and 2.",
         "text",
-        label="pbr",
         line=163,
         reading="intended",
         claim=Claim((equal(x, HALF),), normalised(8)),
@@ -266,7 +251,6 @@ ENTRIES = (
         "A public factor c on the criterion, a score of a, changes no choice of the exponential mechanism "
         "with budget e if the sensitivity b is multiplied by c too: the exponent stays e a / (2 b).",
         "text",
-        label="pbr",
         line=162,
         also=("defMECH",),
         also_lines=(193,),

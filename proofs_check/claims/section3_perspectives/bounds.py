@@ -66,7 +66,6 @@ LEMMA = (
         "Exchanging one of m ≥ 2 examples changes the Matsushita risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 2 sqrt(m)}.",
         "lemma",
-        label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * sqrt(1 / m * (1 - 1 / m))), STARS["matsushita"]),
         proofs=(Smt(uses=SHARP_USES),),
@@ -78,7 +77,6 @@ LEMMA = (
         "Exchanging one of m ≥ 2 examples changes the log risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + (1 + log(m + 1)) / log 2}.",
         "lemma",
-        label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(m * BITS * risk(1 / m), log(m) + (m - 1) * log(m / (m - 1))), STARS["log"]),
         proofs=(
@@ -101,7 +99,6 @@ LEMMA = (
         "Exchanging one of m ≥ 2 examples changes the square risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 4m/(m + 1)}.",
         "lemma",
-        label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 4 / m * (1 - 1 / m)), STARS["square"]),
         proofs=(Smt(uses=SHARP_USES),),
@@ -113,7 +110,6 @@ LEMMA = (
         "Exchanging one of m ≥ 2 examples changes the 0/1 risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 2} = 3.",
         "lemma",
-        label="lemPhiProof",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * smaller(1 / m, 1 - 1 / m)), STARS["zero-one"]),
         proofs=(Smt(uses=SHARP_USES),),
@@ -205,7 +201,6 @@ DISPLAYS = (
         "Read in base 2, as the appendix reads log, the lemma's constant would be 1 + log(m + 1), which is "
         "below the perspective already at m = 2.",
         "step",
-        label="lemPhiProof",
         line=1364,
         reading="ours",
         claim=Claim((equal(x, 2),), 1 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS),

@@ -59,7 +59,6 @@ CURVATURE = (
         "perspective v L(1/v) at v = m + 1 is -L''(a)/(m + 1)^2. (D and W stand for L' and -L'' in the "
         "witness.)",
         "lemma",
-        label="lemcurv",
         also=("eqCURV1",),
         line=221,
         also_lines=(219,),
@@ -76,7 +75,6 @@ CURVATURE = (
         "For the square risk the corrected equation holds at every a, and the printed right side exceeds "
         "the derivative for every a: by 4/(m + 1)^2.",
         "lemma",
-        label="lemcurv",
         line=221,
         reading="ours",
         claim=Claim(
@@ -95,7 +93,6 @@ CURVATURE = (
         "If L' is continuous on [0, 1/(m + 1)] and L'' exists inside, the derivative of the perspective v "
         "L(1/v) at v = m + 1 is half of -L''(a)/(m + 1)^2 for some a between 0 and 1/(m + 1).",
         "lemma",
-        label="lemcurv",
         also=("eqCURV1",),
         line=221,
         reading="ours",
@@ -103,7 +100,6 @@ CURVATURE = (
         added=(equal(risk(0), risk(_U) + (0 - _U) * slope(_U) - (0 - _U) ** 2 / 2 * weight(a)),),
         hypothesis="Taylor's theorem with the remainder of Lagrange, about 1/(m + 1) and at 0: L' is "
         "continuous on [0, 1/(m + 1)] and L'' exists inside",
-        proofs=(Smt(),),
         control=equal(tangent(_U), _U**2 * weight(a)),
         example={"m": 1, "a": 0},
         functions=_SQUARE,
@@ -115,7 +111,6 @@ CURVATURE = (
         "lemcurv.zero-one",
         "For the 0/1 risk both sides are 0 below 1/2, so for m > 1.",
         "lemma",
-        label="lemcurv",
         line=221,
         reading="ours",
         claim=Claim((1 < m,), equal(2 * _U - _U * 2, _U**2 * 0 / 2)),
@@ -127,7 +122,6 @@ CURVATURE = (
         "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + "
         "1)/m)), and that a is at most 1/(m + 1).",
         "lemma",
-        label="lemcurv",
         line=219,
         also_lines=(221,),
         reading="ours",
@@ -139,8 +133,8 @@ CURVATURE = (
                     Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
                 )
             ),
-            Derived("log.curvature-half"),
-            Derived("log.slope-at-next"),
+            Derived("log.curvature-half", own_words=True),
+            Derived("log.slope-at-next", own_words=True),
         ),
         control=1 / ((m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2,
     ),
@@ -150,18 +144,17 @@ CURVATURE = (
         "(16 (m + 1)^4), and that a is at most 1/(m + 1). For the Mα risk it holds at the same a, for "
         "every α in (0, 1) and m > 1.",
         "lemma",
-        label="lemcurv",
         line=219,
         also_lines=(221,),
         reading="ours",
         claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
         proofs=(
             Smt(),
-            Derived("matsushita.curvature-half"),
-            Derived("matsushita.slope-at-next"),
-            Derived("matsushita.curvature-place"),
-            Derived("m_alpha.curvature-half"),
-            Derived("m_alpha.slope-at-next"),
+            Derived("matsushita.curvature-half", own_words=True),
+            Derived("matsushita.slope-at-next", own_words=True),
+            Derived("matsushita.curvature-place", own_words=True),
+            Derived("m_alpha.curvature-half", own_words=True),
+            Derived("m_alpha.slope-at-next", own_words=True),
         ),
         control=4 * p <= m / (m + 1) ** 2,
     ),
@@ -170,11 +163,9 @@ CURVATURE = (
         "The Matsushita risk is not differentiable at 0: its slope exceeds every k near 0, so that the "
         "lemma's hypothesis excludes the loss that the section is about.",
         "step",
-        label="lemcurv",
         line=219,
         reading="ours",
         claim=Claim((0 < x, 0 <= k, x * (k**2 + 4) <= 1), k <= (1 - 2 * x) / sqrt(x * (1 - x))),
-        proofs=(Smt(),),
         control=k + 1 <= (1 - 2 * x) / sqrt(x * (1 - x)),
     ),
 )
@@ -240,7 +231,6 @@ PROOF = (
             (1 <= x, 0 <= theta, theta <= 1, equal(a, theta * 0 + (1 - theta) * (1 / x))),
             both(0 <= a, a <= 1 / x),
         ),
-        proofs=(Smt(),),
         control=both(0 <= a, 2 * a <= 1 / x),
     ),
     Entry(
@@ -265,7 +255,6 @@ PROOF = (
         claim=Claim(
             (1 <= m, equal(x, m + 1), AT_ZERO, _TAYLOR_PRINTED), equal(tangent(_U), _U**2 * weight(a))
         ),
-        proofs=(Smt(),),
         control=equal(tangent(_U), _U**2 * weight(a) / 2),
         example={"m": 1, "x": 2, "a": 0},
         functions=_HALVED,
@@ -286,7 +275,6 @@ TEXT = (
         "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
         "perspective: the step is between the derivatives at m + 1 and at m.",
         "text",
-        label="lemcurv",
         line=224,
         claim=Claim(
             (
@@ -296,7 +284,6 @@ TEXT = (
             ),
             both(tangent(_U) <= NEXT - SHARP, NEXT - SHARP <= tangent(1 / m)),
         ),
-        proofs=(Smt(),),
         control=both(tangent(1 / m) <= NEXT - SHARP, NEXT - SHARP <= tangent(_U)),
         example={"m": 2},
         functions=_SQUARE,
@@ -304,23 +291,22 @@ TEXT = (
     ),
     Entry(
         "lemcurv.text.weight-order",
-        "Where the weight of one risk exceeds that of another on (0, u), so that their difference G is "
-        "concave there, the gap between the two perspectives does not shrink as v grows from 1/u.",
+        "Where the difference G of two risks is concave on (0, u), the gap between the two perspectives does "
+        "not shrink as v grows from 1/u.",
         "text",
-        label="lemcurv",
         line=224,
         reading="intended",
         claim=Claim(
             (
                 *_CROSS,
                 equal(_gap(0), 0),
-                v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)) + (v - v2) * _gap(0),
+                v / v2 * _gap(1 / (u * v)) + (1 - v / v2) * _gap(0) <= _gap(1 / (u * v2)),
             ),
             v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)),
         ),
-        proofs=(Smt(),),
         control=v2 * _gap(1 / (u * v2)) <= v * _gap(1 / (u * v)),
-        remark="G(x) stands for the difference at u x; the last hypothesis is that it is concave. The"
+        remark="G(x) stands for the difference at u x; the last hypothesis is that it is concave. It is so"
+        " where the weight -L'' of one risk exceeds that of the other, which is not part of the formula. The"
         " curvature lemma alone does not give this, because it takes each weight at an a of its own.",
     ),
     Entry(
@@ -328,7 +314,6 @@ TEXT = (
         "On all of [0, 1] the weights of two normalised risks are never ordered unless the risks are equal: "
         "a symmetric concave difference that is 0 at 0 and at 1/2 is 0.",
         "text",
-        label="lemcurv",
         line=224,
         reading="ours",
         claim=Claim(
@@ -354,7 +339,6 @@ TEXT = (
         "lemcurv.text.boosting",
         "The larger the weight, the better is the rate that boosting guarantees.",
         "text",
-        label="lemcurv",
         line=224,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="What of this concerns the Mα loss is proved with Theorem thBoostDT1.",

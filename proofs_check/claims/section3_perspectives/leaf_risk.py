@@ -107,7 +107,6 @@ ENTRIES = (
         claim=Claim(
             (*_AB, *shared(c, d), equal(a * d, b * c)), equal(leaf(a, b) + leaf(c, d), leaf(a + c, b + d))
         ),
-        proofs=(Smt(),),
         control=equal(leaf(a, b) + 2 * leaf(c, d), leaf(a + c, b + d)),
     ),
     Entry(

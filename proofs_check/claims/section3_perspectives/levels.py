@@ -39,10 +39,17 @@ N, N2, Z, Z2, P, P2, Q, Q2, R, J, y = reals("N N2 Z Z2 P P2 Q Q2 R J y")
 w1, w2, w3, v1, v2, v3 = reals("w1 w2 w3 v1 v2 v3")
 q1, q2, q3 = reals("q1 q2 q3")
 
-_WEIGHTS = (1 <= k, 0 < N2, N2 <= N, N <= k * N2, 0 < Z2, both(Z2 <= Z, Z <= k * Z2))
+_WEIGHTS = (1 <= k, 0 < N2, N2 <= N, N <= k * N2, both(Z2 <= Z, Z <= k * Z2))
 _RATE = epsilon / (2 * D)
-_ONE_WEIGHT = Cite("level.weight", {"N": exp(_RATE * s), "N2": exp(_RATE * s2), "k": exp(epsilon / 2)})
-_ALL_WEIGHTS = Induction(None, {"Z": 0, "Z2": 0}, "level.sum-step", {"Z": Z + N, "Z2": Z2 + N2})
+_SCORES = (0 <= epsilon, 0 < D, s2 <= s, s <= s2 + D)
+_TOUCHED = (0 < N2, 0 < Z2, *_SCORES)
+_ONE_WEIGHT = Cite(
+    "level.weight", {"N": exp(_RATE * s), "N2": exp(_RATE * s2), "k": exp(epsilon / 2)}, _SCORES
+)
+_ALL_WEIGHTS = Induction(
+    None, {"Z": 0, "Z2": 0}, "level.sum-step", {"Z": Z + N, "Z2": Z2 + N2}, given=(0 < N2, *_SCORES)
+)
+_UNTOUCHED = dict.fromkeys(("k", "N", "N2", "Z", "Z2", "D"), 1) | dict.fromkeys(("epsilon", "s", "s2"), 0)
 _BEFORE = -(leaf(a, b) + leaf(c, d))
 _AFTER = -(leaf(a + p, b + q) + leaf(c, d))
 
@@ -66,12 +73,12 @@ def _flip_three(first: Term, second: Term, third: Term) -> Term:
 
 def _node(more: str, less: str) -> Cite:
     """Cite the bound for a node that an example leaves, for the probabilities of these names."""
-    return Cite("level.monotone-node", {more: N / Z, less: N2 / Z2})
+    return Cite("level.monotone-node", {more: N / Z, less: N2 / Z2}, _TOUCHED)
 
 
 def _node_back(more: str, less: str) -> Cite:
     """Cite the bound for a node that an example enters."""
-    return Cite("level.monotone-node.back", {more: N2 / Z2, less: N / Z})
+    return Cite("level.monotone-node.back", {more: N2 / Z2, less: N / Z}, _TOUCHED)
 
 
 def check_flips(candidates: int, height: int, factor: int) -> str:
@@ -126,7 +133,7 @@ EXPONENTIAL = (
         "lemma",
         reading="ours",
         claim=Claim(
-            (0 <= epsilon, 0 < D, s2 <= s, s <= s2 + D),
+            _SCORES,
             both(exp(_RATE * s2) <= exp(_RATE * s), exp(_RATE * s) <= exp(epsilon / 2) * exp(_RATE * s2)),
         ),
         proofs=(
@@ -147,8 +154,8 @@ EXPONENTIAL = (
         "step",
         reading="ours",
         claim=Claim(_WEIGHTS, both(Z2 + N2 <= Z + N, Z + N <= k * (Z2 + N2))),
-        proofs=(Smt(),),
         control=both(Z2 + N2 <= Z + N, Z + N <= Z2 + k * N2),
+        example=_UNTOUCHED,
         rests_on=(_ONE_WEIGHT,),
     ),
     Entry(
@@ -157,9 +164,9 @@ EXPONENTIAL = (
         "exp(ε / 2) at most when the example is taken away.",
         "theorem",
         reading="ours",
-        claim=Claim(_WEIGHTS, N / Z <= k * (N2 / Z2)),
-        proofs=(Smt(),),
+        claim=Claim((*_WEIGHTS, 0 < Z2), N / Z <= k * (N2 / Z2)),
         control=N / Z <= (k + 1) / 2 * (N2 / Z2),
+        example=_UNTOUCHED,
         rests_on=(_ONE_WEIGHT, _ALL_WEIGHTS),
         remark="Half the exponent of the general case: numerator and sum move the same way, so that only one "
         "of them counts.",
@@ -170,9 +177,9 @@ EXPONENTIAL = (
         "exp(ε / 2) at most when the example is put back.",
         "theorem",
         reading="ours",
-        claim=Claim(_WEIGHTS, N2 / Z2 <= k * (N / Z)),
-        proofs=(Smt(),),
+        claim=Claim((*_WEIGHTS, 0 < Z2), N2 / Z2 <= k * (N / Z)),
         control=N2 / Z2 <= (k + 1) / 2 * (N / Z),
+        example=_UNTOUCHED,
         rests_on=(_ONE_WEIGHT, _ALL_WEIGHTS),
     ),
     Entry(
@@ -181,7 +188,7 @@ EXPONENTIAL = (
         "lemma",
         reading="ours",
         claim=Claim(
-            (0 <= epsilon, 0 < D, s2 <= s, s <= s2 + D),
+            _SCORES,
             exp(epsilon / D * s) <= exp(epsilon) * exp(epsilon / D * s2),
         ),
         proofs=(
@@ -203,7 +210,6 @@ EXPONENTIAL = (
         claim=Claim(
             (1 <= k, 0 <= R, P <= k * P2, P2 <= k * P), both(P * R <= k * (P2 * R), P2 * R <= k * (P * R))
         ),
-        proofs=(Smt(),),
         control=both(P * R <= k * (P2 * R), P2 * R <= P * R),
         rests_on=(_node("P", "P2"),),
         remark="A node that the example does not reach has the same masses and the same law.",
@@ -217,7 +223,6 @@ EXPONENTIAL = (
         claim=Claim(
             (0 <= R, 0 <= P, 0 <= Q2, 1 <= k, P <= k * P2, Q <= k * Q2), P * Q * R <= k**2 * (P2 * Q2 * R)
         ),
-        proofs=(Smt(),),
         control=P * Q * R <= k * (P2 * Q2 * R),
         rests_on=(_node("P", "P2"), _node_back("Q", "Q2")),
     ),
@@ -228,7 +233,6 @@ EXPONENTIAL = (
         "theorem",
         reading="ours",
         claim=Claim((0 <= R, 1 <= k, P <= k * Q, Q <= k * P2), P * R <= k**2 * (P2 * R)),
-        proofs=(Smt(),),
         control=P * R <= k * (P2 * R),
         rests_on=(_node("P", "Q"), _node_back("Q", "P2")),
     ),
@@ -271,7 +275,6 @@ FLIPS = (
         claim=Claim(
             _TWO, both(_flip_two(v1, v2) <= k * _flip_two(w1, w2), _flip_two(w1, w2) <= k * _flip_two(v1, v2))
         ),
-        proofs=(Smt(),),
         control=_flip_two(v1, v2) <= (k + 1) / 2 * _flip_two(w1, w2),
     ),
     Entry(
@@ -281,7 +284,6 @@ FLIPS = (
         "lemma",
         reading="ours",
         claim=Claim((1 <= k, 0 < w1), equal(_flip_two(w1, w1), k * _flip_two(w1, k * w1))),
-        proofs=(Smt(),),
         control=equal(_flip_two(w1, w1), _flip_two(w1, k * w1)),
         remark="So the level lemma for permute-and-flip under add/remove cannot be improved.",
     ),
@@ -292,7 +294,6 @@ FLIPS = (
         "lemma",
         reading="ours",
         claim=Claim(_THREE, _flip_three(v1, v2, v3) <= k * _flip_three(w1, w2, w3)),
-        proofs=(Smt(),),
         control=_flip_three(v1, v2, v3) <= _flip_three(w1, w2, w3),
     ),
     Entry(
@@ -304,7 +305,6 @@ FLIPS = (
             (1 <= k, 0 < w1, 0 < w2, 0 < w3),
             equal(_flip_three(k * w1, k * w2, k * w3), _flip_three(w1, w2, w3)),
         ),
-        proofs=(Smt(),),
         control=equal(_flip_three(k * w1, k * w2, w3), _flip_three(w1, w2, w3)),
     ),
     Entry(
@@ -323,7 +323,6 @@ FLIPS = (
         "step",
         reading="ours",
         claim=Claim((0 <= y, 0 < w1, w1 <= v1, v1 * y <= 1), both(0 <= 1 - v1 * y, 1 - v1 * y <= 1 - w1 * y)),
-        proofs=(Smt(),),
         control=both(0 <= 1 - v1 * y, 1 - w1 * y <= 1 - v1 * y),
     ),
     Entry(

@@ -22,7 +22,6 @@ DEFINITION = (
         "The perspective of a closed convex f at (x, y) is y f(x/y) for y > 0, its recession function at x "
         "for y = 0, and infinity for y < 0.",
         "definition",
-        label="defpt",
         line=203,
         also_lines=(209, 210),
     ),
@@ -30,7 +29,6 @@ DEFINITION = (
         "defPF",
         "For a Bayes risk, which is concave, minus the perspective of -L is y L(x/y).",
         "equation",
-        label="defPF",
         line=206,
         also_lines=(213,),
         claim=Claim((0 < y, 0 <= x, x <= y), equal(-(y * (-risk(x / y))), y * risk(x / y))),
@@ -42,7 +40,6 @@ DEFINITION = (
         "Off x = 0 the recession function of minus a risk on [0, 1] is infinite: below y = x the quotient "
         "x/y has left [0, 1].",
         "step",
-        label="defpt",
         line=209,
         reading="intended",
         claim=Claim((0 < x, 0 < y, y < x), 1 < x / y),
@@ -56,11 +53,9 @@ DEFINITION = (
         "At x = 0 the perspective is 0 for every y > 0, and so is its limit at y = 0: an empty leaf has risk "
         "0.",
         "step",
-        label="defpt",
         line=209,
         reading="intended",
         claim=Claim((0 < y, AT_ZERO), equal(y * risk(0 / y), 0)),
-        proofs=(Smt(),),
         control=equal(y * risk(0 / y), y),
     ),
     Entry(
@@ -68,7 +63,6 @@ DEFINITION = (
         "Minus a Bayes risk is closed, as the definition asks: near p, L is at most L(p) + E plus the change "
         "of one affine function, for every E > 0.",
         "step",
-        label="defpt",
         line=203,
         claim=Claim(
             (
@@ -92,7 +86,6 @@ DEFINITION = (
         "th3P.generalises",
         "Earlier work bounds the sensitivity of at most four criteria, and for uniform weights only.",
         "text",
-        label="th3P",
         line=217,
         proofs=(Cited("Friedman and Schuster, Data mining with differential privacy, KDD 2010"),),
     ),
@@ -104,7 +97,6 @@ TIGHTNESS = (
         "With m unit weights of which one is of class 1, flipping that class changes the risk of the leaf by "
         "m L(1/m) - m L(0/m) = m L(1/m), the perspective at (1, m).",
         "remark",
-        label="th3P",
         line=1338,
         also_lines=(224, 1339, 1340, 1342),
         claim=Claim(
@@ -114,7 +106,6 @@ TIGHTNESS = (
                 equal(m * risk(1 / m) - m * risk(0 / m), m * risk(1 / m)),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) + 1),
         remark="sharp.exchange shows that no pair of neighbours does worse.",
     ),
@@ -123,7 +114,6 @@ TIGHTNESS = (
         "The bound of the theorem is almost tight: for m ≥ 2 it exceeds what some neighbours attain by 1 to "
         "2.",
         "text",
-        label="th3P",
         line=224,
         reading="intended",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),

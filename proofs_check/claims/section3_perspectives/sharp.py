@@ -226,7 +226,6 @@ SENSITIVITY = (
                 equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1))),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP + 1),
     ),
 )
@@ -305,8 +304,6 @@ SIZE = (
         "The bound of Theorem th3P, which is on the risk of one leaf, also bounds the change of the score of "
         "a split, which is the sum over two leaves.",
         "step",
-        label="expSPLIT",
-        line=471,
         also=("gensen",),
         claim=Claim(
             (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),

@@ -25,6 +25,9 @@ total, total2, joint, joint2, near, far, moved = reals("total total2 joint joint
 
 MONOTONE = "exp(x) <= exp(y) if x <= y"
 ADDED = "exp(x + y) = exp(x) exp(y)"
+SCORES_NEAR = (0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D)
+"""Scores a and b of one alternative under neighbours, with the sensitivity D and the rate r."""
+SAME_SCORE = {"e": 1, "D": 1, "r": HALF, "a": 0, "b": 0}
 
 DEFINITION = (
     Entry(
@@ -32,7 +35,6 @@ DEFINITION = (
         "Two samples are neighbours if they differ by at most one example: one example exchanged, m being "
         "public, or one added or removed. The paper does not say which.",
         "definition",
-        label="defEDPRIV",
         line=181,
         remark="It matters: releasing m costs nothing under exchange, which keeps m, and has no finite loss "
         "under add/remove; the printed sensitivities depend on m.",
@@ -42,7 +44,6 @@ DEFINITION = (
         "An exchange is a removal and an addition: privacy with factor c under add/remove gives c^2 under "
         "exchange.",
         "definition",
-        label="defEDPRIV",
         line=181,
         reading="ours",
         claim=Claim((0 <= c, p <= c * q, q <= c * r), p <= c**2 * r),
@@ -54,8 +55,6 @@ DEFINITION = (
         "ε-privacy asks that no single output be more than exp(ε) times as probable under a sample S as "
         "under a neighbour S'. No mechanism that meets this can produce under S what is impossible under S'.",
         "definition",
-        label="defEDPRIV",
-        line=182,
         refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
         correction="defEDPRIV.events",
         severity=Severity.PEDANTRY,
@@ -68,10 +67,8 @@ DEFINITION = (
         "defEDPRIV.events",
         "Asked of every event, or of densities, or of finitely many outputs, the condition protects every "
         "statement about the output: an event consists of outputs, and bounds p1 ≤ c q1 and p2 ≤ c q2 of "
-        "two parts add up.",
+        "two parts add up. Here for an event of two outputs.",
         "definition",
-        label="defEDPRIV",
-        line=182,
         reading="intended",
         claim=Claim((p1 <= c * q1, p2 <= c * q2), p1 + p2 <= c * (q1 + q2)),
         proofs=(Sum(), Smt()),
@@ -81,7 +78,6 @@ DEFINITION = (
         "defEDPRIV.smaller",
         "The smaller ε, the more private: privacy for e1 ≤ e2 is privacy for e2.",
         "text",
-        label="defEDPRIV",
         line=185,
         claim=Claim((0 <= q, e1 <= e2), implies(p <= exp(e1) * q, p <= exp(e2) * q)),
         proofs=(Smt(facts=(Fact(MONOTONE, (e1, e2)),)),),
@@ -91,18 +87,13 @@ DEFINITION = (
         "defEDPRIV.at-least-zero",
         "ε ≥ 0 is no restriction: probabilities add up to 1 under both samples, so the factor is at least 1.",
         "definition",
-        label="defEDPRIV",
-        line=182,
         claim=Claim((p1 <= c * q1, p2 <= c * q2, equal(p1 + p2, 1), equal(q1 + q2, 1)), 1 <= c),
-        proofs=(Smt(),),
         control=1 < c,
     ),
     Entry(
         "defEDPRIV.zero",
         "With ε = 0 the output does not depend on the sample at all, neighbours being symmetric.",
         "definition",
-        label="defEDPRIV",
-        line=182,
         reading="ours",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
         proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
@@ -112,10 +103,9 @@ DEFINITION = (
     Entry(
         "defEDPRIV.post-processing",
         "What is computed from outputs alone costs nothing: if outputs 1 and 2 lead to a result with "
-        "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result.",
+        "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result. Here for "
+        "two outputs.",
         "definition",
-        label="defEDPRIV",
-        line=182,
         reading="ours",
         claim=Claim(
             (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
@@ -130,7 +120,6 @@ LAPLACE = (
         "defEDPRIV.sensitivity",
         "The global sensitivity of f is the greatest L1 distance of its values on two neighbours.",
         "definition",
-        label="defEDPRIV",
         line=185,
         remark="Printed as a maximum; a supremum is meant, as the next entry shows.",
     ),
@@ -139,7 +128,6 @@ LAPLACE = (
         "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
         "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
         "theorem",
-        label="sec:def",
         line=186,
         claim=Claim(
             (equal(r, e / D), absolute(a - b) <= D),
@@ -163,13 +151,11 @@ LAPLACE = (
         "far are sums of |x_j - f_j| and |x_j - f'_j| that differ by at most `moved`, one more "
         "coordinate keeps it so.",
         "step",
-        label="sec:def",
         line=186,
         claim=Claim(
             (far <= near + moved,),
             far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2)),
         ),
-        proofs=(Smt(),),
         control=far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2) / 2),
         remark="The noises must be independent; the base is no coordinate, 0 ≤ 0 + 0.",
     ),
@@ -181,7 +167,6 @@ EXPONENTIAL = (
         "The score is a function on the alternatives, for every sample; its domain is printed as another "
         "set.",
         "definition",
-        label="sec:def",
         line=187,
         severity=Severity.SLIP,
         remark="A slip: script R stands for script G. The sensitivity is that of the score of one "
@@ -192,11 +177,8 @@ EXPONENTIAL = (
         "Scores a and b of one alternative under neighbours, at most Δ apart, have weights exp(ε a / (2 Δ)) "
         "and exp(ε b / (2 Δ)) that differ by the factor exp(ε / 2) at most.",
         "step",
-        label="sec:def",
         line=187,
-        claim=Claim(
-            (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
-        ),
+        claim=Claim((0 < e, *SCORES_NEAR), exp(r * a) <= exp(e / 2) * exp(r * b)),
         proofs=(Smt(facts=(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b)))),),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
@@ -205,23 +187,20 @@ EXPONENTIAL = (
         "The sums of the weights of all alternatives under neighbours differ by the same factor as the "
         "single weights: bounds of the sum so far and of one more weight add up.",
         "step",
-        label="sec:def",
         line=187,
         claim=Claim(
             (0 < e, total2 <= exp(e / 2) * total, N2 <= exp(e / 2) * N1),
             total2 + N2 <= exp(e / 2) * (total + N1),
         ),
-        proofs=(Smt(),),
         control=total2 + N2 <= exp(e / 2) * total + N1,
-        example={"e": 1, "total": 0, "total2": 0, "N1": 1, "N2": 1},
-        rests_on=(Cite("sec:def.exponential-term", {"N2": exp(r * a), "N1": exp(r * b)}),),
+        example=SAME_SCORE | {"total": 0, "total2": 0, "N1": 1, "N2": 1},
+        rests_on=(Cite("sec:def.exponential-term", {"N2": exp(r * a), "N1": exp(r * b)}, SCORES_NEAR),),
     ),
     Entry(
         "sec:def.exponential-ratio",
         "If a weight is at most c times that of the neighbour, and the neighbour's sum at most c times the "
         "sum, the probability is at most c^2 times that of the neighbour.",
         "step",
-        label="sec:def",
         line=187,
         claim=Claim(
             (0 < N1, 0 < N2, 0 < Z1, 0 < Z2, 0 < c, N1 <= c * N2, Z2 <= c * Z1), N1 / Z1 <= c**2 * (N2 / Z2)
@@ -234,7 +213,6 @@ EXPONENTIAL = (
         "The exponential mechanism is ε-private on a finite set of alternatives: the factor c^2 with c = "
         "exp(ε / 2) is exp(ε). N and Z are an alternative's weight and the sum of weights.",
         "theorem",
-        label="sec:def",
         line=187,
         claim=Claim(
             (0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
@@ -253,15 +231,16 @@ EXPONENTIAL = (
             ),
         ),
         control=N1 / Z1 <= exp(e / 2) * (N2 / Z2),
-        example={"e": 1, "N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
+        example=SAME_SCORE | {"N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
         rests_on=(
-            Cite("sec:def.exponential-term", {"N1": exp(r * a), "N2": exp(r * b)}),
+            Cite("sec:def.exponential-term", {"N1": exp(r * a), "N2": exp(r * b)}, SCORES_NEAR),
             Induction(
                 None,
                 {"Z1": 0, "Z2": 0},
                 "sec:def.exponential-total",
                 {"Z1": total + N1, "Z2": total2 + N2},
                 {"Z1": total, "Z2": total2},
+                SCORES_NEAR,
             ),
         ),
     ),
@@ -269,7 +248,6 @@ EXPONENTIAL = (
         "sec:def.exponential-favours",
         "Greater scores are at least as probable, strictly more if ε > 0.",
         "text",
-        label="sec:def",
         line=187,
         claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),
         proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2)),)),),
@@ -284,7 +262,6 @@ COMPOSITION = (
         "and p2 (given the first output) with factors exp(e1) and exp(e2) have a product with factor exp(e1 "
         "+ e2).",
         "theorem",
-        label="sec:def",
         line=188,
         claim=Claim(
             (0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, p1 <= exp(e1) * q1, p2 <= exp(e2) * q2),
@@ -325,13 +302,11 @@ COMPOSITION = (
         "sec:def.composition-product",
         "Bounds of nonnegative numbers multiply.",
         "step",
-        label="sec:def",
         line=188,
         reading="ours",
         claim=Claim(
             (0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2), p1 * p2 <= (c1 * c2) * (q1 * q2)
         ),
-        proofs=(Smt(),),
         control=p1 * p2 <= c1 * (q1 * q2),
     ),
     Entry(
@@ -339,7 +314,6 @@ COMPOSITION = (
         "Any number of mechanisms, each private whatever was released before, together cost the sum of their"
         " prices: one more, with chances p1 and q1 and the price e, makes s + e of the sum s so far.",
         "step",
-        label="sec:def",
         line=188,
         claim=Claim(
             (0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),

@@ -31,7 +31,6 @@ RELEASES = (
         "The second way of line 466: protecting the splits and the leaf predictions of a tree, and no more, "
         "protects its coefficient β_t too, which is computed from raw labels and weights and released.",
         "text",
-        label="sec-solv",
         line=466,
         refutation=Computed(
             computations.leak, ("raw-leverage", "leaking"), ("raw-leverage", "closed"), engine="witness"
@@ -50,7 +49,6 @@ RELEASES = (
         "q1: chances of the splits under a sample and a neighbour, p1 ≤ c1 q1; p2, q2: of the leaves, given "
         "the splits; k1 = k2: of all else, given both. The whole costs the factor c1 c2.",
         "text",
-        label="sec-solv",
         line=466,
         reading="intended",
         claim=Claim(
@@ -80,7 +78,6 @@ RELEASES = (
         "One tree of depth 1 of the corrected learner is 1-private for ε = 1 on every pair of neighbours of "
         "3 examples over one binary attribute.",
         "text",
-        label="sec-solv",
         line=466,
         reading="ours",
         proofs=(Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),),
@@ -91,7 +88,6 @@ RELEASES = (
         "A coefficient computed from the released noisy masses of the leaves costs nothing: results reached "
         "with chances k1 and k2 from released outputs inherit their factor c.",
         "text",
-        label="sec-solv",
         line=466,
         reading="intended",
         claim=Claim(
@@ -116,7 +112,6 @@ RELEASES = (
         "weight, g the weighted mean of y h) and then protect them, works if the noise is for all leaves: "
         "|β h| is at most a M^2, but every leaf moves when the coefficient does.",
         "text",
-        label="sec-solv",
         line=466,
         claim=Claim(
             (0 <= a, 0 <= w, w <= 1, absolute(g) <= M, absolute(h) <= M, equal(b, a * w * g)),
@@ -131,11 +126,9 @@ RELEASES = (
         "sec-solv.product",
         "A product of two numbers of [-M, M] is in [-M^2, M^2].",
         "step",
-        label="sec-solv",
         line=466,
         reading="ours",
         claim=Claim((absolute(x) <= M, absolute(y) <= M), both(-(M**2) <= x * y, x * y <= M**2)),
-        proofs=(Smt(),),
         control=both(-(M**2) <= x * y, x * y <= M),
     ),
     Entry(
@@ -144,7 +137,6 @@ RELEASES = (
         "whose examples stay the same keeps its value, b h under S and b2 h under S', with b and b2 the "
         "coefficients.",
         "text",
-        label="sec-solv",
         line=466,
         reading="intended",
         claim=Claim((absolute(h) <= M,), equal(b * h, b2 * h)),
@@ -161,7 +153,6 @@ RELEASES = (
         "example that stays keeps its weight, which is the inverse link (at α = 1) of u = -b y h under S "
         "and v = -b2 y h under S', with label y = 1, prediction h and coefficients b and b2.",
         "text",
-        label="sec-solv",
         also=("defwunMF",),
         line=466,
         reading="intended",
@@ -184,14 +175,12 @@ RELEASES = (
         "released coefficients, then the nets of two samples that share an example differ by nothing that "
         "this example adds: with x and t the nets of the others, adding W(-r y h) y to both leaves x - t.",
         "text",
-        label="sec-solv",
         line=466,
         reading="intended",
         claim=Claim(
             (equal(u, -r * y * h), equal(v, -r * y * h)),
             equal((x + function(u, "W") * y) - (t + function(v, "W") * y), x - t),
         ),
-        proofs=(Smt(),),
         control=equal((x + function(u, "W") * y) - (t + function(u + 1, "W") * y), x - t),
         remark="u and v are the margins of the example in the two samples, which released quantities alone"
         " determine. If the weight also depends on the rest of the sample, as printed, they may differ.",
@@ -203,7 +192,6 @@ LEAVES = (
         "sec-solv.leaf-range",
         "A prediction with |h| ≤ M has the sensitivity 2 M, and one flipped label attains it.",
         "text",
-        label="sec-solv",
         line=527,
         reading="intended",
         claim=Claim((absolute(h) <= M, absolute(h2) <= M), absolute(h - h2) <= 2 * M),
@@ -215,7 +203,6 @@ LEAVES = (
         "The predictions of all leaves of a tree, each clamped to [-M, M], move by at most 4 M in L1 under "
         "exchange, which touches two leaves: one goes from h to h2, the other from f to f2.",
         "text",
-        label="sec-solv",
         line=527,
         reading="intended",
         claim=Claim(
@@ -233,14 +220,12 @@ LEAVES = (
         "The class masses of all leaves move by at most 2 w in L1 under exchange, and by w under "
         "add/remove, if weights are at most w: less noise, and predictions and coefficient follow for free.",
         "text",
-        label="sec-solv",
         line=527,
         reading="ours",
         claim=Claim(
             (0 < a, a <= w, 0 < b, b <= w),
             both(absolute((x - a) - x) + absolute((y + b) - y) <= 2 * w, absolute((y + b) - y) <= w),
         ),
-        proofs=(Smt(),),
         control=both(absolute((x - a) - x) + absolute((y + b) - y) < 2 * w, absolute((y + b) - y) <= w),
     ),
 )
@@ -255,7 +240,6 @@ NETS = (
         "(weight u before the cap, label y) becomes another (v, z), in a leaf whose other examples have the "
         "net x, or goes from there to a leaf with the net t. One flipped label of weight w attains 2 w.",
         "text",
-        label="sec-solv",
         line=527,
         reading="ours",
         claim=Claim(
@@ -267,7 +251,6 @@ NETS = (
                 equal(absolute((x + w) - (x - w)), 2 * w),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             absolute((x + u * y) - (x + v * z)) <= 2 * w,
             absolute((x + u * y) - x) + absolute(t - (t + v * z)) <= 2 * w,
@@ -284,7 +267,6 @@ NETS = (
         "near to the ones and far from the others, the densities exp(-r near) and exp(-r far), r = ε / (2 w),"
         " differ by the factor exp(ε) at most.",
         "text",
-        label="sec-solv",
         line=527,
         reading="ours",
         claim=Claim(
@@ -294,7 +276,11 @@ NETS = (
         proofs=(Smt(facts=(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far)))),),
         control=exp(-r * near) <= exp(e / 2) * exp(-r * far),
         rests_on=(
-            Cite("sec-solv.nets", {"moved": absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z))}),
+            Cite(
+                "sec-solv.nets",
+                {"moved": absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z))},
+                (0 <= u, 0 <= v, *LABELS),
+            ),
             Induction(
                 None,
                 dict.fromkeys(("near", "far", "moved"), 0),

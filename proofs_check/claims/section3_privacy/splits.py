@@ -31,19 +31,15 @@ SCORES = (
         "defMECH",
         "The risk of a leaf is its mass times the Bayes risk at the share of label 1 in that mass.",
         "equation",
-        label="defMECH",
-        line=195,
         also_lines=(197,),
     ),
     Entry(
         "defMECH.total-constant",
         "The mass w(S) stays the same while a tree grows: a split divides the mass of a leaf.",
         "text",
-        label="defMECH",
         also=("sec:priv",),
         line=193,
         claim=Claim((equal(w, w1 + w2),), equal(t + w, t + (w1 + w2))),
-        proofs=(Smt(),),
         control=equal(t + w, t + w1),
     ),
     Entry(
@@ -51,13 +47,11 @@ SCORES = (
         "The total weight w(S) moves by less than 1 when an example of weight a is exchanged for one of "
         "weight b, and by at most 1 under add/remove.",
         "text",
-        label="defMECH",
         line=193,
         reading="ours",
         claim=Claim(
             (0 < a, a <= 1, 0 < b, b <= 1), both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) <= 1)
         ),
-        proofs=(Smt(),),
         control=both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) < 1),
         remark="So w(S) is not public, which matters only where scores or noise are divided by it.",
     ),
@@ -65,8 +59,6 @@ SCORES = (
         "gensen",
         "The sensitivity of the risk of a leaf is the supremum of its change over neighbours.",
         "equation",
-        label="gensen",
-        line=199,
         also=("defMECH",),
     ),
     Entry(
@@ -74,8 +66,6 @@ SCORES = (
         "A bound D on the change over all pairs of neighbours suffices: the rate r = e / (2 D) is then the "
         "same under both, and weights exp(r a) and exp(r b) differ by the factor exp(e / 2) at most.",
         "equation",
-        label="gensen",
-        line=199,
         reading="intended",
         claim=Claim(
             (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
@@ -91,8 +81,6 @@ SPLITS = (
         "Only the two new leaves matter: what the other leaves add, t, is the same for all splits and "
         "cancels between two alternatives with scores a and b.",
         "equation",
-        label="expSPLIT",
-        line=471,
         claim=Claim(
             (),
             equal(
@@ -112,7 +100,6 @@ SPLITS = (
         "The attribute domain is the public information, and no more is needed: the sensitivity 3 + 2 α "
         "(sqrt(m) - 1) is the same for samples of m and of m + 1 examples.",
         "text",
-        label="expSPLIT",
         line=466,
         claim=Claim(
             (1 <= m, *between(0, alpha, 1)),
@@ -129,14 +116,12 @@ SPLITS = (
         "expSPLIT.size-bound",
         "A public bound M ≥ m on the number of examples gives a public sensitivity that is large enough.",
         "text",
-        label="expSPLIT",
         line=466,
         reading="intended",
         claim=Claim(
             (1 <= m, m <= M, *between(0, alpha, 1)),
             3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(M) - 1),
         ),
-        proofs=(Smt(),),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 2 + 2 * alpha * (sqrt(M) - 1),
     ),
     Entry(
@@ -144,13 +129,11 @@ SPLITS = (
         "As α goes to 0 the sensitivity bound 3 + 2 α (sqrt(m) - 1) goes to its least value 3: it is within "
         "d of it for α ≤ d / (2 sqrt(m)).",
         "text",
-        label="sec:int",
         line=119,
         claim=Claim(
             (1 <= m, 0 <= alpha, 0 < d, alpha <= d / (2 * sqrt(m))),
             both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d),
         ),
-        proofs=(Smt(),),
         control=both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d / 2),
         remark="That the 0/1 risk is the least of all, and so is its sensitivity, is entry pbr.least.",
     ),
@@ -159,7 +142,6 @@ SPLITS = (
         "α, the empirical risk of the tree so far divided by that of its root, may be computed from the raw "
         "sample: the choice of splits by the exponential mechanism stays ε-private.",
         "text",
-        label="fixALPHA",
         line=477,
         refutation=Computed(
             computations.leak, ("raw-alpha", "leaking"), ("raw-alpha", "closed"), engine="witness"
@@ -179,7 +161,6 @@ BUDGET = (
         "sec-solv.shares",
         "The shares beta_tree and 1 - beta_tree of the budget ε add up to all of it.",
         "text",
-        label="sec-solv",
         line=468,
         claim=Claim((), equal(B * e + (1 - B) * e, e)),
         proofs=(Identity(),),
@@ -191,8 +172,6 @@ BUDGET = (
         "beta_tree ε / (T d) together. So after k levels k beta_tree ε / (T d) is spent: 0 at first, and "
         "one more level adds its price.",
         "equation",
-        label="fixEPSILON",
-        line=480,
         also_lines=(484,),
         claim=Claim(
             SHARES,
@@ -202,7 +181,7 @@ BUDGET = (
                 equal(k * (B * e / (T * d)) + n * NODE, (k + 1) * (B * e / (T * d))),
             ),
         ),
-        proofs=(Smt(),),
+        proofs=(Identity(), Smt()),
         control=equal(2 * n * NODE, B * e / (T * d)),
         remark="Every level costs the same: what falls with the depth is the budget of a node, not of a "
         "level.",
@@ -213,7 +192,6 @@ BUDGET = (
         "1, which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - "
         "beta_tree, cost ε / T, and T trees cost ε: the budget is met exactly.",
         "text",
-        label="fixEPSILON",
         line=484,
         also_lines=(480,),
         reading="intended",
@@ -226,6 +204,7 @@ BUDGET = (
             ),
         ),
         proofs=(
+            Identity(),
             Smt(),
             Computed(computations.spent_on_splits, (6, HALF / 6), (6, HALF / 5)),
         ),
@@ -238,7 +217,6 @@ BUDGET = (
         "The total budget grows with the size of a tree: with one budget a > 0 for every node, k nodes "
         "spend more than n < k.",
         "text",
-        label="sec:int",
         line=117,
         reading="intended",
         claim=Claim((0 < a, n < k), n * a < k * a),

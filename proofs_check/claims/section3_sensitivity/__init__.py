@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check.entry import Symbols
+
 from . import (
     bounds,
     cases,
@@ -26,5 +28,4 @@ MODULES = (
     cases_negative,
 )
 
-INPUTS = "F F2 a b delta i j m neg p pos q q0 q2 r s t u v v2 w w1 w12 w2 x x0 x1 y y0 y1"
-"""The symbols on which a claim may put conditions: data, parameters, an arbitrary point."""
+SYMBOLS = Symbols("F F2 L a b delta i j m neg p pos q q0 q2 r s t u v v2 w w1 w12 w2 x x0 x1 y y0 y1")

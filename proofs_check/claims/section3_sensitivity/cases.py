@@ -48,14 +48,12 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.change",
         "Δ is |f(S') - f(S)|, with w and w^1 of the leaf in S and w' and w'^1 in S'.",
         "equation",
-        label="th3P",
         line=845,
     ),
     Entry(
         "th3P.one-example",
         "In samples of one example Δ = 0.",
         "text",
-        label="th3P",
         line=853,
         claim=Claim(
             (
@@ -71,10 +69,8 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.delta",
         "What the exchange changes, in the leaf and of class 1 in it, is at most 1 in absolute value.",
         "text",
-        label="th3P",
         line=855,
         claim=Claim(EXCHANGED, both(absolute(_TOTAL) <= 1, absolute(_CLASS) <= 1)),
-        proofs=(Smt(),),
         control=both(absolute(_TOTAL) < 1, absolute(_CLASS) <= 1),
     ),
     Entry(
@@ -83,7 +79,6 @@ ENTRIES: tuple[Entry, ...] = (
         "not: one of the two changes is 0, or they are equal. x1 and x0 are what the exchanged example adds "
         "to class 1 and class -1 of the leaf in S, y1 and y0 in S'.",
         "text",
-        label="th3P",
         line=861,
         also_lines=(866,),
         claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
@@ -99,7 +94,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The cases of the proof, one of the two changes 0 or both equal, are exhaustive for examples that "
         "keep their weight or are outside the leaf on one side. (x1, x0, y1, y0 as in th3P.cases.)",
         "text",
-        label="th3P",
         line=861,
         also_lines=(866,),
         reading="intended",
@@ -108,25 +102,21 @@ ENTRIES: tuple[Entry, ...] = (
         hypothesis="the exchanged example has the same weight in both samples, or reaches the leaf in one "
         "only",
         without=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
-        proofs=(Smt(),),
         control=either(equal(_TOTAL, 0), equal(_TOTAL, _CLASS)),
     ),
     Entry(
         "th3P.u",
         "w^1 = w/2 + u for a u in (w/2) [-1, 1].",
         "text",
-        label="th3P",
         line=872,
         also_lines=(870,),
         claim=Claim((0 <= w1, w1 <= w), both(equal(w1, w / 2 + EXCESS), -w / 2 <= EXCESS, EXCESS <= w / 2)),
-        proofs=(Smt(),),
         control=both(equal(w1, w / 2 + EXCESS), -w / 4 <= EXCESS, EXCESS <= w / 2),
     ),
     Entry(
         "th3P.u-cases",
         "The three, three and two conditions on u of the cases leave no u out.",
         "text",
-        label="th3P",
         line=868,
         reading="ours",
         claim=Claim(
@@ -139,14 +129,12 @@ ENTRIES: tuple[Entry, ...] = (
                 either(EXCESS <= 2 * TURN, 2 * TURN < EXCESS),
             ),
         ),
-        proofs=(Smt(),),
         control=either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN)),
     ),
     Entry(
         "th3P.wlog-sign",
         "Exchanging S and S' makes δ positive where it is not, and leaves Δ as it is.",
         "text",
-        label="th3P",
         line=874,
         claim=Claim(
             (equal(w2, w + delta), delta <= 0),
@@ -155,14 +143,12 @@ ENTRIES: tuple[Entry, ...] = (
         added=(negation(equal(delta, 0)),),
         hypothesis="δ ≠ 0; for δ = 0 nothing changes and Δ = 0",
         without=Counterexample(at(w=1, w2=1, delta=0, F=1, F2=1), at(w=2, w2=1, delta=-1, F=1, F2=1)),
-        proofs=(Smt(),),
         control=both(equal(w, w2 + delta), equal(absolute(f - g), absolute(g - f))),
     ),
     Entry(
         "th3P.wlog-side",
         "Exchanging the classes turns u into -u and leaves f of both samples, and so Δ, as it is.",
         "text",
-        label="th3P",
         line=876,
         claim=Claim(
             (0 < w, 0 <= w1, w1 <= w, 0 < w2, 0 <= w12, w12 <= w2),
@@ -182,7 +168,6 @@ ENTRIES: tuple[Entry, ...] = (
         "If the leaf changes by δ and class 1 by δ, class -1 does not change, and the reverse; if the leaf "
         "does not change and class 1 does by δ, class -1 changes by -δ.",
         "text",
-        label="th3P",
         line=878,
         reading="ours",
         claim=Claim(
@@ -197,7 +182,6 @@ ENTRIES: tuple[Entry, ...] = (
                 )
             ),
         ),
-        proofs=(Smt(),),
         control=implies(
             both(equal(w2 - w, delta), equal(w12 - w1, delta)), equal((w2 - w12) - (w - w1), delta)
         ),

@@ -47,7 +47,6 @@ _LOW_ENTRIES = (
         "absolute value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no "
         "farther from it.",
         "step",
-        label="th3P",
         line=889,
         also_lines=(884, 886, 893),
         claim=Claim(
@@ -76,7 +75,6 @@ _LOW_ENTRIES = (
         "eq2",
         "If moreover (w^1 + δ)/w ≤ 1/2, then Δ ≤ w L(δ/w), the perspective at (δ, w).",
         "equation",
-        label="eq2",
         line=902,
         claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
         proofs=(Smt(uses=(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED}))),),
@@ -84,12 +82,11 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq4.weight",
-        "The weight of a leaf is at most m: the m-th example adds at most 1 to at most m - 1.",
+        "If the weight of m - 1 examples is at most m - 1, that of a leaf with m is at most m: the m-th adds "
+        "at most 1.",
         "step",
-        label="eq4",
         line=905,
         claim=Claim((1 <= m, 0 <= w1, w1 <= m - 1, 0 < delta, delta <= 1, equal(w, w1 + delta)), w <= m),
-        proofs=(Smt(),),
         control=w < m,
         remark="w^1 stands for the weight without the last example here, and δ for that example's.",
     ),
@@ -98,7 +95,6 @@ _LOW_ENTRIES = (
         "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so Δ ≤ m "
         "L(1/m).",
         "equation",
-        label="eq4",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
         proofs=(
@@ -117,7 +113,6 @@ _LOW_ENTRIES = (
         "Part (C) of Lemma lemI2, which is stated for m ≥ 2 and bounds v L(u/v) by (m + 1) L(1/(m + 1)), "
         "gives the bound m L(1/m) for every m ≥ 2: it is used with m - 1, which is ≥ 2.",
         "text",
-        label="eq4",
         line=909,
         claim=Claim((2 <= m,), 2 <= m - 1),
         refutation=Counterexample({"m": 2}, {"m": 3}),
@@ -145,8 +140,6 @@ _LOW_ENTRIES = (
         "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, v = 1/2 - w^1/w = (w - 2 w^1)/(2 w) is at most "
         "δ/w and Δ ≤ w (L(1/2) - L(1/2 - v)), so that Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
         "equation",
-        label="eq42",
-        line=936,
         also=("th3P",),
         also_lines=(914, 921, 927, 931, 934),
         claim=Claim(
@@ -178,7 +171,6 @@ _MIDDLE_ENTRIES = (
         "v = (w^1 + δ)/w - 1/2, the distance of the new share of class 1 from 1/2, is ≥ 1/2 (w and w^1: "
         "weights of the leaf and of class 1 in it, δ: what goes over to class 1).",
         "text",
-        label="th3P",
         line=964,
         claim=Claim(_MIDDLE, HALF <= _ABOVE),
         refutation=Counterexample(
@@ -194,8 +186,6 @@ _MIDDLE_ENTRIES = (
         "positive and ≤ 1/2, as the symmetry of L and (D) need. Hence Δ = w (L(w^1/w) - L((w^1 + δ)/w)) "
         "≤ w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 (u + δ) ≤ 3 δ ≤ 3.",
         "equation",
-        label="eq43",
-        line=973,
         also=(
             "th3P",
             "eqUSE1",
@@ -248,7 +238,6 @@ _OTHER_ENTRIES = (
         "For u ≥ δ/2, exchanging the classes and also S and S' leads to the case u ≤ -δ/2 with the same Δ: "
         "w^1 becomes w - w^1 - δ and u becomes -u - δ.",
         "text",
-        label="th3P",
         line=977,
         reading="intended",
         claim=Claim(
@@ -267,7 +256,6 @@ _OTHER_ENTRIES = (
         "th3P.A1B1.high",
         "For u ≥ δ/2, Δ ≤ m L(1/m).",
         "step",
-        label="th3P",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
         proofs=(
@@ -284,7 +272,6 @@ _OTHER_ENTRIES = (
         "th3P.A1B2",
         "If neither the weight of the leaf nor that of class 1 changes, Δ = 0 ≤ m L(1/m).",
         "step",
-        label="th3P",
         line=980,
         claim=Claim(
             (0 < w, 0 <= w1, w1 <= w, *SIZE, *NORMAL),

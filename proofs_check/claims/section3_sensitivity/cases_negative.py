@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
 
 from .terms import (
     BEFORE,
@@ -48,7 +48,7 @@ _UPPER_ENTRIES = (
         line=1270,
         reading="intended",
         claim=Claim(_LOW, POORER < HALF),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=POORER < Fraction(49, 100),
     ),
     Entry(
@@ -71,8 +71,6 @@ _UPPER_ENTRIES = (
         "In the sub-case w^1/w ≥ 1/2 of A2 and B2, w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + "
         "δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
         "equation",
-        label="eq49",
-        line=1290,
         also_lines=(1273, 1277, 1281, 1285, 1288),
         claim=Claim(
             _UPPER,
@@ -104,7 +102,6 @@ _RISING_ENTRIES = (
         "Where L(w^1/(w + δ)) ≥ L(w^1/w), both shares, w^1/w before and w^1/(w + δ) after weight δ of class "
         "-1 has entered, are ≥ 1/2.",
         "step",
-        label="const1B3",
         line=1298,
         claim=Claim(_RISING, both(POORER <= BEFORE, HALF <= POORER)),
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
@@ -118,8 +115,6 @@ _RISING_ENTRIES = (
         "const1B3",
         "Where L(w^1/(w + δ)) ≥ L(w^1/w), w^1/w is ≥ 1/2 and at least as far from 1/2 as w^1/(w + δ).",
         "equation",
-        label="const1B3",
-        line=1294,
         reading="intended",
         claim=Claim(_RISING, both(POORER <= BEFORE, 1 <= POORER + BEFORE, HALF <= BEFORE)),
         added=(
@@ -179,8 +174,6 @@ _RISING_ENTRIES = (
         "eq410",
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes risk.",
         "equation",
-        label="eq410",
-        line=1312,
         claim=Claim((*_RISING, *SIZE), CHANGE_POORER <= NEXT + 1),
         proofs=(Smt(uses=(Use("const1B3.change", {}), small(w1 * delta / w, w + delta))),),
         control=CHANGE_POORER <= NEXT - 1,
@@ -191,7 +184,6 @@ _RISING_ENTRIES = (
         "putting class -1 in the place of class 1 leads to the same case A2 and B2 with u at most that, and "
         "the same Δ.",
         "text",
-        label="th3P",
         line=1318,
         claim=Claim(
             _HIGH,
@@ -211,7 +203,6 @@ _RISING_ENTRIES = (
         "For u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 with "
         "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         "text",
-        label="th3P",
         line=1318,
         reading="intended",
         claim=Claim(
@@ -231,7 +222,6 @@ _RISING_ENTRIES = (
         "th3P.A2B2.high",
         "For u > (δ/2) 2w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)).",
         "step",
-        label="th3P",
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
         proofs=(

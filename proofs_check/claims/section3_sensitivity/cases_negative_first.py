@@ -54,8 +54,6 @@ _FIRST = (
         "L(w^1/w), whatever u is. So Δ is at most the absolute value of the first part plus the second, "
         "which is at most δ.",
         "equation",
-        label="eqB2B",
-        line=1219,
         also_lines=(1202, 1206, 1211),
         claim=Claim(
             ENTER,
@@ -79,8 +77,6 @@ _FIRST = (
         "const1B",
         "u ≤ 0 suffices for L(w^1/(w + δ)) ≤ L(w^1/w).",
         "equation",
-        label="const1B",
-        line=1223,
         also_lines=(1225,),
         claim=Claim((*ENTER, EXCESS <= 0), _DOWN),
         proofs=(Smt(uses=(rising(POORER, BEFORE),)),),
@@ -91,7 +87,6 @@ _FIRST = (
         "For w^1/w ≥ 1/2, L(w^1/(w + δ)) ≤ L(w^1/w) needs that the new share w^1/(w + δ) is < 1/2, and not "
         "closer to 1/2 than the old one, w^1/w.",
         "step",
-        label="const1B",
         line=1228,
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
         refutation=Counterexample(at(w=5, w1=3, delta=1), at(w=1, w1=HALF, delta=1), FLAT),
@@ -105,7 +100,6 @@ _FIRST = (
         "For w^1/w ≥ 1/2 and a strictly increasing L on [0, 1/2], L(w^1/(w + δ)) ≤ L(w^1/w) needs that the "
         "new share w^1/(w + δ) is < 1/2, and not closer to 1/2 than w^1/w.",
         "step",
-        label="const1B",
         line=1228,
         reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
@@ -120,7 +114,6 @@ _FIRST = (
         "For w^1/w ≥ 1/2 it is enough for L(w^1/(w + δ)) ≤ L(w^1/w) that w^1/(w + δ) is not closer to 1/2 "
         "than w^1/w.",
         "step",
-        label="const1B",
         line=1229,
         reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _NOT_FARTHER), both(POORER < HALF, _DOWN)),
@@ -132,17 +125,14 @@ _FIRST = (
         "w^1/(w + δ) is not closer to 1/2 than w^1/w, where 1/2 is between them, exactly if w^1/w ≤ (w + "
         "δ)/(2w + δ).",
         "step",
-        label="const1B",
         line=1235,
         claim=Claim(ENTER, equivalent(_NOT_FARTHER, BEFORE <= (w + delta) / (2 * w + delta))),
-        proofs=(Smt(),),
         control=equivalent(_NOT_FARTHER, BEFORE <= w / (2 * w + delta)),
     ),
     Entry(
         "const1B.difference",
         "(w + δ)/(2w + δ) - 1/2 = δ/(2w + δ).",
         "step",
-        label="const1B",
         line=1241,
         claim=Claim((0 < w, 0 < delta), equal((w + delta) / (2 * w + delta) - HALF, delta / (2 * w + delta))),
         refutation=Counterexample(at(w=1, delta=1), at(w=-1, delta=1)),
@@ -155,7 +145,6 @@ _FIRST = (
         "const1B.half-difference",
         "(w + δ)/(2w + δ) - 1/2 = (δ/2)/(2w + δ).",
         "step",
-        label="const1B",
         line=1241,
         reading="intended",
         claim=Claim(
@@ -168,7 +157,6 @@ _FIRST = (
         "const1B.case",
         "The condition of the case, u = w^1 - w/2 ≤ (δ/2) 2w/(2w + δ), gives L(w^1/(w + δ)) ≤ L(w^1/w).",
         "step",
-        label="const1B",
         line=1243,
         also_lines=(1198,),
         claim=Claim(_LOW, _DOWN),
@@ -182,7 +170,6 @@ _FIRST = (
         "const1B.narrow-case",
         "u ≤ (δ/2) w/(2w + δ) gives L(w^1/(w + δ)) ≤ L(w^1/w).",
         "step",
-        label="const1B",
         line=1243,
         reading="intended",
         claim=Claim((*ENTER, EXCESS <= TURN), _DOWN),
@@ -193,8 +180,6 @@ _FIRST = (
         "eqB2B2",
         "Where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
         "equation",
-        label="eqB2B2",
-        line=1248,
         claim=Claim((*_LOW, _DOWN), CHANGE_POORER <= -_FROM + delta),
         proofs=(Smt(uses=(Use("eqB2B", {}),)),),
         control=CHANGE_POORER <= -_FROM - delta,
@@ -203,8 +188,6 @@ _FIRST = (
         "eqB2B2.sharp",
         "Where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away all the rest.",
         "lemma",
-        label="eqB2B2",
-        line=1248,
         reading="ours",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
         proofs=(
@@ -245,7 +228,6 @@ _LOWER_ENTRIES = (
                 equal(w1 * delta / w / (w + delta), FALL),
             ),
         ),
-        proofs=(Smt(),),
         control=both(w1 * delta / w <= 1, w + delta <= m),
     ),
     Entry(
@@ -265,8 +247,6 @@ _LOWER_ENTRIES = (
         "eq48",
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, where weight δ of class -1 enters.",
         "equation",
-        label="eq48",
-        line=1260,
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
         proofs=(
             Smt(

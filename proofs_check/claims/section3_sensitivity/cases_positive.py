@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
 
 from .terms import (
     BEFORE,
@@ -52,8 +52,6 @@ _MIDDLE_ENTRIES = (
         "of the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old "
         "share).",
         "equation",
-        label="eqPROP11",
-        line=1111,
         also_lines=(1115, 1119, 1124, 1129),
         claim=Claim(
             _MIDDLE,
@@ -82,8 +80,6 @@ _MIDDLE_ENTRIES = (
         "share - old share = δ (w - w^1)/(w (w + δ)); u = δ (w - w^1)/w and v = w + δ may be put into "
         "(C), so that Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1.",
         "equation",
-        label="eq46",
-        line=1154,
         also_lines=(1139, 1143, 1148, 1152),
         claim=Claim(
             (*_UPPER, *SIZE),
@@ -123,7 +119,7 @@ _MIDDLE_ENTRIES = (
         line=1157,
         reading="intended",
         claim=Claim(_LOWER, HALF < RICHER),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=Fraction(3, 5) < RICHER,
     ),
     Entry(
@@ -157,7 +153,7 @@ _MIDDLE_ENTRIES = (
             at(w=2, w1=Fraction(9, 10), delta=1),
             SQUARE,
         ),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=RISE <= Fraction(1, 3),
     ),
     Entry(
@@ -166,8 +162,6 @@ _MIDDLE_ENTRIES = (
         "(w - w^1)/(w (w + δ)), and Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(w^1/w) ≤ (w + δ) 2 d + δ "
         "L(w^1/w) = 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, for every δ.",
         "equation",
-        label="eq47",
-        line=1191,
         also=(
             "eqCOND14",
             "eqTHF1",
@@ -208,7 +202,6 @@ _HIGH_ENTRIES = (
         "putting class -1 in the place of class 1 leads to the same case A2 and B1 with u ≤ -(δ/2) w/(2w + "
         "δ) and the same Δ.",
         "text",
-        label="th3P",
         line=1195,
         claim=Claim(
             _HIGH,
@@ -231,7 +224,6 @@ _HIGH_ENTRIES = (
         "For u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 with "
         "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         "text",
-        label="th3P",
         line=1195,
         reading="intended",
         claim=Claim(_HIGH, both((w - w1) - w / 2 <= -TURN, equal(CHANGE_RICHER, _AS_NEGATIVE))),
@@ -242,7 +234,6 @@ _HIGH_ENTRIES = (
         "th3P.A2B1.high",
         "For u ≥ (δ/2) w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         "step",
-        label="th3P",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
         proofs=(Smt(uses=(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1}))),),

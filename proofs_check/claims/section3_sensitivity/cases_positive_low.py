@@ -53,7 +53,6 @@ _ORDER_ENTRIES = (
         "If the weight of the leaf and of class 1 change by the same δ ≠ 0, the example has class 1 in both "
         "samples, as far as it is in the leaf: no class is flipped.",
         "text",
-        label="th3P",
         line=983,
         claim=Claim(
             (
@@ -63,14 +62,12 @@ _ORDER_ENTRIES = (
             ),
             both(equal(x0, 0), equal(y0, 0)),
         ),
-        proofs=(Smt(),),
         control=both(equal(x1, 0), equal(y0, 0)),
     ),
     Entry(
         "th3P.A2B1.low.sufficient",
         "That the new share is ≤ 1/2 suffices for the new weight not to lower L, without any condition on u.",
         "step",
-        label="th3P",
         line=990,
         claim=Claim((*ENTER, RICHER <= HALF), risk(BEFORE) <= risk(RICHER)),
         proofs=(Smt(uses=(rising(BEFORE, RICHER),)),),
@@ -82,7 +79,6 @@ _ORDER_ENTRIES = (
         "the new one not farther from 1/2.",
         "step",
         label="eqB11",
-        line=1003,
         claim=Claim((*ENTER, *_CONDITIONS), risk(BEFORE) <= risk(RICHER)),
         proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE))),),
         control=risk(RICHER) <= risk(BEFORE),
@@ -94,8 +90,6 @@ _ORDER_ENTRIES = (
         "farther from 1/2, u ≤ -(δ/2) w/(2w + δ). All hold if u is strictly between -δ/2 and -(δ/2) "
         "w/(2w + δ).",
         "equation",
-        label="eqB11",
-        line=1003,
         also=(
             "th3P",
             "eqBM1",
@@ -113,7 +107,6 @@ _ORDER_ENTRIES = (
                 equivalent(_CONDITIONS[2], EXCESS <= -TURN),
             ),
         ),
-        proofs=(Smt(),),
         control=equivalent(_CONDITIONS[2], EXCESS <= -2 * TURN),
     ),
     Entry(
@@ -130,7 +123,6 @@ _ORDER_ENTRIES = (
                 either(EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
             ),
         ),
-        proofs=(Smt(),),
         control=equivalent(
             either(EXCESS <= -delta, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
         ),
@@ -140,7 +132,6 @@ _ORDER_ENTRIES = (
         "In the low case of A2 and B1, u ≤ -(δ/2) w/(2w + δ), the new weight does not lower L, and Δ is "
         "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), without absolute value.",
         "step",
-        label="th3P",
         line=1017,
         also_lines=(986, 1030, 1064),
         claim=Claim(
@@ -173,8 +164,6 @@ _LOW_ENTRIES = (
         "δ)) in the place of L(w^1/w) in the difference, and (B), Δ ≤ (w + δ) L(δ/(w + δ)) + δ L(w^1/w) "
         "≤ (w + δ) L(δ/(w + δ)) + δ.",
         "equation",
-        label="eqBEF1",
-        line=1041,
         also=("th3P",),
         also_lines=(1024, 1026, 1034, 1038),
         claim=Claim(
@@ -204,7 +193,6 @@ _LOW_ENTRIES = (
         "Δ ≤ (w + δ) L(δ/(w + δ)) already, whatever u is.",
         "lemma",
         label="eqBEF1",
-        line=1041,
         reading="ours",
         claim=Claim(ENTER, CHANGE_RICHER <= (w + delta) * risk(_NEW)),
         proofs=(
@@ -223,8 +211,6 @@ _LOW_ENTRIES = (
         "(w + δ) L(δ/(w + δ)) ≤ (m + 1) L(δ/(m + 1)) for w ≤ m, which is ≤ (m + 1) L(1/(m + 1)) because "
         "1/(m + 1) ≤ 1/2. So if the new share is ≤ 1/2, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         "equation",
-        label="eq44",
-        line=1056,
         also_lines=(1045, 1049, 1052),
         claim=Claim(
             (*_BELOW, *SIZE),
@@ -251,12 +237,9 @@ _LOW_ENTRIES = (
         "(w^1 + δ)/(w + δ) = w^1/w + δ (w - w^1)/(w (w + δ)), so a share that passes 1/2 was at least "
         "1/2 - δ (w - w^1)/(w (w + δ)).",
         "equation",
-        label="eqCOND13",
-        line=1089,
         also=("eqCOND12",),
         also_lines=(1084, 1086),
         claim=Claim(ENTER, both(equal(RICHER, BEFORE + RISE), implies(HALF < RICHER, HALF - RISE <= BEFORE))),
-        proofs=(Smt(),),
         control=implies(HALF < RICHER, HALF - RISE / 2 <= BEFORE),
     ),
     Entry(
@@ -280,8 +263,6 @@ _LOW_ENTRIES = (
         "+ δ)), and Δ ≤ (w + δ)(L(1/2) - L(w^1/w)) + δ L(w^1/w), where L(w^1/w) is L(1/2 - v). So Δ ≤ (w "
         "+ δ) 2 d + δ L(w^1/w) ≤ 2 δ (1 - w^1/w) + δ ≤ 3 δ ≤ 3.",
         "equation",
-        label="eq45",
-        line=1102,
         also=(
             "eqBM2",
             "eqSZ1",

@@ -64,7 +64,6 @@ _STATEMENT = (
         "One exchanged example changes the score f of a leaf by at most max{3, 1 + (m + 1) L(1/(m + 1))}, "
         "for every Bayes risk L, whatever its weight and class are before and after.",
         "theorem",
-        label="th3P",
         line=215,
         claim=Claim(NEIGHBOURS, CHANGE <= larger(3, 1 + NEXT)),
         proofs=(Smt(uses=(Use("th3P.one-more", {}), Use("th3P.one-more", {"x1": y1, "x0": y0, "q": q2}))),),
@@ -77,7 +76,6 @@ _STATEMENT = (
         "Adding one example of weight at most 1 to a leaf never lowers f, and raises it by at most "
         "(m + 1) L(1/(m + 1)) if the leaf then weighs at most m + 1.",
         "lemma",
-        label="th3P",
         line=215,
         reading="ours",
         claim=Claim(
@@ -106,7 +104,6 @@ _STATEMENT = (
         "th3P.rays",
         "L(p)/p does not increase and L(p)/(1 - p) does not decrease in p.",
         "lemma",
-        label="th3P",
         line=215,
         reading="ours",
         claim=Claim(
@@ -121,7 +118,6 @@ _STATEMENT = (
         "For 1, 2 and 3 examples with weights 1/2 and 1, the square and the Matsushita risk, the exact "
         "sensitivity of a leaf is at most the bound.",
         "theorem",
-        label="th3P",
         line=215,
         reading="ours",
         proofs=(Computed(exhaust, ((1, 2, 3), 0), ((1, 2, 3), 2), "exhaustion"),),
@@ -133,7 +129,6 @@ _AFTER = (
         "th3P.maximum",
         "max{m L(1/m), 2, 3, 1 + (m + 1) L(1/(m + 1))} = max{3, 1 + (m + 1) L(1/(m + 1))}, by (C).",
         "step",
-        label="th3P",
         line=1328,
         claim=Claim(
             (2 <= m, *NORMAL), equal(larger(larger(NOW, 2), larger(3, 1 + NEXT)), larger(3, 1 + NEXT))
@@ -145,7 +140,6 @@ _AFTER = (
         "th3P.maximum.redundant",
         "The maximum is always its second part: 3 ≤ 1 + (m + 1) L(1/(m + 1)) for every Bayes risk and m ≥ 1.",
         "remark",
-        label="th3P",
         line=1328,
         reading="ours",
         claim=Claim((1 <= m, *NORMAL), equal(larger(3, 1 + NEXT), 1 + NEXT)),

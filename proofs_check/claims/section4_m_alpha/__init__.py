@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check.entry import Symbols
+
 from . import definition, links, maxima, proof, risk, sensitivity, surrogate, text
 
 MODULES = (sensitivity, text, definition, risk, links, surrogate, proof, maxima)
 
-INPUTS = "A B C D Z a alpha alpha2 b c d e i j k l m p p2 q q2 r s t u v x y z"
-"""The symbols on which a claim may put conditions: data, parameters, an arbitrary point."""
+SYMBOLS = Symbols("A B C D L Z a alpha alpha2 b c d e i j k l m p p2 q q2 r s t u v x y z")

@@ -90,24 +90,20 @@ DEFINITION = (
         "defMatsualpha.definition",
         "The M-alpha loss of label y at u is 2α ((1 - u)/u)^(y/2) + 2 (1 - α) [y u ≤ y/2].",
         "definition",
-        label="defMatsualpha",
         line=284,
     ),
     Entry(
         "defMatsualpha.exponent",
         "For label -1 the power is sqrt(u/(1 - u)), the reciprocal of sqrt((1 - u)/u).",
         "definition",
-        label="defMatsualpha",
         line=284,
         claim=Claim(INNER, equal(1 / odds(u), against(u))),
-        proofs=(Smt(),),
         control=equal(odds(u), against(u)),
     ),
     Entry(
         "defMatsualpha.range",
         "The partial losses are real numbers for every u in [0, 1].",
         "definition",
-        label="defMatsualpha",
         line=281,
         also_lines=(147,),
         refutation=Computed(infinite_loss, (-1, Fraction(1)), (-1, HALF), engine="witness"),
@@ -120,20 +116,17 @@ DEFINITION = (
         "For α > 0 the loss of label 1 is real and positive for 0 < u < 1, and above every bound B "
         "somewhere: it is more than B at u = α^2 / (α^2 + B^2). By symmetry so is that of label -1.",
         "definition",
-        label="defMatsualpha",
         line=284,
         reading="ours",
         claim=Claim(
             (*CURVED, 0 < B, equal(u, a**2 / (a**2 + B**2))), both(0 < u, u < 1, B < 2 * a * odds(u))
         ),
-        proofs=(Smt(),),
         control=3 * B < 2 * a * odds(u),
     ),
     Entry(
         "defMatsualpha.symmetric",
         "The loss is symmetric: the loss of label 1 at u is that of label -1 at 1 - u.",
         "text",
-        label="defMatsualpha",
         line=288,
         also=("theoremalpha",),
         also_lines=(278, 1390),
@@ -148,7 +141,6 @@ DEFINITION = (
         "defMatsualpha.proper",
         "The loss as printed is proper: no prediction u costs less on average than the true probability p.",
         "text",
-        label="defMatsualpha",
         line=288,
         also_lines=(278, 1391),
         claim=Claim(
@@ -169,7 +161,6 @@ DEFINITION = (
         "defMatsualpha.strict",
         "For α > 0 the loss as printed is strictly proper: every prediction u other than p costs more.",
         "text",
-        label="defMatsualpha",
         line=288,
         claim=Claim(
             (*CURVED, *TRUTH, *INNER, *PRINTED_AT_U, *PRINTED_AT_P, negation(equal(u, p))),
@@ -187,7 +178,6 @@ DEFINITION = (
         "As printed the loss is improper for every α < 1: with t = 1 + (1 - α)/2, the prediction u = 1/(1 + "
         "t^2) costs less at p = 1/2 than 1/2 does, which costs 2.",
         "remark",
-        label="defMatsualpha",
         line=288,
         reading="ours",
         claim=Claim(
@@ -202,7 +192,6 @@ DEFINITION = (
             ),
             both(equal(printed_loss(p, k, share), 2), printed_loss(u, i, j) < 2),
         ),
-        proofs=(Smt(),),
         control=printed_loss(u, i, j) < 1,
     ),
 )
@@ -238,7 +227,6 @@ PROPERNESS = (
         label="theoremalpha",
         line=1396,
         claim=Claim(TRUTH, equal(matsushita_loss(p), 2 * root(p))),
-        proofs=(Smt(),),
         control=equal(matsushita_loss(p), 4 * root(p)),
     ),
     Entry(
@@ -297,7 +285,6 @@ PROPERNESS = (
                 either(equal(a, 0), equal(A, B), a * A + (1 - a) * C < a * B + (1 - a) * D),
             ),
         ),
-        proofs=(Smt(),),
         control=a * A + (1 - a) * C < a * B + (1 - a) * D,
     ),
     Entry(
@@ -313,7 +300,6 @@ PROPERNESS = (
         "defMatsualpha.proper-corrected",
         "With ties at half price (and the factor α) the loss is proper.",
         "text",
-        label="defMatsualpha",
         line=288,
         reading="intended",
         also=("theoremalpha",),
@@ -326,7 +312,6 @@ PROPERNESS = (
         "defMatsualpha.strict-corrected",
         "With ties at half price the loss is strictly proper for α > 0.",
         "text",
-        label="defMatsualpha",
         line=288,
         reading="intended",
         claim=Claim(

@@ -160,7 +160,6 @@ def inverse_off_plateau(side: str, where: str, given: tuple[Formula, ...], sign:
             claim=Claim(
                 given, both(term(0 if sign < 0 else HALF) < value, value < (HALF if sign < 0 else 1))
             ),
-            proofs=(Smt(),),
             control=both(Fraction(1, 100) < value, value < Fraction(99, 100)),
         ),
         Entry(
@@ -197,7 +196,6 @@ INVERSE = (
         "theoremalpha.inverse.plateau.unique",
         "For z in 2 (1 - α) [-1, 1] and α > 0, no v in [0, 1] but 1/2 attains the conjugate 1 + z/2.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(244, 1526),
@@ -223,7 +221,6 @@ INVERSE = (
             (*CURVED, bracket(i, either(z < -edge(), edge() < z)), sign_of(j, z)),
             equal((1 + i * ((z / 2 - j * (1 - a)) / radius(z))) / 2, smooth_inverse(z)),
         ),
-        proofs=(Smt(),),
         control=equal((1 + ((z / 2 - j * (1 - a)) / radius(z))) / 2, smooth_inverse(z)),
     ),
     Entry(
@@ -260,7 +257,6 @@ INVERSE = (
         "lemma",
         reading="ours",
         claim=Claim((0 < a,), sqrt(a**2 + x**2) + x / sqrt(a**2 + x**2) * (y - x) <= sqrt(a**2 + y**2)),
-        proofs=(Smt(),),
         control=sqrt(a**2 + x**2) + y / sqrt(a**2 + y**2) * (y - x) <= sqrt(a**2 + y**2),
     ),
     Entry(
@@ -269,7 +265,6 @@ INVERSE = (
         "lemma",
         reading="ours",
         claim=Claim(WEIGHTED, distance(z) * ((y - z) / 2) <= distance(z) * (distance(y) - distance(z))),
-        proofs=(Smt(),),
         control=distance(z) * (y - z) <= distance(z) * (distance(y) - distance(z)),
     ),
     Entry(
@@ -277,7 +272,6 @@ INVERSE = (
         "The printed inverse link u(z) is the slope of the conjugate: from z to y the conjugate changes by "
         "at least u(z) (y - z), and so by at most u(y) (y - z); as u is continuous, u is the derivative.",
         "step",
-        label="theoremalpha",
         line=1526,
         claim=Claim(
             CURVED,
@@ -299,7 +293,6 @@ INVERSE = (
         "For every α in [0, 1] the printed inverse undoes the link: where the bracket is 0 and the inverse "
         "is 1/2, z is in the link of no u > 1/2.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(244, 1526),
@@ -325,7 +318,6 @@ INVERSE = (
         "theoremalpha.inverse.zero-alpha-ends",
         "At α = 0 and z = 2 exactly the u in [1/2, 1] maximise z u + L(u), and at z = -2 those in [0, 1/2].",
         "theorem",
-        label="theoremalpha",
         line=307,
         reading="ours",
         also=("f-alphaM",),
@@ -338,7 +330,6 @@ INVERSE = (
                 objective(term(-2), u, 0) <= 0,
             ),
         ),
-        proofs=(Smt(),),
         control=implies(HALF <= u, equal(objective(term(2), u, 0), 1)),
     ),
     Entry(
@@ -346,7 +337,6 @@ INVERSE = (
         "At α = 0 and off z = 2 and z = -2 the printed inverse (1/2 for |z| < 2, 1 for z > 2, 0 for z < -2) "
         "is the only maximiser of z u + L(u).",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         claim=Claim(
@@ -386,7 +376,6 @@ TANGENTS = (
         "lemma",
         reading="ours",
         claim=Claim((0 < u, u < 1), 0 < root(u)),
-        proofs=(Smt(),),
         control=Fraction(1, 100) < root(u),
     ),
     Entry(
@@ -394,7 +383,6 @@ TANGENTS = (
         "For 0 < u < 1 the printed link at α = 1, (2u - 1) / sqrt(u (1 - u)), is minus the slope of 2 "
         "sqrt(u (1 - u)).",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -408,7 +396,6 @@ TANGENTS = (
         "lemma",
         reading="ours",
         claim=Claim((0 < u, u < 1, 0 < v, v < 1, (2 * u - 1) / root(u) < (2 * v - 1) / root(v)), u < v),
-        proofs=(Smt(),),
         control=u + Fraction(1, 100) < v,
     ),
 )
@@ -511,7 +498,6 @@ LINKS = (
         "theoremalpha.link.half.member",
         "At u = 1/2 every s in 2 (1 - α) [-1, 1] is a slope of -L.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -524,7 +510,6 @@ LINKS = (
         "At u = 1/2 no s > 2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
         "it.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -548,7 +533,6 @@ LINKS = (
         "At u = 1/2 no s < -2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
         "it.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -572,7 +556,6 @@ LINKS = (
         "At α = 0 the slopes of -L at u are exactly -2 for 0 < u < 1/2, [-2, 2] at 1/2 and 2 for 1/2 < u < "
         "1: any other slope is broken at v = 0, 1/2 or 1.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -593,7 +576,6 @@ LINKS = (
         "theoremalpha.link.ends-literal",
         "The printed link is a real number, or a set of them, for every prediction u in [0, 1].",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM",),
         also_lines=(237, 1401),
@@ -607,12 +589,10 @@ LINKS = (
         "At u = 0 and α > 0 no real s is a slope of -L: v = α^2 / (α^2 + (|s| + 1)^2) has L(v) > L(0) - s "
         "v. By symmetry there is none at u = 1 either.",
         "theorem",
-        label="theoremalpha",
         line=307,
         reading="ours",
         also=("f-alphaM",),
         claim=Claim((*CURVED, equal(v, a**2 / (a**2 + (absolute(s) + 1) ** 2))), -s * v < whole_risk(v)),
-        proofs=(Smt(),),
         control=-3 * s * v < whole_risk(v),
     ),
     Entry(
@@ -624,7 +604,6 @@ LINKS = (
         reading="ours",
         also_lines=(1401,),
         claim=Claim((*ANY, s <= -2), whole_risk(v, 0) <= -s * v),
-        proofs=(Smt(),),
         control=Claim((*ANY, s <= -1), whole_risk(v, 0) <= -s * v),
     ),
     Entry(

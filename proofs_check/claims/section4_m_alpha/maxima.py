@@ -87,8 +87,6 @@ STATIONARITY = (
         "Z + (1 - 2u)/sqrt(u (1 - u)) is the slope of g(u) = Z u + 2 sqrt(u (1 - u)): g lies below that "
         "tangent.",
         "equation",
-        label="firsteqZ1",
-        line=1461,
         claim=Claim((*INNER, *between(0, v, 1)), g(v) <= g(u) + STATIONARY * (v - u)),
         proofs=(
             Sum(
@@ -108,7 +106,6 @@ STATIONARITY = (
         "firsteqZ1.quadratic",
         "It is the same as 1 - (4 + Z^2) u + (4 + Z^2) u^2 = 0.",
         "step",
-        label="firsteqZ1",
         line=1463,
         claim=Claim(INNER, same(equal(1 - 2 * u, -Z * root(u)), QUADRATIC)),
         refutation=Counterexample(
@@ -124,7 +121,6 @@ STATIONARITY = (
         "The equation is the same as 1 - 2u = -Z sqrt(u (1 - u)), for 0 < u < 1, and as the quadratic "
         "equation together with Z (1 - 2u) ≤ 0.",
         "step",
-        label="firsteqZ1",
         line=1463,
         reading="ours",
         claim=Claim(
@@ -134,7 +130,6 @@ STATIONARITY = (
                 same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, Z * (1 - 2 * u) <= 0)),
             ),
         ),
-        proofs=(Smt(),),
         control=same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, 0 <= Z * (1 - 2 * u))),
     ),
     Entry(
@@ -143,7 +138,6 @@ STATIONARITY = (
         "sqrt(4 + Z^2)), and no others. The one with the minus sign is in (0, 1/2], the other one in "
         "[1/2, 1).",
         "equation",
-        label="firsteqZ1",
         line=1465,
         also=("eqzz2",),
         also_lines=(1467, 1478),
@@ -158,14 +152,12 @@ STATIONARITY = (
                 argument(1) < 1,
             ),
         ),
-        proofs=(Smt(),),
         control=same(QUADRATIC, equal(u, quotient(1))),
     ),
     Entry(
         "firsteqZ1.selected",
         "For every Z the root in [0, 1/2] is where g is greatest on [0, 1/2].",
         "step",
-        label="firsteqZ1",
         line=1465,
         also_lines=(1459, 1467),
         claim=Claim((*between(0, v, HALF), equal(u, argument(-1))), g(v) <= g(u)),
@@ -183,11 +175,9 @@ STATIONARITY = (
         "firsteqZ1.selected-corrected",
         "For Z ≤ 0 it is: g is at most its value at 1/2 - |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
         "step",
-        label="firsteqZ1",
         line=1465,
         reading="ours",
         claim=Claim((*between(0, v, 1), Z <= 0, equal(u, argument(-1))), g(v) <= g(u)),
-        proofs=(Smt(),),
         control=Claim((*between(0, v, 1), equal(u, argument(-1))), g(v) <= g(u)),
     ),
     Entry(
@@ -215,7 +205,6 @@ STATIONARITY = (
         line=1478,
         reading="ours",
         claim=Claim((*between(0, v, 1), 0 <= Z, equal(u, argument(1))), g(v) <= g(u)),
-        proofs=(Smt(),),
         control=Claim((*between(0, v, 1), equal(u, argument(1))), g(v) <= g(u)),
     ),
     Entry(
@@ -223,14 +212,12 @@ STATIONARITY = (
         "Beyond, g is greatest at 1/2: for Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ "
         "g(1/2).",
         "step",
-        label="firsteqZ1",
         line=1465,
         reading="ours",
         claim=Claim(
             (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
             g(v) <= g(term(HALF)),
         ),
-        proofs=(Smt(),),
         control=Claim((*between(0, v, 1),), g(v) <= g(term(HALF))),
     ),
 )
@@ -269,7 +256,6 @@ def chain(
         label=key.partition(".")[0],
         line=line,
         claim=Claim(given, equal(before, after)),
-        proofs=(Smt(),),
         control=equal(before, after + a),
     )
 
@@ -354,7 +340,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             line=1457,
             also=("firsteqZ1",),
             claim=Claim((*CURVED, *here), equal(objective(z, v), h(sign, v))),
-            proofs=(Smt(),),
             control=Claim((*CURVED, *between(0, v, 1)), equal(objective(z, v), h(sign, v))),
         ),
         Entry(
@@ -377,7 +362,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             " a stationary point.",
             "equation",
             label="firsteqZ1",
-            line=1461,
             also_lines=(1459, 1476),
             claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
             refutation=Counterexample(
@@ -463,7 +447,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
                 (*CURVED, -edge() <= z if sign < 0 else z <= edge(), *here),
                 both(h(sign, v) <= 1 + z / 2, equal(h(sign, term(HALF)), 1 + z / 2)),
             ),
-            proofs=(Smt(),),
             control=Claim((*CURVED, *here), h(sign, v) <= 1 + z / 2),
         ),
     )
@@ -488,7 +471,6 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             **about,
             line=1490 if sign < 0 else 1499,
             claim=Claim((*CURVED, inside), equal(top(sign), squared)),
-            proofs=(Smt(),),
             control=equal(top(-sign), squared),
         ),
         Entry(
@@ -511,7 +493,6 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
                 (*CURVED, inside),
                 equal(top(-sign), 1 - a + z / 2 + (4 * a**2 - other**2) / (2 * sqrt(4 * a**2 + other**2))),
             ),
-            proofs=(Smt(),),
             control=equal(
                 top(-sign), 1 - a + z / 2 + (4 * a**2 + other**2) / (2 * sqrt(4 * a**2 + other**2))
             ),
@@ -555,7 +536,6 @@ END = (
         "theoremalpha.case-names",
         "The two cases off the plateau are both called Case 2.1; the second one is Case 2.2.",
         "step",
-        label="theoremalpha",
         line=1496,
         also_lines=(1488, 1504),
         severity=Severity.SLIP,
@@ -564,7 +544,6 @@ END = (
         "propCSUR.formula",
         "The figure's surrogate at z is the one-line conjugate at -z, on and off the plateau.",
         "equation",
-        label="propCSUR",
         line=1520,
         also=("f-alphaM", "theoremalpha"),
         also_lines=(246,),
@@ -577,7 +556,6 @@ END = (
         "The inverse link of the appendix, with sign(z) (|z|/2 - (1 - α)), is that of the figure, with z/2 "
         "- sign(z) (1 - α).",
         "equation",
-        label="theoremalpha",
         line=1528,
         also=("f-alphaM",),
         also_lines=(245,),

@@ -111,7 +111,6 @@ WEIGHT = (
         "theoremalpha.weight.density",
         "Off u = 1/2 the weight -L'' is α / (2 (u (1 - u))^(3/2)), the slope of the link.",
         "step",
-        label="theoremalpha",
         line=1410,
         proofs=(
             Derived("m_alpha.weight-density[0 < u < 1/2]"),
@@ -123,7 +122,6 @@ WEIGHT = (
         "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, "
         "which is the difference of α (2u - 1)/sqrt(u (1 - u)).",
         "step",
-        label="theoremalpha",
         line=1410,
         claim=Claim(
             (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
@@ -143,7 +141,6 @@ WEIGHT = (
         "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
         "mass there.",
         "step",
-        label="theoremalpha",
         line=1410,
         reading="ours",
         claim=Claim(
@@ -166,8 +163,6 @@ SUPREMUM = (
         "attained at u ≤ 1/2 for z < 0 and at u ≥ 1/2 for z > 0, because any other u gives less than 1 - "
         "u, and at u = 1/2 for z = 0.",
         "equation",
-        label="negent",
-        line=1413,
         also_lines=(1415,),
         claim=Claim(
             (*WEIGHTED, *ANY),
@@ -178,14 +173,12 @@ SUPREMUM = (
                 objective(ZERO, u) <= objective(ZERO, term(HALF)),
             ),
         ),
-        proofs=(Smt(),),
         control=objective(z, u) <= absolute(z),
     ),
     Entry(
         "negent.value-at-zero",
         "The conjugate at 0 is 1/2: L(u) is at most 1/2.",
         "step",
-        label="negent",
         line=1415,
         claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= HALF),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": HALF, "u": Fraction(0)}),
@@ -197,7 +190,6 @@ SUPREMUM = (
         "negent.value-at-zero-corrected",
         "The conjugate at 0 is 1.",
         "step",
-        label="negent",
         line=1415,
         reading="ours",
         claim=Claim((*WEIGHTED, *ANY), both(objective(ZERO, u) <= 1, equal(objective(ZERO, term(HALF)), 1))),
@@ -235,11 +227,10 @@ CASE_ONE = (
 PLATEAU = (
     Entry(
         "feq1.halves",
-        "At u = 1/2 the quantity z u + L(u) is 1 + z/2. The two conditions say that 1/2 attains the "
-        "supremum: z u + L(u) is the left side of the first one for u ≤ 1/2 and that of the second one "
-        "for u ≥ 1/2. Both together are z in 2 (1 - α) [-1, 1].",
+        "At u = 1/2 the quantity z u + L(u) is 1 + z/2. For u ≤ 1/2 it is the left side of the first "
+        "condition, and for u ≥ 1/2 that of the second one. z in 2 (1 - α) [-1, 1] is |z| ≤ 2 (1 - α), and "
+        "there alone, as the derivation shows, 1/2 attains the supremum.",
         "equation",
-        label="feq1",
         line=1430,
         also_lines=(1431, 1442, 1457),
         claim=Claim(
@@ -251,7 +242,7 @@ PLATEAU = (
                 same(both(-edge() <= z, z <= edge()), absolute(z) <= edge()),
             ),
         ),
-        proofs=(Smt(), Derived("m_alpha.plateau")),
+        proofs=(Smt(), Derived("m_alpha.plateau", own_words=True)),
         control=equal(objective(z, u), ON_LEFT),
     ),
     Entry(
@@ -259,11 +250,10 @@ PLATEAU = (
         "The first condition is 2α sqrt(u (1 - u)) ≤ 1 + z/2 - (z + 2 (1 - α)) u, and the second is 2α "
         "sqrt(u (1 - u)) ≤ 1 - 2 (1 - α) + z/2 - (z - 2 (1 - α)) u.",
         "step",
-        label="feq1",
         line=1434,
         also_lines=(1438,),
         claim=Claim(
-            (),
+            between(0, u, 1),
             both(
                 equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u)),
                 equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u)),
@@ -276,7 +266,6 @@ PLATEAU = (
         "feq1.left-shifted",
         "With z = -2 (1 - α) + δ, the first condition over α is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1 - u).",
         "equation",
-        label="feq1",
         line=1436,
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT_PRINTED)),
         refutation=Counterexample(
@@ -291,7 +280,6 @@ PLATEAU = (
         "feq1.left-shifted-corrected",
         "It is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1/2 - u).",
         "equation",
-        label="feq1",
         line=1436,
         reading="ours",
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT)),
@@ -302,22 +290,18 @@ PLATEAU = (
         "feq1.left-holds",
         "The condition holds for δ ≥ 0, that is for z ≥ -2 (1 - α), as printed and corrected.",
         "step",
-        label="feq1",
         line=1438,
         also_lines=(1430,),
         reading="intended",
         claim=Claim((*CURVED, *LEFT, 0 <= d), both(ROOT <= CONDITION_LEFT_PRINTED, ROOT <= CONDITION_LEFT)),
-        proofs=(Smt(),),
         control=Claim((*CURVED, *LEFT), ROOT <= CONDITION_LEFT),
     ),
     Entry(
         "feq1.left-violated-printed",
         "The condition as printed is violated for δ < 0, at u = 1/2 already, where the left side is 1.",
         "step",
-        label="feq1",
         line=1438,
         claim=Claim((*CURVED, d < 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
-        proofs=(Smt(),),
         control=Claim((*CURVED, d <= 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
     ),
     Entry(
@@ -325,7 +309,6 @@ PLATEAU = (
         "The condition, corrected, is violated for δ < 0 where the left side is as close to 1 as desired, "
         "within any e > 0.",
         "step",
-        label="feq1",
         line=1438,
         reading="intended",
         claim=Claim((*CURVED, *LEFT, d < 0, 0 < e, 1 - e <= ROOT), CONDITION_LEFT < ROOT),
@@ -343,21 +326,18 @@ PLATEAU = (
         "The condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is "
         "in [0, 1/2).",
         "step",
-        label="feq1",
         line=1438,
         reading="intended",
         claim=Claim(
             (*CURVED, d < 0, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
             both(0 <= u, u < HALF, CONDITION_LEFT < ROOT),
         ),
-        proofs=(Smt(),),
         control=both(0 <= u, u < HALF, ROOT < CONDITION_LEFT),
     ),
     Entry(
         "feq1.right-shifted",
         "With z = 2 (1 - α) + δ, the second condition over α is 2 sqrt(u (1 - u)) ≤ 1 - (δ/α) (u - 1/2).",
         "equation",
-        label="feq1",
         line=1440,
         claim=Claim((*CURVED, *RIGHT), equal(top_right(d + edge()), CONDITION_RIGHT)),
         proofs=(Identity(), Smt(), Derived("m_alpha.plateau-right")),
@@ -367,17 +347,14 @@ PLATEAU = (
         "feq1.right-holds",
         "This holds for δ ≤ 0.",
         "step",
-        label="feq1",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, d <= 0), ROOT <= CONDITION_RIGHT),
-        proofs=(Smt(),),
         control=Claim((*CURVED, *RIGHT), ROOT <= CONDITION_RIGHT),
     ),
     Entry(
         "feq1.right-reason",
         "This is violated for δ > 0 where the left side is as close to 1 as desired, within any e > 0.",
         "step",
-        label="feq1",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
         refutation=Counterexample(
@@ -393,13 +370,11 @@ PLATEAU = (
         "feq1.right-violated",
         "It is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in (1/2, 1].",
         "step",
-        label="feq1",
         line=1442,
         claim=Claim(
             (*CURVED, 0 < d, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
             both(HALF < u, u <= 1, CONDITION_RIGHT < ROOT),
         ),
-        proofs=(Smt(),),
         control=both(HALF < u, u <= 1, ROOT < CONDITION_RIGHT),
     ),
     Entry(
@@ -407,7 +382,6 @@ PLATEAU = (
         "As α tends to 0 the plateau becomes the middle case of α = 0: |z| < 2 is on the plateau once α ≤ 1 "
         "- |z|/2.",
         "step",
-        label="csurzero",
         line=1446,
         claim=Claim((*WEIGHTED, a <= 1 - absolute(z) / 2), absolute(z) <= edge()),
         proofs=(Smt(), Derived("m_alpha.conjugate-limit")),
@@ -418,7 +392,6 @@ PLATEAU = (
         "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - "
         "1) α, which tends to 0.",
         "step",
-        label="csurzero",
         line=1446,
         claim=Claim(
             (*CURVED, either(equal(z, 2), equal(z, -2))), equal(conjugate(z), 1 + z / 2 + (sqrt(2) - 1) * a)

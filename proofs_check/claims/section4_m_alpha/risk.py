@@ -54,7 +54,6 @@ RISK = (
         "The prediction p ≠ 1/2 costs, under the loss as printed, the stated risk 2 (α sqrt(p (1 - p)) + (1 "
         "- α) min(p, 1 - p)).",
         "equation",
-        label="defMatsualpha",
         line=292,
         also=("theoremalpha",),
         also_lines=(1396,),
@@ -75,7 +74,6 @@ RISK = (
         "defMatsualpha.risk-normalised",
         "The loss as printed has the stated risk once it is divided by 1 + α, so that the risk at 1/2 is 1.",
         "equation",
-        label="defMatsualpha",
         line=292,
         reading="intended",
         claim=Claim(
@@ -97,7 +95,6 @@ RISK = (
         "With the factor α and ties at half price, the prediction p costs 2 (α sqrt(p (1 - p)) + (1 - α) "
         "min(p, 1 - p)).",
         "equation",
-        label="defMatsualpha",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -111,7 +108,6 @@ RISK = (
         "No prediction u costs less: with any m ≤ min(p, 1 - p) in place of the minimum, the risk is a "
         "lower bound.",
         "equation",
-        label="defMatsualpha",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -142,21 +138,18 @@ RISK = (
         "At p = 0 the prediction 0 costs nothing and no u < 1 costs less than 0; likewise at p = 1. So the "
         "risk is 0 at both ends.",
         "equation",
-        label="defMatsualpha",
         line=292,
         reading="intended",
         claim=Claim(
             (*WEIGHTED, 0 <= u, u < 1, mistake(i, u)),
             both(0 <= a * against(u) + 2 * (1 - a) * (1 - i), equal(a * against(ZERO), 0)),
         ),
-        proofs=(Smt(),),
         control=0 < a * against(u) + 2 * (1 - a) * (1 - i),
     ),
     Entry(
         "defMatsualpha.two-normalisations",
         "The stated risk is the convex combination with the 0/1 risk min(u, 1 - u) of Section 2.",
         "equation",
-        label="defMatsualpha",
         line=292,
         also_lines=(163,),
         claim=Claim(
@@ -176,7 +169,6 @@ RISK = (
         "The stated risk is the convex combination of the normalised risks 2 sqrt(u (1 - u)) and 2 min(u, 1 "
         "- u).",
         "equation",
-        label="defMatsualpha",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -192,7 +184,6 @@ RISK = (
         "defMatsualpha.normalised",
         "The M-alpha risk is 1 at 1/2, 0 at 0 and 1, symmetric, and nowhere above 1.",
         "remark",
-        label="defMatsualpha",
         line=292,
         reading="ours",
         claim=Claim(
@@ -205,7 +196,6 @@ RISK = (
                 whole_risk(u) <= 1,
             ),
         ),
-        proofs=(Smt(),),
         control=whole_risk(u) < 1,
     ),
     Entry(
@@ -217,7 +207,6 @@ RISK = (
             (*between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
             CHORDS["A"] <= CHORDS["B"],
         ),
-        proofs=(Smt(),),
         control=CHORDS["B"] <= CHORDS["A"],
     ),
     Entry(
@@ -229,14 +218,12 @@ RISK = (
             between(0, share, 1),
             CHORDS["C"] <= CHORDS["D"],
         ),
-        proofs=(Smt(),),
         control=CHORDS["D"] <= CHORDS["C"],
     ),
     Entry(
         "defMatsualpha.concave",
         "The M-alpha risk, as the mixture of the Matsushita and 0/1 risks, is concave on [0, 1].",
         "remark",
-        label="defMatsualpha",
         line=292,
         reading="ours",
         claim=Claim(

@@ -21,6 +21,7 @@ alpha, alpha2, m = reals("alpha alpha2 m")
 _SENSITIVITY = 3 + 2 * alpha * (sqrt(m) - 1)
 _ALPHA = (0 <= alpha, alpha <= 1)
 _SHARP_ALPHA = 2 * alpha * sqrt(m - 1) + 2 * (1 - alpha)
+_SHARP_ALPHA2 = 2 * alpha2 * sqrt(m - 1) + 2 * (1 - alpha2)
 _M_ALPHA_HERE = equal(
     risk(1 / m), alpha * (2 * sqrt(1 / m * (1 - 1 / m))) + (1 - alpha) * (2 * smaller(1 / m, 1 - 1 / m))
 )
@@ -31,7 +32,6 @@ ENTRIES = (
         "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf, which it may leave or "
         "enter, by at most 3 + 2 alpha (sqrt(m) - 1).",
         "corollary",
-        label="sensALPHA",
         line=299,
         also_lines=(300,),
         claim=Claim(
@@ -45,7 +45,6 @@ ENTRIES = (
         "sensALPHA.value",
         "The sharp value of the M-alpha risk is 2 alpha sqrt(m - 1) + 2 (1 - alpha), for m ≥ 2.",
         "corollary",
-        label="sensALPHA",
         line=299,
         reading="ours",
         claim=Claim((2 <= m, *_ALPHA, _M_ALPHA_HERE), equal(SHARP, _SHARP_ALPHA)),
@@ -58,7 +57,6 @@ ENTRIES = (
         "interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with weights "
         "1 - alpha and alpha.",
         "corollary",
-        label="sensALPHA",
         line=295,
         also_lines=(299,),
         claim=Claim(
@@ -84,7 +82,6 @@ ENTRIES = (
         "sensALPHA.interpolates.sharp",
         "So do the sharp values, whose mean is 2 alpha sqrt(m - 1) + 2 (1 - alpha).",
         "text",
-        label="sensALPHA",
         line=295,
         reading="ours",
         claim=Claim((2 <= m, *_ALPHA), equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + (1 - alpha) * 2)),
@@ -93,25 +90,23 @@ ENTRIES = (
     ),
     Entry(
         "sensALPHA.continuous",
-        "As alpha goes from 0 to 1 the sensitivity rises continuously, in proportion, from the least of all "
-        "Bayes risks to the greatest of the family: bound and sharp value both do.",
+        "The bound on the sensitivity and its sharp value are linear in alpha, so continuous, and do not "
+        "fall as alpha goes from 0 to 1.",
         "text",
-        label="sensALPHA",
         line=314,
         reading="intended",
         claim=Claim(
             (2 <= m, 0 <= alpha, alpha <= alpha2, alpha2 <= 1),
             both(
-                0 <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
+                equal((3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY, 2 * (alpha2 - alpha) * (sqrt(m) - 1)),
+                equal(_SHARP_ALPHA2 - _SHARP_ALPHA, 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1)),
+                0 <= 2 * (alpha2 - alpha) * (sqrt(m) - 1),
                 0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
             ),
         ),
         proofs=(Smt(), Derived("m_alpha.bound-rising")),
-        control=both(
-            2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
-            0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
-        ),
-        remark="Both are linear in alpha. For m = 2 the sharp value is 2 for every alpha.",
+        control=2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
+        remark="For m = 2 the sharp value is 2 for every alpha.",
     ),
     Entry(
         "sensALPHA.slack",
@@ -119,7 +114,6 @@ ENTRIES = (
         "alpha (sqrt(2) - 1) for m ≥ 2, and as m grows it tends to 1. The perspective of the M-alpha "
         "risk behaves as 2 alpha sqrt(m).",
         "corollary",
-        label="sensALPHA",
         line=299,
         reading="ours",
         claim=Claim(
@@ -130,10 +124,10 @@ ENTRIES = (
         ),
         proofs=(
             Smt(),
-            Derived("m_alpha.slack"),
-            Derived("m_alpha.slack-limit"),
-            Derived("m_alpha.growth"),
-            Derived("m_alpha.perspective"),
+            Derived("m_alpha.slack", own_words=True),
+            Derived("m_alpha.slack-limit", own_words=True),
+            Derived("m_alpha.growth", own_words=True),
+            Derived("m_alpha.perspective", own_words=True),
         ),
         control=both(1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + alpha / 2),
     ),

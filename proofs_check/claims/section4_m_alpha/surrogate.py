@@ -68,7 +68,6 @@ LEMMAS = (
         "lemma",
         reading="ours",
         claim=Claim((), 0 <= x**2),
-        proofs=(Smt(),),
         control=0 < x**2,
     ),
     Entry(
@@ -93,7 +92,6 @@ LEMMAS = (
         "lemma",
         reading="ours",
         claim=Claim((*CIRCLE, negation(equal(r * c, x))), x * c + y * t < r),
-        proofs=(Smt(),),
         control=Claim(CIRCLE, x * c + y * t < r),
     ),
 )
@@ -168,7 +166,6 @@ PLATEAU = (
         "theoremalpha.conjugate.plateau",
         "For z in 2 (1 - α) [-1, 1], z u + L(u) is at most 1 + z/2, its value at u = 1/2.",
         "theorem",
-        label="theoremalpha",
         line=1509,
         also=("negent", "feq1"),
         also_lines=(1444, 1516),
@@ -183,7 +180,6 @@ PLATEAU = (
         "theoremalpha.surrogate.plateau",
         "For z in 2 (1 - α) [-1, 1], -z u + L(u) is at most 1 - z/2, its value at u = 1/2.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM", "propCSUR"),
         also_lines=(246, 1520),
@@ -199,7 +195,6 @@ PLATEAU = (
         "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which "
         "is the supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
         "theorem",
-        label="theoremalpha",
         line=307,
         also=("f-alphaM", "propCSUR", "csurzero"),
         also_lines=(246,),
@@ -226,7 +221,6 @@ PLATEAU = (
             (*WEIGHTED, bracket(i, either(z < -edge(), edge() < z))),
             equal(1 - z / 2 + i * (radius(z) - a), smooth(z)),
         ),
-        proofs=(Smt(),),
         control=equal(1 - z / 2 + i * radius(z) - a, smooth(z)),
     ),
 )
@@ -256,7 +250,6 @@ SHAPE = (
             sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
             <= share * sqrt(a**2 + x**2) + (1 - share) * sqrt(a**2 + y**2),
         ),
-        proofs=(Smt(),),
         control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
     ),
     Entry(
@@ -265,7 +258,6 @@ SHAPE = (
         "lemma",
         reading="ours",
         claim=Claim((0 <= x, x <= y), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
-        proofs=(Smt(),),
         control=Claim((x <= y,), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
     ),
     Entry(
@@ -277,14 +269,12 @@ SHAPE = (
             (*WEIGHTED, *between(0, share, 1)),
             cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
         ),
-        proofs=(Smt(),),
         control=share * cut(x) + (1 - share) * cut(y) <= cut(share * x + (1 - share) * y),
     ),
     Entry(
         "theoremalpha.surrogate.convex",
         "The surrogate is convex: F(λ x + (1 - λ) y) ≤ λ F(x) + (1 - λ) F(y).",
         "text",
-        label="theoremalpha",
         line=1411,
         also=("f-alphaM",),
         also_lines=(262, 303),
@@ -325,7 +315,6 @@ SHAPE = (
         line=246,
         reading="ours",
         claim=Claim((equal(a, 0), z < y), both(smooth(y) <= smooth(z), implies(2 <= z, equal(smooth(z), 0)))),
-        proofs=(Smt(),),
         control=smooth(y) < smooth(z),
     ),
     Entry(
@@ -336,7 +325,6 @@ SHAPE = (
         line=246,
         reading="ours",
         claim=Claim((*WEIGHTED, bracket(i, z <= 0)), i <= smooth(z)),
-        proofs=(Smt(),),
         control=Claim((*WEIGHTED, bracket(i, z <= Fraction(1, 100))), i <= smooth(z)),
     ),
     Entry(
@@ -354,7 +342,6 @@ SHAPE = (
                 implies(z < -edge(), both(-z < smooth(z), (smooth(z) + z) * (-z - edge()) <= a**2)),
             ),
         ),
-        proofs=(Smt(),),
         control=implies(z < -edge(), 2 * (smooth(z) + z) * (-z - edge()) <= a**2),
     ),
 )

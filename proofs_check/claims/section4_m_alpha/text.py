@@ -22,7 +22,6 @@ TEXT = (
         "sec:matalpha.least-risk",
         "No normalised Bayes risk is below that of the 0/1 loss: 2x ≤ L(x) on [0, 1/2].",
         "text",
-        label="sec:matalpha",
         line=271,
         claim=Claim((*between(0, x, HALF), AT_ZERO, AT_HALF), 2 * x <= risk(x)),
         proofs=(Smt((Chord("L", ZERO, x, term(HALF)),)), Sum((Chord("L", ZERO, x, term(HALF)),))),
@@ -33,7 +32,6 @@ TEXT = (
         "The 0/1 loss needs the smallest budget: for every Bayes risk and m ≥ 1, (m + 1) L(1/(m + 1)) is at "
         "least 2, which is what it is for the 0/1 loss.",
         "text",
-        label="sec:matalpha",
         line=271,
         claim=Claim(
             (1 <= m, AT_ZERO, AT_HALF),
@@ -49,7 +47,6 @@ TEXT = (
         "sec:matalpha.only-least-below",
         "It is the only one for m ≥ 2: a Bayes risk with L(y) = 2y at some y < 1/2 has L(x) = 2x for x ≤ y.",
         "text",
-        label="sec:matalpha",
         line=271,
         claim=Claim(
             (*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
@@ -67,7 +64,6 @@ TEXT = (
         "sec:matalpha.only-least-above",
         "Likewise for x between y and 1/2.",
         "text",
-        label="sec:matalpha",
         line=271,
         claim=Claim(
             (0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)
@@ -84,7 +80,6 @@ TEXT = (
         "A split never raises a Bayes risk: with mixing weight λ, λ L(x) + (1 - λ) L(y) ≤ L(λ x + (1 - λ) "
         "y). So a guaranteed decrease of 0 is the poorest possible.",
         "text",
-        label="sec:matalpha",
         line=272,
         claim=Claim(
             (0 <= x, x < y, y <= 1, 0 < share, share < 1),
@@ -99,7 +94,6 @@ TEXT = (
         "leaves it as it is, though the edge of the split can be 2/3 (a quarter positive, sides 0 and 1/2 "
         "of equal weight).",
         "text",
-        label="sec:matalpha",
         line=272,
         claim=Claim(
             (*between(0, x, HALF), *between(0, y, HALF), *between(0, share, 1)),
@@ -113,7 +107,6 @@ TEXT = (
                 ),
             ),
         ),
-        proofs=(Smt(),),
         control=share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0)
         < whole_risk(share * x + (1 - share) * y, 0),
     ),
@@ -121,7 +114,6 @@ TEXT = (
         "sec:matalpha.optimal-rate",
         "The Matsushita loss guarantees the optimal rate of convergence of boosting.",
         "text",
-        label="sec:matalpha",
         line=274,
         proofs=(Cited("Kearns and Mansour 1999; Nock and Nielsen 2004"),),
     ),
@@ -129,7 +121,6 @@ TEXT = (
         "sec:matalpha.matsushita-budget",
         "The Matsushita loss needs a considerable budget: (m + 1) L(1/(m + 1)) = 2 sqrt(m).",
         "text",
-        label="sec:matalpha",
         line=275,
         also=("lemPhiProof",),
         claim=Claim((1 <= m,), equal((m + 1) * (2 * root(1 / (m + 1))), 2 * sqrt(m))),
@@ -140,7 +131,6 @@ TEXT = (
         "sec:matalpha.between",
         "The M-alpha risk grows with α, from the 0/1 risk at α = 0 to the Matsushita risk at α = 1.",
         "text",
-        label="sec:matalpha",
         line=278,
         claim=Claim(
             (0 <= a, a <= b, b <= 1, *between(0, u, 1)),
@@ -150,15 +140,13 @@ TEXT = (
                 equal(whole_risk(u, 1), 2 * root(u)),
             ),
         ),
-        proofs=(Smt(),),
         control=whole_risk(u, b) <= whole_risk(u),
     ),
     Entry(
         "sec:matalpha.anywhere",
-        "Every value y between the 0/1 and the Matsushita risk at u is the M-alpha risk there for some α in "
-        "[0, 1].",
+        "Every value y between the 0/1 and the Matsushita risk at u, other than 0, 1/2 and 1, is the M-alpha "
+        "risk there for some α in [0, 1].",
         "text",
-        label="sec:matalpha",
         line=278,
         claim=Claim(
             (
@@ -169,7 +157,6 @@ TEXT = (
             ),
             both(0 <= a, a <= 1, equal(whole_risk(u), y)),
         ),
-        proofs=(Smt(),),
         control=equal(whole_risk(u), y / 2),
     ),
     Entry(
@@ -177,7 +164,6 @@ TEXT = (
         "The figure shows formulas of link, inverse link and surrogate, and plots of risk, sensitivity, "
         "inverse link and surrogate for several α. The plots are not part of the source.",
         "figure",
-        label="f-alphaM",
         line=261,
     ),
 )
@@ -187,13 +173,11 @@ SENSITIVITY = (
         "theoremalpha.not-differentiable",
         "The 0/1 risk is not differentiable at 1/2: every s in [-2, 2] is a slope of it there.",
         "text",
-        label="theoremalpha",
         line=302,
         claim=Claim(
             (*between(0, v, 1), *between(-2, s, 2)),
             whole_risk(v, 0) <= whole_risk(term(HALF), 0) - s * (v - HALF),
         ),
-        proofs=(Smt(),),
         control=whole_risk(v, 0) <= whole_risk(term(HALF), 0) - 2 * s * (v - HALF),
     ),
 )

@@ -10,10 +10,10 @@ from fractions import Fraction
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, between, both, either, equal, reals, smaller
-from privboost.proofs_check.proofs import Smt, Use
+from privboost.proofs_check.language import between, both, either, equal, reals, smaller
+from privboost.proofs_check.proofs import Smt, Sum, Use
 
-from .weak_learning import ALPHA, RUN, RUN_PROOFS, M, a, alpha, gamma, pi, w, weight, xi, z
+from .weak_learning import ALPHA, COUNTED, RUN, RUN_PROOFS, WLA, M, a, alpha, gamma, pi, w, weight, xi, z
 
 u, x, E, S, T, W, err, f, best, edge, count = reals("u x E S T W err f best edge n")
 
@@ -22,12 +22,14 @@ BEST = 4 * alpha / M**2
 
 SETTING = (*ALPHA, 0 < M, 0 < gamma)
 
+WEIGHED = (*ALPHA, 0 < count, equal(w, weight(z)), COUNTED)
+"""One of n examples with its margin z and its weight w; x says whether z is at most 0."""
+
 ENTRIES = (
     Entry(
         "thBoostLC1.sharper",
         "With a as printed, a sum of 8(1 - ξ)/((1 - π)(7 + π)γ²α) already suffices.",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
@@ -43,7 +45,6 @@ ENTRIES = (
             ),
             err <= xi,
         ),
-        proofs=(Smt(),),
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
         remark="At π = 0 it asks for 4/7 of the printed sum.",
@@ -53,18 +54,16 @@ ENTRIES = (
         "The sum 8(1 - ξ)/((1 - π)(7 + π)γ²α) of squared mean weights, which suffices, is never more than"
         " the printed 2(1 - ξ)/((1 - π²)γ²α).",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim((0 <= pi, pi < 1), 8 / ((1 - pi) * (7 + pi)) <= 2 / (1 - pi**2)),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=8 / ((1 - pi) * (7 + pi)) <= 1 / (1 - pi**2),
     ),
     Entry(
         "thBoostLC1.best-step",
         "The fall a(1 - a M²/(8α)) guaranteed per round is at most 2α/M², and that is what a = 4α/M² gives.",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
@@ -74,7 +73,6 @@ ENTRIES = (
                 equal(BEST * (1 - BEST * M**2 / (8 * alpha)), 2 * alpha / M**2),
             ),
         ),
-        proofs=(Smt(),),
         control=a * (1 - a * M**2 / (8 * alpha)) <= alpha / M**2,
         remark="Four times the best fall of the printed proof, α/(2M²).",
     ),
@@ -83,7 +81,6 @@ ENTRIES = (
         "With a in (4α/M²)·[1 - π, 1 + π], a sum of (1 - ξ)/(2(1 - π²)γ²α) suffices: a quarter of the "
         "printed one.",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
@@ -99,7 +96,6 @@ ENTRIES = (
             ),
             err <= xi,
         ),
-        proofs=(Smt(),),
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
     ),
@@ -108,14 +104,12 @@ ENTRIES = (
         "In no run does γ² M² a(1 - a M²/(8α)) times the sum of squared mean weights reach 1, because the "
         "mean surrogate stays positive.",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
             (*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
             gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
         ),
-        proofs=(Smt(),),
         rests_on=RUN_PROOFS,
         control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
         remark="So at ξ = 0 the condition of the theorem is never met.",
@@ -124,7 +118,6 @@ ENTRIES = (
         "thBoostLC1.reach",
         "With a = u α/M² the printed condition can be met only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
@@ -149,14 +142,12 @@ ENTRIES = (
         "thBoostLC1.out-of-reach",
         "With a = α/M², that is π = 0, no run meets the condition of the theorem for any ξ ≤ 3/7.",
         "theorem",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
             (*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
             S < 2 * (1 - xi) / (gamma**2 * alpha),
         ),
-        proofs=(Smt(),),
         rests_on=RUN_PROOFS,
         control=S < (1 - xi) / (gamma**2 * alpha),
         remark="There the theorem is true, and empty.",
@@ -166,13 +157,12 @@ ENTRIES = (
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",
         "step",
-        label="thBoostLC1",
         line=457,
         reading="ours",
         claim=Claim(
             (
-                *(*ALPHA, 0 < count, equal(w, weight(z)), err / 2 <= W),
-                either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z)),
+                *WEIGHED,
+                err / 2 <= W,
             ),
             (err + x / count) / 2 <= W + w / count,
         ),
@@ -184,11 +174,9 @@ ENTRIES = (
         "thBoostLC1.mistakes.weight",
         "The weight of an example is positive, and at least 1/2 where its margin is at most 0.",
         "step",
-        label="thBoostLC1",
         line=457,
         reading="ours",
         claim=Claim(ALPHA, both(0 <= weight(z), either(0 < z, HALF <= weight(z)))),
-        proofs=(Smt(),),
         control=both(0 <= weight(z), HALF <= weight(z)),
     ),
     Entry(
@@ -197,7 +185,6 @@ ENTRIES = (
         "most 0 on at most a share ξ of the examples: were it not so, every squared mean weight would be at "
         "least ξ²/4.",
         "theorem",
-        label="thBoostLC1",
         line=461,
         reading="ours",
         claim=Claim(
@@ -207,10 +194,9 @@ ENTRIES = (
                 err <= f,
                 either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
             ),
-            either(either(best <= xi, err <= xi), T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2)),
+            either(smaller(best, err) <= xi, T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2)),
         ),
-        proofs=(Smt(),),
-        control=either(either(best <= xi, err <= xi), T < (1 - xi) / (alpha * gamma**2 * xi**2)),
+        control=either(smaller(best, err) <= xi, T < (1 - xi) / (alpha * gamma**2 * xi**2)),
         remark="best is the least error of H_0, ..., H_(T-1), and err that of H_T. a = 4α/M² is outside the"
         " paper's interval, which ends below 2α/M², and only some H_t among them is good, not H_T itself.",
         rests_on=(
@@ -220,6 +206,7 @@ ENTRIES = (
                 {"best": 1, "T": 0, "E": 0},
                 "thBoostLC1.rounds.step",
                 {"best": smaller(best, err), "T": T + 1, "E": E + w**2 * edge**2},
+                given=(WLA, *WEIGHED),
             ),
         ),
     ),
@@ -228,12 +215,11 @@ ENTRIES = (
         "A round with an error above ξ adds at least γ² M² (ξ/2)² to the sum of squared mean weights times"
         " squared edges.",
         "step",
-        label="thBoostLC1",
         line=461,
         reading="ours",
         claim=Claim(
             (
-                *(0 < gamma, 0 < M, 0 < xi, gamma * M <= absolute(edge), err / 2 <= w),
+                *(0 < gamma, 0 < M, 0 < xi, WLA, err / 2 <= w),
                 either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
             ),
             either(
@@ -249,6 +235,7 @@ ENTRIES = (
                 "thBoostLC1.mistakes",
                 {"err": err + x / count, "w": W + w / count},
                 {"w": W},
+                WEIGHED,
             ),
         ),
     ),
@@ -256,14 +243,12 @@ ENTRIES = (
         "thBoostLC1.rounds.square",
         "A mean weight of at least err/2 > ξ/2 has a square of at least (ξ/2)², times γ² M².",
         "step",
-        label="thBoostLC1",
         line=461,
         reading="ours",
         claim=Claim(
             (0 < gamma, 0 < M, 0 < xi, err / 2 <= w),
             either(err <= xi, gamma**2 * M**2 * (xi / 2) ** 2 <= w**2 * gamma**2 * M**2),
         ),
-        proofs=(Smt(),),
         control=either(err <= xi, gamma**2 * M**2 * xi**2 <= w**2 * gamma**2 * M**2),
     ),
 )

@@ -16,7 +16,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
 
 from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
@@ -29,7 +29,6 @@ ALGORITHM = (
         "The algorithm starts from weights 1/2; each round asks for a weak hypothesis, gives it the "
         "coefficient (a/m) sum of w_i y_i h(x_i), and updates every weight by (defwun).",
         "definition",
-        label="cboost",
         line=1800,
         remark="Step 1 leaves out the index of the round.",
     ),
@@ -38,14 +37,12 @@ ALGORITHM = (
         "For α in (0, 1], π in [0, 1) and M > 0 the interval for the constant a is not empty, and all of it "
         "is positive.",
         "definition",
-        label="cboost",
         line=1798,
         also_lines=(435, 1901),
         claim=Claim(
             (*ALPHA, 0 <= pi, pi < 1, 0 < M),
             both(0 < alpha / M**2 * (1 - pi), alpha / M**2 * (1 - pi) <= alpha / M**2 * (1 + pi)),
         ),
-        proofs=(Smt(),),
         control=0 < alpha / M**2 * (HALF - pi),
         remark="Line 1903 lets π be 1: one round is fine then, but the theorem divides by 1 - π². "
         "Section 5 does not exclude α = 0, the algorithm does: the theorem divides by α.",
@@ -54,19 +51,14 @@ ALGORITHM = (
         "defwun",
         "Every weight, a value of the inverse link, is in [0, 1]; for α > 0 it is neither 0 nor 1.",
         "equation",
-        label="defwun",
-        line=1811,
         also_lines=(2500,),
         claim=Claim(ALPHA, both(0 < weight(z), weight(z) < 1)),
-        proofs=(Smt(),),
         control=both(0 < weight(z), weight(z) < Fraction(99, 100)),
     ),
     Entry(
         "f-der2",
         "The figure shows the second derivative of the surrogate for several α.",
         "figure",
-        label="f-der2",
-        line=1827,
         remark="The source has no picture, so which formula was drawn cannot be told.",
     ),
 )
@@ -77,7 +69,6 @@ FIRST_ORDER = (
         "Times the slope -w at the old margin, the difference of old and new margin is beta times (-y "
         "h)(-w), for each example and so in the mean.",
         "equation",
-        label="fEQ1",
         line=1842,
         reading="intended",
         claim=Claim((), equal((y * H - y * (H + beta * h)) * -w, beta * (-(y * h) * -w))),
@@ -91,7 +82,6 @@ FIRST_ORDER = (
         " is beta (-y h)(-w). H and H2 are before and after the round, w is the weight, beta = a w y h"
         " the coefficient.",
         "text",
-        label="fEQ1",
         line=1853,
         claim=Claim(
             (equal(y**2, 1), equal(H2, H + y * h), 0 < w, w < 1, 0 < a, equal(beta, a * w * y * h)),
@@ -110,8 +100,6 @@ FIRST_ORDER = (
         "fEQ2",
         "With w_i = link^-1(-y_i H(x_i)) at the margin before the round, (-y h)(-w) is w y h.",
         "equation",
-        label="fEQ2",
-        line=1848,
         reading="intended",
         claim=Claim((), equal(-(y * h) * -w, w * y * h)),
         proofs=(Identity(), Smt()),
@@ -123,7 +111,6 @@ FIRST_ORDER = (
         "The weights of round t are the inverse link at minus the margin of H_t, which contains h_t. Here"
         " for one example and round 1, where the weight is 1/2; beta = α y h/(2 M²) is the coefficient.",
         "text",
-        label="fEQ2",
         line=1854,
         claim=Claim(
             (*ALPHA, equal(y**2, 1), 0 < M, *between(-M, h, M), equal(beta, alpha / M**2 * HALF * y * h)),
@@ -143,8 +130,6 @@ FIRST_ORDER = (
         "fEQ3",
         "The expectation over the sample is the mean over its m examples.",
         "equation",
-        label="fEQ3",
-        line=1849,
     ),
     Entry(
         "bX",
@@ -152,8 +137,6 @@ FIRST_ORDER = (
         "sum of w_i y_i h(x_i). Times the mean of w_i y_i h(x_i) it is a times the squared mean weight "
         "times the squared edge.",
         "equation",
-        label="bX",
-        line=1850,
         also=("cboost",),
         also_lines=(433, 1805, 1835),
         claim=Claim(
@@ -177,7 +160,6 @@ SECOND_ORDER = (
         "defYY",
         "Y(Z) is the mean of squared changes of the margins times second derivatives at points z_i.",
         "definition",
-        label="defYY",
         line=1860,
         remark="The set of the z_i is a subset of the reals, not of R^m; Y is not defined where a z_i is an "
         "end of the plateau.",
@@ -186,10 +168,8 @@ SECOND_ORDER = (
         "bY.squares",
         "The squared change of a margin, (beta y h)², is at most beta² M².",
         "equation",
-        label="bY",
         line=1885,
         claim=Claim((equal(y**2, 1), *between(-M, h, M)), (beta * y * h) ** 2 <= beta**2 * M**2),
-        proofs=(Smt(),),
         control=(beta * y * h) ** 2 <= beta**2 * M,
     ),
     Entry(
@@ -197,14 +177,11 @@ SECOND_ORDER = (
         "Y(Z) is at most a² M²/(2α) times the squared mean weight times the squared edge: each of its terms "
         "is.",
         "equation",
-        label="bY",
-        line=1888,
         claim=Claim(
             (*ALPHA, 0 <= k, k <= 1 / (4 * alpha), d**2 <= (a * e) ** 2 * M**2),
             d**2 * k <= a**2 * e**2 * M**2 / (2 * alpha),
         ),
         hypothesis="no z_i is an end of the plateau, where for α < 1 there is no second derivative",
-        proofs=(Smt(),),
         control=d**2 * k <= a**2 * e**2 * M**2 / (8 * alpha),
         remark="With the right supremum the bound is half as large.",
     ),
@@ -213,7 +190,6 @@ SECOND_ORDER = (
         "The squared change d² of a margin is the square of a times the edge times h: the mean weight is"
         " left out. Here for one example with the label y and the weight w.",
         "equation",
-        label="bY",
         line=1886,
         claim=Claim(
             (0 < a, equal(y**2, 1), 0 < w, w < 1, equal(d, a * w * edge * h * y)),
@@ -233,24 +209,20 @@ SECOND_ORDER = (
         "bY.curvature-witness",
         "At thresholded margin α/2 the second derivative is at least 1/(8α).",
         "step",
-        label="bY",
         line=1891,
         reading="ours",
         claim=Claim(ALPHA, 1 / (8 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3)),
-        proofs=(Smt(),),
         control=1 / (5 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3),
     ),
     Entry(
         "bY.more-curvature",
         "A bound with d²/(8α) is one with d² k for every k ≥ 1/(8α).",
         "step",
-        label="bY",
         line=1891,
         reading="ours",
         claim=Claim(
             (0 < alpha, g <= f - d * w + d**2 / (8 * alpha), 1 / (8 * alpha) <= k), d * w - d**2 * k <= f - g
         ),
-        proofs=(Smt(),),
         control=d * w - d**2 * k / 2 <= f - g,
     ),
     Entry(
@@ -258,7 +230,6 @@ SECOND_ORDER = (
         "There are points z_i with which the mean surrogate falls by at least X - Y(Z): all z_i may be at "
         "the thresholded margin α/2.",
         "step",
-        label="bY",
         line=1894,
         claim=Claim(
             ALPHA,
@@ -292,14 +263,13 @@ SECOND_ORDER = (
         "X - Y(Z) is at least a e² - a² e² M²/(2α), which is (1 - a M²/(2α)) a e², for e the mean weight "
         "times the edge.",
         "step",
-        label="bY",
         line=1895,
         reading="intended",
         claim=Claim(
             (0 < alpha, equal(C, a * e**2), Y <= a**2 * e**2 * M**2 / (2 * alpha)),
             (1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - Y,
         ),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=a * e**2 <= C - Y,
         remark="C is X and Y is Y(Z); the relation sign before the last line is missing.",
     ),
@@ -308,7 +278,6 @@ SECOND_ORDER = (
         "With the edge for η_t, the mean surrogate falls in a round by at least (1 - a M²/(2α)) a η_t²."
         " Here for one example, round 1 and M = 1; d is the change of the margin.",
         "equation",
-        label="bY",
         line=1897,
         also_lines=(1907,),
         claim=Claim(
@@ -328,7 +297,6 @@ SECOND_ORDER = (
         "The factor 1 - π² by which the condition divides is positive for every π in [0, 1], the range that"
         " this line gives.",
         "step",
-        label="eqSEQ",
         line=1903,
         claim=Claim((0 <= pi, pi <= 1), 0 < 1 - pi**2),
         refutation=Counterexample({"pi": 1}, {"pi": HALF}),

@@ -13,10 +13,28 @@ from __future__ import annotations
 from privboost.proofs_check.claims.common import ONE, ZERO
 from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import absolute, between, both, either, equal, reals
+from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use
 
-from .weak_learning import ALPHA, M, a, alpha, beta, gamma, h, pi, surrogate, w, weight, xi, y, z
+from .weak_learning import (
+    ALPHA,
+    COUNTED,
+    LABELLED,
+    WLA,
+    M,
+    a,
+    alpha,
+    beta,
+    gamma,
+    h,
+    pi,
+    surrogate,
+    w,
+    weight,
+    xi,
+    y,
+    z,
+)
 
 d, e, f, g, n, x, b, k = reals("d e f g n x b k")
 C, E, S, share, total, old, new, edge, err = reals("C E S share total old new edge err")
@@ -29,6 +47,7 @@ MEANS_FALL = Induction(
     dict.fromkeys(("new", "old", "C", "n"), 0),
     "eqSEQ.average",
     {"new": new + g, "old": old + f, "C": C + x, "n": n + 1},
+    given=LABELLED,
 )
 """The sum of the surrogates after a round is bounded by that before it, example by example."""
 
@@ -38,11 +57,10 @@ RUN = (
         "With the WLA in every round, the sum of squared mean weights times squared edges is at least γ² M²"
         " times the sum of squared mean weights: one more round.",
         "step",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
-            (0 < gamma, 0 < M, gamma * M <= absolute(edge), gamma**2 * M**2 * S <= E),
+            (0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
             gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
         ),
         proofs=(Smt(uses=(Use("eqCONST111.wla", {}),)),),
@@ -53,7 +71,6 @@ RUN = (
         "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
         " least a (C/n)² (1 - a M²/(8α)).",
         "lemma",
-        label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim(
@@ -72,7 +89,6 @@ RUN = (
         "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
         " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
         "step",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
@@ -91,14 +107,12 @@ RUN = (
         "thBoostLC1.run.errors",
         "The share of examples with margin at most 0 is at most the mean surrogate: one more of n examples.",
         "step",
-        label="thBoostLC1",
         line=440,
         reading="ours",
         claim=Claim(
-            (*ALPHA, 0 < n, err <= f, either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z))),
+            (*ALPHA, 0 < n, err <= f, COUNTED),
             err + x / n <= f + surrogate(z) / n,
         ),
-        proofs=(Smt(),),
         control=err + 2 * x / n <= f + surrogate(z) / n,
     ),
 )
@@ -109,11 +123,10 @@ ROUNDS = (
         "In one round the surrogate of an example goes from F(z) to at most F(z) - beta w y h + beta² "
         "M²/(8α).",
         "step",
-        label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim(
-            (*ALPHA, equal(y**2, 1), *between(-M, h, M)),
+            (*ALPHA, *LABELLED),
             surrogate(z + beta * y * h)
             <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
         ),
@@ -144,18 +157,15 @@ ROUNDS = (
         "eqSEQ.wider",
         "A bound with d²/(8α) is one with e/(8α) for every e ≥ d².",
         "step",
-        label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim((0 < alpha, d**2 <= e, g <= f + d**2 / (8 * alpha)), g <= f + e / (8 * alpha)),
-        proofs=(Smt(),),
         control=g <= f + e / (9 * alpha),
     ),
     Entry(
         "eqSEQ.average",
         "The bounds of `eqSEQ.example` add up over examples; divided by m they are one for means.",
         "step",
-        label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim(
@@ -171,7 +181,9 @@ ROUNDS = (
         remark="The step of an induction over examples; for no example both sums are 0.",
         rests_on=(
             Cite(
-                "eqSEQ.example", {"g": surrogate(z + beta * y * h), "f": surrogate(z), "x": y * h * weight(z)}
+                "eqSEQ.example",
+                {"g": surrogate(z + beta * y * h), "f": surrogate(z), "x": y * h * weight(z)},
+                LABELLED,
             ),
         ),
     ),
@@ -179,27 +191,24 @@ ROUNDS = (
         "eqSEQ.one-round",
         "With beta = a e the mean surrogate falls in one round by at least a e² (1 - a M²/(8α)).",
         "step",
-        label="eqSEQ",
         line=1906,
         reading="ours",
         claim=Claim(
             (0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
             a * e**2 * (1 - a * M**2 / (8 * alpha)) <= f - g,
         ),
-        proofs=(Smt(),),
         control=a * e**2 <= f - g,
     ),
     Entry(
         "eqSEQ.printed-constant",
         "For a in the interval and π in [0, 1], a (1 - a M²/(2α)) is at least (1 - π²) α/(2M²).",
         "step",
-        label="eqSEQ",
         line=1907,
         claim=Claim(
             (0 < alpha, 0 < M, *STEP_RANGE),
             (1 - pi**2) * alpha / (2 * M**2) <= a * (1 - a * M**2 / (2 * alpha)),
         ),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=(1 - pi**2) * alpha / M**2 <= a * (1 - a * M**2 / (2 * alpha)),
     ),
     Entry(
@@ -207,7 +216,6 @@ ROUNDS = (
         "In one round the mean surrogate falls by at least (1 - π²) α/(2M²) times the squared mean weight "
         "times the squared edge, if the weights are those of the margins.",
         "step",
-        label="eqSEQ",
         line=1907,
         reading="intended",
         claim=Claim(
@@ -230,8 +238,6 @@ ROUNDS = (
         "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
         " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
         "step",
-        label="eqSEQ",
-        line=1918,
         reading="intended",
         claim=Claim((f <= 1 - k * E, k * e**2 <= f - g), g <= 1 - k * (E + e**2)),
         proofs=(Sum(), Smt()),
@@ -243,9 +249,7 @@ ROUNDS = (
         "If the sum of squared mean weights times squared edges, over M², is at least 2(1 - ξ)/((1 - π²)α), "
         "the mean surrogate is at most ξ.",
         "step",
-        label="eqCONST1112",
         also=("eqCONST1111",),
-        line=1929,
         also_lines=(1924,),
         claim=Claim(
             (
@@ -258,7 +262,6 @@ ROUNDS = (
             ),
             f <= xi,
         ),
-        proofs=(Smt(),),
         control=f <= xi / 2,
     ),
 )
@@ -268,7 +271,6 @@ ERROR = (
         "eqCONST111.share",
         "The share of examples with margin at most θ, times F(θ), is at most the mean surrogate.",
         "step",
-        label="eqCONST111",
         line=1936,
         claim=Claim(
             (
@@ -278,7 +280,6 @@ ERROR = (
             ),
             (total + x) * k <= f + b,
         ),
-        proofs=(Smt(),),
         control=(total + x + 1) * k <= f + b,
         remark="The step of an induction over examples: k is F(θ), b the surrogate of one more example, x "
         "whether its margin is at most θ.",
@@ -288,10 +289,8 @@ ERROR = (
         "For α > 0: if more than a share ξ has margin at most θ, the mean surrogate exceeds ξ F(θ) + (1 - "
         "ξ) inf F, which is ξ F(θ).",
         "step",
-        label="eqCONST111",
         line=1938,
         claim=Claim((0 < k, xi < share, share * k <= f), xi * k + (1 - xi) * ZERO < f),
-        proofs=(Smt(),),
         control=xi * k + (1 - xi) * ONE < f,
         remark="k is F(θ), positive by entry eqCONST111.positive; inf F = 0 is entry eqCONST111.infimum. The "
         "probability of an Iverson bracket is meant to be that of the event.",
@@ -301,8 +300,6 @@ ERROR = (
         "If the sum of squared mean weights times squared edges is at least 2M²(1 - ξ F(θ))/((1 - π²)α), "
         "the mean surrogate is at most ξ F(θ).",
         "step",
-        label="eqCONST111",
-        line=1953,
         claim=Claim(
             (
                 *ALPHA,
@@ -314,7 +311,6 @@ ERROR = (
             ),
             f <= xi * k,
         ),
-        proofs=(Smt(),),
         control=f <= xi * k / 2,
         remark="The label is given to two displays. k is F(θ).",
     ),
@@ -323,8 +319,6 @@ ERROR = (
         "If the mean surrogate f is at most ξ F(θ), then a share of at most ξ of the examples has margin"
         " at most θ; k = F(θ) > 0 is the surrogate at θ, and that share times k is at most f.",
         "step",
-        label="eqBB1",
-        line=1960,
         claim=Claim((0 < k, share * k <= f, f <= xi * k), share <= xi),
         proofs=(Sum(), Smt()),
         control=share <= xi / 2,
@@ -334,7 +328,6 @@ ERROR = (
         "The empirical risk, the share of examples with margin below 0, is at most the share with margin at "
         "most 0.",
         "step",
-        label="eqBB1",
         line=1963,
         claim=Claim((z < 0,), z <= 0),
         proofs=(Sum(), Smt()),
@@ -345,12 +338,10 @@ ERROR = (
         "Under the weak learning assumption the squared mean weight times the squared edge is at least the "
         "squared mean weight times γ² M².",
         "equation",
-        label="eqCONST111",
         line=1967,
         claim=Claim(
             (0 < gamma, 0 < M, gamma * M <= absolute(edge)), w**2 * gamma**2 * M**2 <= w**2 * edge**2
         ),
-        proofs=(Smt(),),
         control=w**2 * gamma * M**2 <= w**2 * edge**2,
         remark="The sign of the edge does not matter, because beta carries it.",
     ),
@@ -359,7 +350,6 @@ ERROR = (
         "Under the weak learning assumption, a sum of squared mean weights of at least 2(1 - ξ)/((1 - "
         "π²)γ²α) makes the share of margins at most 0 at most ξ.",
         "step",
-        label="eqCONST111",
         line=1977,
         reading="intended",
         claim=Claim(
@@ -376,7 +366,6 @@ ERROR = (
             ),
             share <= xi,
         ),
-        proofs=(Smt(),),
         control=share <= xi / 2,
     ),
 )

@@ -36,7 +36,6 @@ SURROGATE = (
         "The surrogate of the figure, with its case distinction, is 1 - z/2 - α + sqrt(α² + s²), where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau.",
         "step",
-        label="fEQ1",
         line=1842,
         reading="ours",
         claim=Claim(
@@ -52,18 +51,15 @@ SURROGATE = (
                 ),
             ),
         ),
-        proofs=(Smt(),),
         control=implies(absolute(z) <= 2 - alpha, equal(surrogate(z), 1 - z / 2)),
     ),
     Entry(
         "fEQ1.root-above-tangent",
         "sqrt(α² + s²) lies above its tangents.",
         "step",
-        label="fEQ1",
         line=1842,
         reading="ours",
         claim=Claim((0 < alpha,), root(s) + (t - s) * slope(s) <= root(t)),
-        proofs=(Smt(),),
         control=root(s) + (t - s) * slope(s) + 1 <= root(t) + alpha,
     ),
     Entry(
@@ -72,10 +68,8 @@ SURROGATE = (
         "above the geometric one.",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * root(s))),
-        proofs=(Smt(),),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * root(s)),
     ),
     Entry(
@@ -83,10 +77,8 @@ SURROGATE = (
         "sqrt(α² + s²) is at least α.",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim((0 < alpha,), alpha <= root(s)),
-        proofs=(Smt(),),
         control=2 * alpha <= root(s),
     ),
     Entry(
@@ -94,7 +86,6 @@ SURROGATE = (
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
         proofs=(
@@ -112,10 +103,8 @@ SURROGATE = (
         "The slope s/sqrt(α² + s²) lies between 0 and s/α.",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim((0 < alpha,), both(*SLOPE_BOUNDS)),
-        proofs=(Smt(),),
         control=slope(s) <= larger(0, s / (2 * alpha)),
     ),
     Entry(
@@ -125,7 +114,6 @@ SURROGATE = (
         "thresholded margins and k between 0 and s/α.",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
@@ -133,7 +121,6 @@ SURROGATE = (
             <= (d / 2 - (soft(z + d) - soft(z))) * k
             + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / alpha,
         ),
-        proofs=(Smt(),),
         control=0
         <= (d / 2 - (soft(z + d) - soft(z))) * k
         + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / (2 * alpha),
@@ -142,14 +129,12 @@ SURROGATE = (
         "fEQ1.threshold-tangent",
         "What the threshold swallows of a step never goes up along the slope at its start.",
         "step",
-        label="fEQ1",
         line=1842,
         reading="ours",
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
             (d / 2 - (soft(z + d) - soft(z))) * k <= 0,
         ),
-        proofs=(Smt(),),
         control=d / 2 * k <= 0,
     ),
     Entry(
@@ -157,7 +142,6 @@ SURROGATE = (
         "A bound for the thresholded step and one for what is swallowed make a bound for the whole step.",
         "step",
         label="bY",
-        line=1888,
         reading="ours",
         claim=Claim(
             (
@@ -167,7 +151,6 @@ SURROGATE = (
             ),
             q <= r + d / 2 * k + d**2 / (8 * alpha),
         ),
-        proofs=(Smt(),),
         control=q <= r + d / 2 * k + d**2 / (9 * alpha),
     ),
     Entry(
@@ -205,7 +188,6 @@ SURROGATE = (
         "fEQ1.convex",
         "F(z + d) ≥ F(z) - d weight(z): the surrogate lies above its tangents, so it is convex.",
         "step",
-        label="fEQ1",
         line=1842,
         reading="ours",
         claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
@@ -225,7 +207,6 @@ SURROGATE = (
         "The slope of the surrogate at z is minus the inverse link at -z, at the ends of the plateau too: "
         "the difference to that tangent is between 0 and d²/(8α).",
         "step",
-        label="fEQ1",
         also=("propCSUR",),
         line=1852,
         claim=Claim(
@@ -246,7 +227,6 @@ CURVATURE = (
         "Off the closed plateau the second derivative of the surrogate is 4α²/(4α² + (|z| - 2(1 - "
         "α))²)^(3/2).",
         "equation",
-        label="f-der2",
         line=1869,
         refutation=Computed(
             curvature_differs,
@@ -265,7 +245,6 @@ CURVATURE = (
         "The second derivative of the surrogate is half the printed one: 0 inside the plateau and "
         "2α²/(4α² + (|z| - 2(1 - α))²)^(3/2) beyond it.",
         "equation",
-        label="f-der2",
         line=1869,
         reading="ours",
         proofs=(
@@ -276,13 +255,11 @@ CURVATURE = (
         "f-der2.plateau",
         "Inside the plateau the second derivative is 0: the surrogate is the line 1 - z/2 there.",
         "equation",
-        label="f-der2",
         line=1869,
         claim=Claim(
             (*ALPHA, absolute(z) < 2 * (1 - alpha), absolute(x) < 2 * (1 - alpha)),
             equal(surrogate(x) - surrogate(z), (z - x) / 2),
         ),
-        proofs=(Smt(),),
         control=equal(surrogate(x) - surrogate(z), z - x),
     ),
     Entry(
@@ -290,7 +267,6 @@ CURVATURE = (
         "For α < 1 there is no second derivative at the ends of the plateau: it is 0 on one side and tends "
         "to 1/(4α) on the other.",
         "equation",
-        label="f-der2",
         line=1872,
         reading="intended",
         proofs=(Derived("m_alpha.curvature-ends"),),
@@ -299,7 +275,6 @@ CURVATURE = (
         "f-der2.ends-at-one",
         "For every α, 1 included, the second derivative is undefined at ±2(1 - α).",
         "equation",
-        label="f-der2",
         line=1872,
         refutation=Computed(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), "witness", ("sympy",)),
         correction="f-der2.curvature-at-zero",
@@ -311,7 +286,6 @@ CURVATURE = (
         "For α = 1 the surrogate has the second derivative 1/4 at 0: the quotient of slopes, "
         "(weight(0) - weight(z))/z, is between 1/4 - z²/32 and 1/4.",
         "equation",
-        label="f-der2",
         line=1872,
         reading="ours",
         claim=Claim(
@@ -321,7 +295,6 @@ CURVATURE = (
                 (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             Fraction(1, 4) - z**2 / 64 <= (weight(ZERO) - weight(z)) / z,
             (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
@@ -331,7 +304,6 @@ CURVATURE = (
         "f-der2.supremum",
         "The supremum of the second derivative is 1/(2α).",
         "equation",
-        label="f-der2",
         line=1878,
         refutation=Computed(supremum_is_not, (Fraction(1, 2),), (Fraction(1, 4),), "witness", ("sympy",)),
         correction="f-der2.supremum-corrected",
@@ -345,7 +317,6 @@ CURVATURE = (
         "The supremum of the second derivative α²/(4 sqrt(α² + s²)³), for s > 0, is 1/(4α): it is no more, "
         "and no less than (1 - 3s²/(2α²))/(4α).",
         "equation",
-        label="f-der2",
         line=1878,
         reading="ours",
         claim=Claim(
@@ -355,7 +326,6 @@ CURVATURE = (
                 (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
             ),
         ),
-        proofs=(Smt(),),
         control=both(
             alpha**2 / (4 * root(s) ** 3) <= 1 / (5 * alpha),
             (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
@@ -369,7 +339,6 @@ SHAPE = (
         "eqCONST111.positive",
         "For α > 0 the surrogate is not negative; indeed it is positive.",
         "step",
-        label="eqCONST111",
         line=1932,
         claim=Claim(ALPHA, 0 < surrogate(z)),
         proofs=(Smt(), Derived("m_alpha.non-negative")),
@@ -380,7 +349,6 @@ SHAPE = (
         "The infimum of the surrogate is 0: beyond the plateau, at thresholded margin s > 0, it is at most "
         "α²/(2s).",
         "step",
-        label="eqCONST111",
         line=1940,
         reading="ours",
         claim=Claim(
@@ -389,7 +357,6 @@ SHAPE = (
                 0 < surrogate(2 * s + 2 * (1 - alpha)), 2 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2
             ),
         ),
-        proofs=(Smt(),),
         control=3 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2,
     ),
     Entry(
@@ -397,14 +364,12 @@ SHAPE = (
         "A step d > 0 of the margin moves the thresholded margin up by no more than d/2, and slopes are "
         "below 1.",
         "step",
-        label="eqCONST111",
         line=1931,
         reading="ours",
         claim=Claim(
             (*ALPHA, 0 < d),
             both(soft(z) <= soft(z + d), soft(z + d) - soft(z) <= d / 2, slope(soft(z + d)) < 1),
         ),
-        proofs=(Smt(),),
         control=soft(z + d) - soft(z) <= d / 3,
     ),
     Entry(
@@ -412,21 +377,18 @@ SHAPE = (
         "If q lies above the tangent r + (s - t) k, with s ≤ t ≤ s + d/2 and k < 1, then q - z/2 is greater "
         "than r - (z + d)/2.",
         "step",
-        label="eqCONST111",
         line=1931,
         reading="ours",
         claim=Claim(
             (0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
             1 - (z + d) / 2 + r - alpha < 1 - z / 2 + q - alpha,
         ),
-        proofs=(Smt(),),
         control=1 - z / 2 + r - alpha < 1 - z / 2 + q - alpha,
     ),
     Entry(
         "eqCONST111.decreasing",
         "For α > 0 the surrogate decreases strictly, so that it is at least F(θ) at margins of at most θ.",
         "step",
-        label="eqCONST111",
         also=("thBoostLC1",),
         line=1931,
         also_lines=(1933,),
@@ -456,7 +418,6 @@ SHAPE = (
         "eqSEQ.at-zero",
         "The surrogate is 1 at margin 0, for every α in [0, 1].",
         "equation",
-        label="eqSEQ",
         also=("eqBB1",),
         line=1916,
         also_lines=(1965,),

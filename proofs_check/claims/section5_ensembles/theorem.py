@@ -45,7 +45,6 @@ THEOREM = (
         " sum to at least 2(1 - ξ)/((1 - π²)γ²α), where a = α/M² (1 ± π) is the factor of the"
         " coefficients, the empirical risk of H_T is at most ξ.",
         "theorem",
-        label="thBoostLC1",
         also=("eqCONST111M",),
         line=440,
         also_lines=(445,),
@@ -67,7 +66,6 @@ THEOREM = (
         "With weights link^-1(-y_i H_(t-1)(x_i)) the theorem holds, for α in (0, 1], π in [0, 1) and ξ in "
         "[0, 1].",
         "theorem",
-        label="thBoostLC1",
         also=("eqCONST111M",),
         line=440,
         also_lines=(445,),
@@ -87,7 +85,6 @@ THEOREM = (
             ),
             err <= xi,
         ),
-        proofs=(Smt(),),
         control=err <= xi / 2,
         remark="Of the least empirical risk reached it says little: see thBoostLC1.out-of-reach.",
         rests_on=RUN_PROOFS,
@@ -100,7 +97,6 @@ TEXT = (
         "The condition is like that for trees, but its dependence on ξ looks milder: 1 - ξ stands where "
         "log(1/ξ), which is never smaller, stands there.",
         "text",
-        label="thBoostLC1",
         line=451,
         claim=Claim((0 < xi, xi <= 1), 1 - xi <= log(1 / xi)),
         proofs=(
@@ -113,7 +109,6 @@ TEXT = (
         "thBoostLC1.large-weights",
         "If the mean weight never falls below c, then 2(1 - ξ)/((1 - π²)γ²α c²) rounds meet the condition.",
         "text",
-        label="thBoostLC1",
         line=454,
         reading="intended",
         claim=Claim(
@@ -129,7 +124,6 @@ TEXT = (
             ),
             2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         ),
-        proofs=(Smt(),),
         control=4 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         remark="The text has the vector w_t for the mean weight. Mean weights cannot stay so large for so "
         "long: see thBoostLC1.out-of-reach.",
@@ -140,7 +134,6 @@ TEXT = (
         " the mean surrogate over 2α: as the latter falls, the sum of squared mean weights grows more"
         " slowly.",
         "text",
-        label="thBoostLC1",
         line=459,
         reading="intended",
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
@@ -162,22 +155,18 @@ TEXT = (
         "thBoostLC1.weight-and-surrogate",
         "Twice sqrt(α² + s²) times the weight is at most the surrogate, and the weight is positive.",
         "step",
-        label="thBoostLC1",
         line=459,
         reading="ours",
         claim=Claim(ALPHA, both(0 < weight(z), 2 * root(soft(z)) * weight(z) <= surrogate(z))),
-        proofs=(Smt(),),
         control=3 * root(soft(z)) * weight(z) <= surrogate(z),
     ),
     Entry(
         "thBoostLC1.scaled",
         "If 2 t w ≤ f with w > 0 and t ≥ α > 0, then w ≤ f/(2α).",
         "step",
-        label="thBoostLC1",
         line=459,
         reading="ours",
         claim=Claim((0 < alpha, alpha <= t, 0 < w, 2 * t * w <= f), w <= f / (2 * alpha)),
-        proofs=(Smt(),),
         control=w <= f / (3 * alpha),
     ),
     Entry(
@@ -185,7 +174,6 @@ TEXT = (
         "With a = α/M², enough rounds meet the condition of the theorem for every ξ > 0: what it asks"
         " for, 2(1 - ξ)/(γ² α), is below 8/(7 α γ²), which the sum of squared mean weights cannot exceed.",
         "text",
-        label="thBoostLC1",
         line=461,
         claim=Claim(
             (*ALPHA, 0 < gamma, gamma <= 1, 0 < xi, xi <= 1),

@@ -27,13 +27,13 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt
 
 from .computations import weights_vanish
 
 alpha, pi, gamma, xi, M, a, beta, m, w, y, h, z = reals("alpha pi gamma xi M a beta m w y h z")
 d, f, n, s, t, x, C, E, S, W, err = reals("d f n s t x C E S W err")
-old, new, edge = reals("old new edge")
+old, new, edge, total, aligned = reals("old new edge total aligned")
 
 ALPHA = (0 < alpha, alpha <= 1)
 
@@ -86,17 +86,37 @@ RUN = (
 )
 """Facts after T rounds: the assumption, the sum of all decreases, and the means of 0 < F and [z <= 0] ≤ F."""
 
+WLA = gamma * M <= absolute(edge)
+"""The weak learning assumption: the edge of a round is at least γ M."""
+
+LABELLED = (equal(y**2, 1), *between(-M, h, M))
+"""An example's label and what a weak hypothesis says of it."""
+
+COUNTED = either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z))
+"""x is 1 for a margin z of at most 0, and 0 otherwise."""
+
 RUN_PROOFS = (
-    Induction(None, {"S": 0, "E": 0}, "thBoostLC1.run.edges", {"S": S + w**2, "E": E + w**2 * edge**2}),
+    Induction(
+        None,
+        {"S": 0, "E": 0},
+        "thBoostLC1.run.edges",
+        {"S": S + w**2, "E": E + w**2 * edge**2},
+        given=(WLA,),
+    ),
     Induction(
         "eqSEQ.at-zero",
         {"f": surrogate(ZERO), "E": 0},
         "thBoostLC1.run.falls",
         {"f": new / n, "E": E + (C / n) ** 2},
         {"f": old / n},
+        (0 < n, equal(beta, a * (C / n)), *LABELLED),
     ),
     Induction(
-        None, {"err": 0, "f": 0}, "thBoostLC1.run.errors", {"err": err + x / n, "f": f + surrogate(z) / n}
+        None,
+        {"err": 0, "f": 0},
+        "thBoostLC1.run.errors",
+        {"err": err + x / n, "f": f + surrogate(z) / n},
+        given=(*ALPHA, 0 < n, COUNTED),
     ),
 )
 """The proofs of the facts in `RUN`."""
@@ -107,25 +127,37 @@ WEAK_LEARNING = (
         "A linear combination H_T is the sum of beta_t h_t over rounds t = 1, ..., T; all |h_t| are at most "
         "M > 0.",
         "definition",
-        label="wlaKMLC",
         line=403,
     ),
     Entry(
         "wlaKMLC.mean-weight",
         "The mean of weights in [0, 1] is in [0, 1].",
         "text",
-        label="wlaKMLC",
         line=411,
-        claim=Claim((0 <= n, *between(0, W, n), *between(0, w, 1)), both(*between(0, (W + w) / (n + 1), 1))),
-        proofs=(Smt(),),
-        control=(W + w) / (n + 1) <= W,
-        remark="The step of an induction over examples: W is the sum of n weights, w one more.",
+        claim=Claim((0 < n, both(*between(0, total, n))), both(*between(0, total / n, 1))),
+        control=both(*between(0, total / n, HALF)),
+        rests_on=(
+            Induction(
+                None,
+                {"total": 0, "n": 0},
+                "wlaKMLC.mean-weight.sum",
+                {"total": total + w, "n": n + 1},
+                given=between(0, w, 1),
+            ),
+        ),
+    ),
+    Entry(
+        "wlaKMLC.mean-weight.sum",
+        "The sum of n weights in [0, 1] is in [0, n]: one more weight.",
+        "step",
+        line=411,
+        claim=Claim((*between(0, w, 1), both(*between(0, total, n))), both(*between(0, total + w, n + 1))),
+        control=both(*between(0, total + w, n)),
     ),
     Entry(
         "wlaKMLC.normalised",
         "The weights of a round, divided by m times their mean, sum to 1.",
         "text",
-        label="wlaKMLC",
         line=413,
         claim=Claim((0 < m, 0 <= W), equal(W / (m * (W / m)), 1)),
         added=(0 < W,),
@@ -136,7 +168,7 @@ WEAK_LEARNING = (
             (HALF, (Fraction(3), Fraction(3))),
             "witness",
         ),
-        proofs=(Smt(),),
+        proofs=(Identity(), Smt()),
         control=equal(W / (m * W), 1),
     ),
     Entry(
@@ -144,35 +176,50 @@ WEAK_LEARNING = (
         "A weak hypothesis satisfies the assumption if its edge on the normalised weights is at least γ M in "
         "absolute value.",
         "definition",
-        label="wlaKMLC",
         line=416,
         remark="γ > 0 is fixed with the assumption for trees.",
     ),
     Entry(
         "wlaKMLC.edge-bound",
-        "An edge is at most M in absolute value: the sum of w_i y_i h(x_i) is at most M times that of w_i.",
-        "step",
-        label="wlaKMLC",
+        "An edge, the sum of w_i y_i h(x_i) over that of w_i, is in [-M, M].",
+        "lemma",
         line=417,
         reading="ours",
         claim=Claim(
-            (0 <= w, equal(y**2, 1), *between(-M, h, M), *between(-M * W, C, M * W)),
-            both(*between(-M * (W + w), C + w * y * h, M * (W + w))),
+            (0 < total, both(*between(-M * total, aligned, M * total))),
+            both(*between(-M, aligned / total, M)),
         ),
-        proofs=(Smt(),),
-        control=C + w * y * h <= M * W,
-        remark="The step of an induction over examples.",
+        control=both(*between(-M, 2 * aligned / total, M)),
+        rests_on=(
+            Induction(
+                None,
+                {"total": 0, "aligned": 0},
+                "wlaKMLC.edge-bound.sum",
+                {"total": total + w, "aligned": aligned + w * y * h},
+                given=(0 <= w, *LABELLED),
+            ),
+        ),
+    ),
+    Entry(
+        "wlaKMLC.edge-bound.sum",
+        "The sum of w_i y_i h(x_i) is at most M times that of w_i in absolute value: one more example.",
+        "step",
+        line=417,
+        reading="ours",
+        claim=Claim(
+            (0 <= w, *LABELLED, both(*between(-M * total, aligned, M * total))),
+            both(*between(-M * (total + w), aligned + w * y * h, M * (total + w))),
+        ),
+        control=aligned + w * y * h <= M * total,
     ),
     Entry(
         "wlaKMLC.gamma",
         "The weak learning assumption for linear combinations, |edge| ≥ γ M with |h| ≤ M, can be met only"
-        " with γ ≤ 1.",
+        " with γ ≤ 1, because edges are in [-M, M] (`wlaKMLC.edge-bound`).",
         "step",
-        label="wlaKMLC",
         line=417,
         reading="ours",
-        claim=Claim((0 < M, 0 < W, *between(-M * W, C, M * W), gamma * M <= absolute(C / W)), gamma <= 1),
-        proofs=(Smt(),),
+        claim=Claim((0 < M, *between(-M, edge, M), WLA), gamma <= 1),
         control=gamma <= HALF,
     ),
     Entry(
@@ -180,10 +227,8 @@ WEAK_LEARNING = (
         "The assumption has the form of that for trees, because a split g in {0, 1} gives |2g - 1| = 1, so "
         "M = 1.",
         "text",
-        label="wlaKMLC",
         line=419,
         claim=Claim((either(equal(x, 0), equal(x, 1)),), equal(absolute(2 * x - 1), 1)),
-        proofs=(Smt(),),
         control=equal(absolute(x - 1), 1),
         remark="For trees the weights are balanced between the classes of a leaf, here they are not.",
     ),
@@ -195,7 +240,6 @@ WEIGHTS = (
         "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau. At margin 0 it is the initial weight 1/2.",
         "text",
-        label="defwunMF",
         line=423,
         also=("f-alphaM",),
         also_lines=(427,),
@@ -214,7 +258,6 @@ WEIGHTS = (
                 equal(weight(ZERO), HALF),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(weight(ONE), HALF),
     ),
     Entry(
@@ -224,7 +267,6 @@ WEIGHTS = (
         " value s of the link chosen at 1/2 (the plateau, where the link is the interval from -2(1 - α)"
         " to 2(1 - α)).",
         "equation",
-        label="defwunMF",
         also=("defwun", "fEQ2"),
         line=427,
         also_lines=(1809, 1848),
@@ -249,7 +291,6 @@ WEIGHTS = (
         "Off the plateau the link of the weight is minus the margin, so that the update gives the inverse "
         "link of minus the new margin.",
         "equation",
-        label="defwunMF",
         line=427,
         reading="intended",
         claim=Claim(
@@ -262,7 +303,6 @@ WEIGHTS = (
         added=(2 * (1 - alpha) < absolute(z),),
         hypothesis="the margin z is off the plateau; for α = 1 it always is, but for z = 0",
         without=Counterexample({"alpha": HALF, "z": HALF}, {"alpha": HALF, "z": 2}),
-        proofs=(Smt(),),
         control=Claim((equal(alpha, 1), equal(z, 2)), equal(smooth_link(weight(z)), -1 - z)),
     ),
     Entry(
@@ -270,7 +310,6 @@ WEIGHTS = (
         "Start, update and coefficient describe the algorithm completely: two values s and t of the link"
         " chosen at 1/2 give the same weight after a round that adds x to the margin.",
         "text",
-        label="defwunMF",
         line=437,
         claim=Claim(
             (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(t) <= 2 * (1 - alpha)),
@@ -291,13 +330,11 @@ WEIGHTS = (
         "Weights w = link^-1(-y H(x)) leave no choice: they are 1/2 at the start, and after rounds that add "
         "x and t to the margin they are a function of the sum z = x + t alone.",
         "text",
-        label="defwunMF",
         line=437,
         reading="ours",
         claim=Claim(
             (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
         ),
-        proofs=(Smt(),),
         control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
     ),
     Entry(
@@ -305,11 +342,9 @@ WEIGHTS = (
         "With selection s of the link at 1/2, a weight of 1/2 stays 1/2 as long as |s - beta y h| ≤ 2(1 - "
         "α).",
         "equation",
-        label="defwunMF",
         line=427,
         reading="ours",
         claim=Claim((*ALPHA, absolute(s - x) <= 2 * (1 - alpha)), equal(weight(x - s), HALF)),
-        proofs=(Smt(),),
         control=equal(weight(x), HALF),
         remark="So for every selection inside the plateau there is an α small enough that no weight ever "
         "moves.",
@@ -319,11 +354,9 @@ WEIGHTS = (
         "The greater the margin, the smaller the weight, if weights are those of the margins: they never "
         "grow with the margin.",
         "text",
-        label="defwunMF",
         line=457,
         reading="intended",
         claim=Claim((*ALPHA, 0 <= d), weight(z + d) <= weight(z)),
-        proofs=(Smt(),),
         control=Claim((equal(alpha, 1), equal(z, 0), equal(d, 1)), weight(z) <= weight(z + d)),
     ),
 )

@@ -19,7 +19,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
 
 from .computations import printed_bound_at_root
 from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
@@ -44,7 +44,6 @@ ENTRIES = (
         "The Mα_l risk of h_(l+1) and the Mα_(l-1) risk of h_l are convex combinations of Matsushita and 0/1"
         " risk.",
         "definition",
-        label="llKM2",
         line=1722,
     ),
     Entry(
@@ -52,7 +51,6 @@ ENTRIES = (
         "The risk of a tree does not grow when a leaf is split, for every Bayes risk, the 0/1 risk among"
         " them.",
         "step",
-        label="llKM2",
         line=1725,
         claim=Claim(
             (0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
@@ -66,8 +64,6 @@ ENTRIES = (
         "llKM2",
         "Third line: 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as printed.",
         "equation",
-        label="llKM2",
-        line=1730,
         also_lines=(1729,),
         claim=Claim(
             (),
@@ -86,24 +82,19 @@ ENTRIES = (
         "approxEQ1",
         "If α_l ≤ α_(l-1)/(1 - c (1 - α_(l-1))), then Q = α_(l-1) - α_l + c α_l (1 - α_(l-1)) ≥ 0.",
         "equation",
-        label="approxEQ1",
-        line=1738,
         also_lines=(1734,),
         claim=Claim((*MEANS, 0 <= c, c < 1, alpha <= beta / (1 - c * (1 - beta))), 0 <= PRINTED_Q),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=c * alpha <= PRINTED_Q,
     ),
     Entry(
         "approxEQ1.denominator",
         "The denominator in approxEQ1 is positive.",
         "step",
-        label="approxEQ1",
-        line=1738,
         reading="intended",
         claim=Claim((0 < gamma, *unit(w, beta)), 0 < 1 - gamma**2 * w / 16 * (1 - beta)),
         added=(gamma <= 1,),
         hypothesis="edges are taken with a normalised distribution, so that γ ≤ 1",
-        proofs=(Smt(),),
         without=Counterexample(
             {"gamma": Fraction(5), "w": Fraction(1), "beta": Fraction(0)},
             {"gamma": Fraction(1), "w": Fraction(1), "beta": Fraction(0)},
@@ -114,7 +105,6 @@ ENTRIES = (
         "approxEQ1.from-exponential",
         "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1.",
         "step",
-        label="approxEQ1",
         line=1755,
         also=("condKMOT1",),
         claim=Claim(
@@ -135,10 +125,8 @@ ENTRIES = (
         "tekLEM.zero-one-below",
         "The 0/1 risk is at most the Matsushita risk: 2 min(q, 1 - q) ≤ 2 sqrt(q (1 - q)).",
         "step",
-        label="tekLEM",
         line=1740,
         claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
-        proofs=(Smt(),),
         control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
     Entry(
@@ -147,7 +135,6 @@ ENTRIES = (
         "the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, "
         "and the assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
         "step",
-        label="tekLEM",
         line=1750,
         also_lines=(1744, 1745, 1751),
         claim=Claim(
@@ -180,7 +167,6 @@ ENTRIES = (
         "If the Matsushita risk falls by the fraction c, the 0/1 risk does not rise and approxEQ1 holds,"
         " then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of h_l.",
         "step",
-        label="tekLEM",
         line=1749,
         also_lines=(1727, 1728, 1743),
         claim=Claim(
@@ -195,7 +181,6 @@ ENTRIES = (
             ),
             MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         ),
-        proofs=(Smt(),),
         control=MIXED_NEW <= (1 - c) * MIXED_OLD,
         remark="The algebra of the paper is right; what fails is eqKM1, which it starts from.",
     ),
@@ -206,7 +191,6 @@ ENTRIES = (
         " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
         " is α_(l-1).",
         "step",
-        label="condKMOT1",
         line=1758,
         also_lines=(362,),
         claim=Claim(
@@ -236,8 +220,6 @@ ENTRIES = (
         "eqCONV1C",
         "The Mα risk of h_L is at most exp(-(γ²/16) times the sum of w_l α_l up to l = L).",
         "equation",
-        label="eqCONV1C",
-        line=1770,
         refutation=Computed(
             printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1)), engine="witness"
         ),
@@ -251,7 +233,6 @@ ENTRIES = (
         "If every split l multiplies the risk by at most 1 - c_l α_l, the risk of h_(L+1) is at most"
         " exp(-sum): the step of the induction, with 1 - z ≤ exp(-z).",
         "step",
-        label="eqCONV1C",
         line=1766,
         reading="intended",
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
@@ -271,7 +252,6 @@ ENTRIES = (
         "The empirical risk of a tree equals the 0/1 risk that is combined in the Mα risk, for a leaf"
         " with the proportion q of positives.",
         "step",
-        label="eqCONV1C",
         line=1772,
         claim=Claim(unit(q), equal(smaller(q, 1 - q), 2 * smaller(q, 1 - q))),
         refutation=Counterexample({"q": HALF}, {"q": Fraction(0)}),
@@ -285,14 +265,12 @@ ENTRIES = (
         "eqCONV1C.empirical-half",
         "The share of errors of a leaf is half of its 0/1 risk, and at most half of its Mα risk.",
         "step",
-        label="eqCONV1C",
         line=1772,
         reading="intended",
         claim=Claim(
             unit(q, alpha),
             2 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
         ),
-        proofs=(Smt(),),
         control=3 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
     Entry(
@@ -300,7 +278,6 @@ ENTRIES = (
         "If the risk is at most exp(-(γ²/16) S), then S ≥ (16/γ²) log(1/ξ) is sufficient for a risk of at"
         " most ξ.",
         "step",
-        label="eqCONV1C",
         line=1774,
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1, err <= exp(-(gamma**2) / 16 * s), 16 / gamma**2 * log(1 / xi) <= s),
@@ -324,11 +301,9 @@ ENTRIES = (
         "With weights that are not normalised the right side of eqCONV1C is multiplied with w(S), the"
         " empirical risk is at most the Mα risk over w(S), and so nothing changes.",
         "step",
-        label="lemBCONV",
         line=1780,
         also_lines=(1778,),
         claim=Claim((0 < total, m_old <= total * exp(-s), err <= m_old / total), err <= exp(-s)),
-        proofs=(Smt(),),
         control=err <= exp(-s) / 2,
         example={"W": Fraction(2), "M": Fraction(2), "S": Fraction(0), "err": Fraction(1)},
     ),
@@ -337,7 +312,6 @@ ENTRIES = (
         "A common factor k of all weights does not affect the weak learning assumption where the balanced"
         " weights are divided by their sum.",
         "step",
-        label="lemBCONV",
         line=1784,
         reading="intended",
         claim=Claim((0 < k, 0 < w), equal(k * w * (x - y) / (k * w), w * (x - y) / w)),

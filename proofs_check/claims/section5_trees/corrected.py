@@ -22,7 +22,7 @@ from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Smt, Sum, Use
 
 from .computations import every_small_split_drops
-from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
+from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, SPLIT, WEAK, kept, matsushita, unit
 
 q, r, tau, x, y, gamma = reals("q r tau x y gamma")
 w, rest, omega, c, t, s = reals("w R omega c t S")
@@ -33,8 +33,11 @@ m_old, e_old, m_new, e_new, m_best, e_best = reals("M E M2 E2 M3 E3")
 tree_before = w * matsushita(q) + rest
 tree_after = w * matsushita(q) * kept(x, y) + rest
 SHARE = w * matsushita(q) / tree_before
-SPLIT_TREE = {"M": tree_before, "M2": tree_after, "c": gamma**2 / 2 * SHARE}
+SPLIT_TREE = {"M": tree_before, "M2": tree_after, "t": SHARE}
 """What the risks of a tree are, before and after the split of one leaf."""
+
+DROP = gamma**2 / 2 * t
+"""The fraction by which a split with the γ-WLA of a leaf with the share t lowers the Matsushita risk."""
 
 children_error = 2 * w * (smaller(q * x, (1 - q) * y) + smaller(q * (1 - x), (1 - q) * (1 - y)))
 SPLIT_ERROR = {"E": 2 * w * smaller(q, 1 - q) + rest, "E2": children_error + rest}
@@ -49,13 +52,11 @@ ENTRIES = (
         " its Matsushita risk.",
         "lemma",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (0 < q, q < 1, *unit(x, y), 0 < tau, equal(tau * r, q * x), equal(tau * (1 - r), (1 - q) * y)),
             equal(tau * matsushita(r), matsushita(q) * sqrt(x * y)),
         ),
-        proofs=(Smt(),),
         control=equal(tau * matsushita(r), 2 * matsushita(q) * sqrt(x * y)),
     ),
     Entry(
@@ -64,10 +65,8 @@ ENTRIES = (
         " inequality of the means.",
         "lemma",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(unit(x, y), kept(x, y) ** 2 <= 1 - (x - y) ** 2),
-        proofs=(Smt(),),
         control=kept(x, y) ** 2 <= 1 - 2 * (x - y) ** 2,
     ),
     Entry(
@@ -75,7 +74,6 @@ ENTRIES = (
         "Under the γ-WLA the children keep at most the fraction sqrt(1 - γ²) of a leaf's Matsushita risk.",
         "theorem",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(WEAK, kept(x, y) <= sqrt(1 - gamma**2)),
         proofs=(Smt(uses=(Use("boost.leaf-drop-square", {"x": x, "y": y}),)),),
@@ -88,7 +86,6 @@ ENTRIES = (
         " the printed 1/16.",
         "corollary",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(WEAK, kept(x, y) <= 1 - gamma**2 / 2),
         proofs=(
@@ -103,12 +100,10 @@ ENTRIES = (
         " one would do.",
         "lemma",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (0 <= gamma, gamma <= 1), equal(kept((1 + gamma) / 2, (1 - gamma) / 2), sqrt(1 - gamma**2))
         ),
-        proofs=(Smt(),),
         control=equal(kept((1 + gamma) / 2, (1 - gamma) / 2), 1 - gamma**2 / 2),
     ),
     Entry(
@@ -117,13 +112,11 @@ ENTRIES = (
         " small γ keep more than 1 - c γ².",
         "lemma",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (0 < gamma, gamma <= 1, HALF < c, c**2 * gamma**2 < 2 * c - 1, c * gamma**2 <= 1),
             1 - c * gamma**2 < sqrt(1 - gamma**2),
         ),
-        proofs=(Smt(),),
         control=1 - gamma**2 / 4 < sqrt(1 - gamma**2),
     ),
     Entry(
@@ -131,7 +124,6 @@ ENTRIES = (
         "A fraction k ≤ 1 - z of something non-negative that is kept means that the fraction z is lost.",
         "step",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim((0 <= t, kappa <= 1 - s), t * s <= t * (1 - kappa)),
         proofs=(Smt(), Sum()),
@@ -142,7 +134,6 @@ ENTRIES = (
         "Under the γ-WLA the Matsushita risk of a leaf drops by γ²/2 times itself at least.",
         "corollary",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
         proofs=(Smt(uses=(HALF_DROP,)),),
@@ -154,7 +145,6 @@ ENTRIES = (
         " risk of a tree by (γ²/2) w 2 sqrt(q(1 - q)) at least.",
         "theorem",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
@@ -179,7 +169,6 @@ ENTRIES = (
         " ω = w 2 sqrt(q(1 - q))/M is the leaf's share of that risk.",
         "theorem",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
@@ -200,13 +189,11 @@ ENTRIES = (
         "A drop by (γ²/2) t of something that is t + R is a drop by the fraction (γ²/2) t/(t + R).",
         "step",
         label="eqKM1",
-        line=1718,
         reading="ours",
         claim=Claim(
             (0 < t, 0 <= rest, m_new <= t + rest - gamma**2 / 2 * t),
             m_new <= (1 - gamma**2 / 2 * (t / (t + rest))) * (t + rest),
         ),
-        proofs=(Smt(),),
         control=m_new <= (1 - gamma**2 * (t / (t + rest))) * (t + rest),
     ),
     Entry(
@@ -217,14 +204,13 @@ ENTRIES = (
         line=1711,
         reading="ours",
         claim=Claim((*unit(x, y, q), 0 < w), SPLIT_ERROR["E2"] <= SPLIT_ERROR["E"]),
-        proofs=(Smt(),),
         control=SPLIT_ERROR["E"] <= SPLIT_ERROR["E2"],
     ),
     Entry(
         "boost.one-split",
-        "If a split lowers the Matsushita risk of a tree by the fraction c and does not raise the 0/1"
-        " risk, and α ≤ β exp(c (1 - β)), then the Mα risk after it is at most 1 - c α times the Mβ risk"
-        " before it; α is α_l and β is α_(l-1).",
+        "A split with the γ-WLA of a leaf with the share ω of the Matsushita risk lowers that risk by the"
+        " fraction c = γ² ω/2 and does not raise the 0/1 risk. If α ≤ β exp(c (1 - β)), then the Mα risk"
+        " after it is at most 1 - c α times the Mβ risk before it; α is α_l and β is α_(l-1).",
         "lemma",
         label="tekLEM",
         line=1711,
@@ -234,24 +220,23 @@ ENTRIES = (
             (
                 *MEANS,
                 *RISKS,
-                0 <= c,
-                c < 1,
-                m_new <= (1 - c) * m_old,
+                *(0 < gamma, gamma <= 1, *unit(t)),
+                m_new <= (1 - DROP) * m_old,
                 e_new <= e_old,
-                alpha <= beta * exp(c * (1 - beta)),
+                alpha <= beta * exp(DROP * (1 - beta)),
             ),
-            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+            MIXED_NEW <= (1 - DROP * alpha) * MIXED_OLD,
         ),
         proofs=(
             Smt(
                 uses=(
-                    Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": c}),
+                    Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
                     Use(
                         "tekLEM.assembled",
                         {
                             "alpha": alpha,
                             "beta": beta,
-                            "c": c,
+                            "c": DROP,
                             "M": m_old,
                             "E": e_old,
                             "M2": m_new,
@@ -261,15 +246,16 @@ ENTRIES = (
                 )
             ),
         ),
-        control=MIXED_NEW <= (1 - c) * MIXED_OLD,
-        example={"alpha": HALF, "beta": HALF, "c": HALF, "M": Fraction(1), "E": HALF, "M2": HALF, "E2": HALF},
+        control=MIXED_NEW <= (1 - DROP) * MIXED_OLD,
+        example=dict.fromkeys(("alpha", "beta", "q"), HALF)
+        | dict.fromkeys(("M", "E", "gamma", "t", "w", "x"), Fraction(1))
+        | dict.fromkeys(("M2", "E2", "R", "y"), Fraction(0)),
         rests_on=(
             ERROR_BELOW_RISK,
-            Cite("boost.tree-drop", SPLIT_TREE),
-            Cite("boost.error.split", SPLIT_ERROR),
+            Cite("boost.tree-drop", SPLIT_TREE, SPLIT),
+            Cite("boost.error.split", SPLIT_ERROR, (*unit(x, y, q), 0 < w)),
         ),
-        remark="c = γ² ω/2 by `boost.tree-drop`; the weight of the leaf in place of ω is the paper's"
-        " mistake.",
+        remark="ω is `t` here; the weight of the leaf in its place is the paper's mistake.",
     ),
     Entry(
         "boost.greedy-split",
@@ -292,7 +278,6 @@ ENTRIES = (
             ),
             alpha * m_best + (1 - alpha) * e_best <= (1 - c * alpha) * MIXED_OLD,
         ),
-        proofs=(Smt(),),
         control=m_best <= (1 - c * alpha) * m_old,
     ),
 )

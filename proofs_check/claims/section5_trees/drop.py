@@ -70,8 +70,6 @@ ENTRIES = (
         "If γ < 1/5 and q is small enough, Δ of the Mα risk is least at some τ in [2/5, 3/5]: q ≤ (1 - γ)/2"
         " is small enough, and the least value is at τ = (1 - γ)/2 + q γ.",
         "lemma",
-        label="lemBINFDELTA",
-        line=1670,
         claim=Claim(
             (
                 *unit(alpha, x, y),
@@ -99,7 +97,6 @@ ENTRIES = (
         "Among all splits with the edge γ, Δ of the Matsushita risk is at least 2 sqrt(q(1 - q)) (1 -"
         " sqrt(1 - γ²)).",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         reading="ours",
         claim=Claim(
@@ -116,7 +113,6 @@ ENTRIES = (
         "With δ as printed a split sends the fractions x = τ + γ(1 - q) and y = τ - γ q of the two classes"
         " right.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         reading="ours",
         claim=Claim(
@@ -126,14 +122,12 @@ ENTRIES = (
                 equal(tau * (1 - RIGHT) / (1 - q), tau - gamma * q),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(tau * RIGHT / q, tau + gamma * q),
     ),
     Entry(
         "lemBINFDELTA.best-fractions",
         "At τ = (1 - γ)/2 + q γ these fractions are (1 + γ)/2 and (1 - γ)/2.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         reading="ours",
         claim=Claim(
@@ -143,7 +137,7 @@ ENTRIES = (
                 equal(BEST_TAU - gamma * q, (1 - gamma) / 2),
             ),
         ),
-        proofs=(Smt(),),
+        proofs=(Identity(), Smt()),
         control=equal(BEST_TAU + gamma * q, (1 + gamma) / 2),
     ),
     Entry(
@@ -151,13 +145,11 @@ ENTRIES = (
         "If q ≤ (1 - γ)/2, the right child has at most as many positives as negatives at that τ: Δ of the"
         " 0/1 risk is 0.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         reading="ours",
         claim=Claim(
             (0 < gamma, gamma <= 1, 0 < q, q <= (1 - gamma) / 2), q * ((1 + gamma) / 2) <= BEST_TAU * HALF
         ),
-        proofs=(Smt(),),
         control=q * ((1 + gamma) / 2) <= BEST_TAU * Fraction(2, 5),
         remark="The weight of the positives on the right is q x; `lemBINFDELTA.same-side` gives the rest.",
     ),
@@ -166,13 +158,11 @@ ENTRIES = (
         "A small q is needed for α < 1: at α = 0, γ = 19/100, q = 9/20 every τ in [2/5, 3/5] is worse than τ"
         " = 4/5.",
         "step",
-        label="lemBINFDELTA",
         line=1672,
         reading="ours",
         claim=Claim(
             (*MIDDLE, equal(q, Fraction(9, 20))), error_fall_at(term(Fraction(4, 5))) < error_fall_at(tau)
         ),
-        proofs=(Smt(),),
         control=Claim(
             (*MIDDLE, equal(q, TWO_FIFTHS)), error_fall_at(term(Fraction(4, 5))) < error_fall_at(tau)
         ),
@@ -183,7 +173,6 @@ ENTRIES = (
         "≤ r without loss of generality: exchanging the children is τ to 1 - τ and δ to -δ, under which "
         "[2/5, 3/5] stays.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         also_lines=(1677,),
         claim=Claim(
@@ -208,17 +197,14 @@ ENTRIES = (
         "lemBINFDELTA.same-side",
         "If r ≤ 1/2 or p ≥ 1/2, Δ of the 0/1 risk is 0.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         claim=Claim((*ORDER, either(r <= HALF, HALF <= p)), equal(error_fall(p, q, r), 0)),
-        proofs=(Smt(),),
         control=Claim(ORDER, equal(error_fall(p, q, r), 0)),
     ),
     Entry(
         "lemBINFDELTA.root-concave",
         "sqrt(u v) is concave: a mean of roots is at most the root of the means.",
         "step",
-        label="lemBINFDELTA",
         line=1679,
         reading="ours",
         claim=Claim(
@@ -226,7 +212,6 @@ ENTRIES = (
             lam * sqrt(u1 * v1) + (1 - lam) * sqrt(u2 * v2)
             <= sqrt((lam * u1 + (1 - lam) * u2) * (lam * v1 + (1 - lam) * v2)),
         ),
-        proofs=(Smt(),),
         control=lam * sqrt(u1 * v1) + (1 - lam) * sqrt(u2 * v2)
         <= lam * sqrt((lam * u1 + (1 - lam) * u2) * (lam * v1 + (1 - lam) * v2)),
     ),
@@ -234,11 +219,9 @@ ENTRIES = (
         "lemBINFDELTA.same-root",
         "Equal numbers have equal roots.",
         "step",
-        label="lemBINFDELTA",
         line=1699,
         reading="ours",
         claim=Claim((0 <= u1, equal(u1, u2)), equal(sqrt(u1), sqrt(u2))),
-        proofs=(Smt(),),
         control=equal(sqrt(u1), u2),
     ),
     Entry(
@@ -246,7 +229,6 @@ ENTRIES = (
         "With the edge fixed, the fraction of the Matsushita risk that is kept is concave in y and symmetric"
         " about (1 - γ)/2, so between y and 1 - γ - y it is at least what it is at y.",
         "step",
-        label="lemBINFDELTA",
         line=1699,
         reading="ours",
         claim=Claim(
@@ -283,7 +265,6 @@ ENTRIES = (
         "Where Δ of the 0/1 risk vanishes, the lemma is that of Kearns and Mansour for the Matsushita risk:"
         " for τ ≤ 2/5 the fraction that is kept grows with τ, so Δ decreases.",
         "step",
-        label="lemBINFDELTA",
         line=1699,
         also_lines=(1679,),
         claim=Claim(
@@ -324,34 +305,29 @@ ENTRIES = (
         "lemBINFDELTA.cases",
         "If neither r ≤ 1/2 nor p ≥ 1/2, one of the two cases holds.",
         "step",
-        label="lemBINFDELTA",
         line=1681,
         also_lines=(1701,),
         claim=Claim(
             (p <= q, q <= r, negation(r <= HALF), negation(HALF <= p)),
             either(both(q <= HALF, HALF < r), both(HALF <= q, p < HALF)),
         ),
-        proofs=(Smt(),),
         control=both(q <= HALF, HALF < r),
     ),
     Entry(
         "lemBINFDELTA.case-one.first",
         "Case 1, first line: Δ of the 0/1 risk where q ≤ 1/2 < r.",
         "step",
-        label="lemBINFDELTA",
         line=1683,
         claim=Claim(
             (0 <= LEFT, RIGHT <= 1, 0 <= delta, *unit(tau), q <= HALF, HALF < RIGHT),
             equal(error_fall(LEFT, q, RIGHT), 2 * q - 2 * (1 - tau) * LEFT - 2 * tau * (1 - RIGHT)),
         ),
-        proofs=(Smt(),),
         control=equal(error_fall(LEFT, q, RIGHT), 2 * q - 2 * (1 - tau) * LEFT - 2 * tau * RIGHT),
     ),
     Entry(
         "lemBINFDELTA.case-one.fourth",
         "Case 1, third and fourth line: with δ put in, Δ of the 0/1 risk is 2τ(2q - 1) + 4γ q(1 - q).",
         "step",
-        label="lemBINFDELTA",
         line=1687,
         also_lines=(1686,),
         claim=Claim(
@@ -374,7 +350,6 @@ ENTRIES = (
         "condR.equivalent",
         "For q < 1/2, r > 1/2 iff τ < 2γ q(1 - q)/(1 - 2q).",
         "step",
-        label="condR",
         line=1691,
         claim=Claim(
             (0 < q, q < HALF, 0 < tau, tau < 1, 0 < gamma),
@@ -383,7 +358,6 @@ ENTRIES = (
                 implies(tau < THRESHOLD, HALF < q + gamma * q * (1 - q) / tau),
             ),
         ),
-        proofs=(Smt(),),
         control=implies(HALF < q + gamma * q * (1 - q) / tau, tau < THRESHOLD / 2),
         remark="At q = 1/2, which Case 1 allows, the right side is not defined and r > 1/2 always holds.",
     ),
@@ -392,8 +366,6 @@ ENTRIES = (
         "The bound 2γ q(1 - q)/(1 - 2q) on the share τ that goes right behaves like 4γ q as the"
         " proportion q of positives goes to 0: their quotient goes to 1.",
         "equation",
-        label="condR",
-        line=1692,
         refutation=Computed(
             bound_stays_below, (Fraction(3), Fraction(1, 10)), (Fraction(2), Fraction(1, 10)), trust=("z3",)
         ),
@@ -406,14 +378,11 @@ ENTRIES = (
         "The bound 2γ q(1 - q)/(1 - 2q) on τ is between 2γ q and 2γ q(1 + 2q) for q ≤ 1/4, so it behaves"
         " like 2γ q.",
         "equation",
-        label="condR",
-        line=1692,
         reading="intended",
         claim=Claim(
             (0 < gamma, 0 < q, q <= Fraction(1, 4)),
             both(2 * gamma * q <= THRESHOLD, THRESHOLD <= 2 * gamma * q * (1 + 2 * q)),
         ),
-        proofs=(Smt(),),
         control=both(2 * gamma * q <= THRESHOLD, THRESHOLD <= 2 * gamma * q * (1 + q)),
     ),
     Entry(
@@ -421,7 +390,6 @@ ENTRIES = (
         "In Case 1 Δ of the 0/1 risk is 2τ(2q + 2(1 - τ)δ - 1), its second line, and is linear in τ with "
         "the slope 2(2q - 1).",
         "step",
-        label="lemBINFDELTA",
         line=1694,
         also_lines=(1685,),
         claim=Claim(
@@ -450,7 +418,6 @@ ENTRIES = (
         "In Case 1 the slope in τ of Δ of the Mα risk is at most α times that of the Matsushita risk,"
         " since q ≤ 1/2.",
         "equation",
-        label="lemBINFDELTA",
         line=1697,
         also_lines=(1696,),
         claim=Claim(
@@ -463,10 +430,8 @@ ENTRIES = (
         "condR.precludes",
         "For γ < 1/5 and small q, the bound condR excludes τ ≥ 3/5 in Case 1: q ≤ 2/5 is small enough.",
         "step",
-        label="condR",
         line=1699,
         claim=Claim((0 < gamma, gamma < FIFTH, 0 < q, q <= TWO_FIFTHS, tau < THRESHOLD), tau < THREE_FIFTHS),
-        proofs=(Smt(),),
         control=tau < TWO_FIFTHS,
         remark="At q = 9/20 and γ near 1/5 the bound is 99/100.",
     ),
@@ -474,7 +439,6 @@ ENTRIES = (
         "lemBINFDELTA.case-two",
         "Δ does not change when p, q, r are replaced by 1 - p, 1 - q, 1 - r, for every Bayes risk.",
         "step",
-        label="lemBINFDELTA",
         line=1701,
         claim=Claim(
             unit(p, q, r),
@@ -494,14 +458,12 @@ ENTRIES = (
         "Replacing p, q, r by 1 - r, 1 - q, 1 - p, with the children exchanged as well, leads from Case 2"
         " to Case 1: 1 - q ≤ 1/2 < 1 - p, and 1 - r ≤ 1 - q ≤ 1 - p.",
         "step",
-        label="lemBINFDELTA",
         line=1704,
         reading="intended",
         claim=Claim(
             (0 <= p, p <= q, q <= r, r <= 1, HALF <= q, p < HALF),
             both(both(1 - q <= HALF, HALF < 1 - p), both(1 - r <= 1 - q, 1 - q <= 1 - p)),
         ),
-        proofs=(Smt(),),
         control=both(1 - q <= HALF, HALF < 1 - r),
     ),
     Entry(
@@ -509,7 +471,6 @@ ENTRIES = (
         "The bound eqKM1, in whose proof the lemma is said to be hidden, may use it under the hypotheses of"
         " the theorem: γ < 1/5.",
         "text",
-        label="lemBINFDELTA",
         line=1720,
         also_lines=(366,),
         claim=Claim((0 < gamma, gamma <= 1), gamma < FIFTH),
@@ -524,7 +485,6 @@ ENTRIES = (
         "For one leaf the printed constant 1/16 is right, for every γ and q: γ < 1/5 and a small q, which"
         " lemBINFDELTA asks for and the theorem does not grant, are not needed.",
         "text",
-        label="eqKM1",
         line=1720,
         also=("lemBINFDELTA",),
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 16) <= matsushita(q) * (1 - kept(x, y))),

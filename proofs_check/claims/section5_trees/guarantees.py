@@ -18,13 +18,16 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Smt, Use
+from privboost.proofs_check.proofs import Identity, Smt, Sum, Use
 
-from .corrected import SHARE, tree_after, tree_before
+from .corrected import SPLIT_TREE
 from .terms import (
     ERROR_BELOW_RISK,
+    HALVED,
     HARMONIC,
+    LEAF_SPLIT,
     RISK_AFTER_LEVELS,
+    SPLIT,
     SUM_OF_SHARES,
     WEAK,
     kept,
@@ -46,7 +49,7 @@ def _converging(shares: Term) -> tuple[Formula, ...]:
 
 
 CONVERGENCE = _converging(omegas)
-RISKLESS = {"E": Fraction(0), "M": Fraction(0)}
+RISKLESS = HALVED | dict.fromkeys(("E", "M", "t", "alpha", "omega"), Fraction(0))
 AT_ONCE = RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "Omega": Fraction(0)}
 
 
@@ -62,7 +65,6 @@ ENTRIES = (
         "The normalised Matsushita risk of the root is at most 1.",
         "step",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim(unit(q), matsushita(q) <= exp(-c * 0)),
         proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
@@ -74,7 +76,6 @@ ENTRIES = (
         " with the γ-WLA, it is at most exp(-γ² (Ω + t)/2) afterwards.",
         "step",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim(
             (
@@ -96,8 +97,9 @@ ENTRIES = (
             ),
         ),
         control=m_new <= exp(-(gamma**2) * (omegas + t)),
-        example={"gamma": Fraction(1), "t": HALF, "Omega": Fraction(0), "M": Fraction(1), "M2": HALF},
-        rests_on=(Cite("boost.tree-drop", {"M": tree_before, "M2": tree_after, "t": SHARE}),),
+        example=HALVED
+        | {"gamma": Fraction(1), "t": HALF, "Omega": Fraction(0), "M": Fraction(1), "M2": HALF},
+        rests_on=(Cite("boost.tree-drop", SPLIT_TREE, SPLIT),),
     ),
     Entry(
         "boost.error",
@@ -105,7 +107,6 @@ ENTRIES = (
         " of positives, adds 2w min(q, 1 - q) to the one and w 2 sqrt(q(1 - q)) to the other.",
         "step",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim(
             (*unit(q), 0 <= w, e_old <= m_old), e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q)
@@ -118,10 +119,8 @@ ENTRIES = (
         "The 0/1 risk of a leaf is at most its Matsushita risk.",
         "lemma",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
-        proofs=(Smt(),),
         control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
     Entry(
@@ -132,7 +131,6 @@ ENTRIES = (
         " split.",
         "theorem",
         label="thBoostDT1",
-        line=365,
         also=("eqBOOST11", "lemBCONV"),
         reading="ours",
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
@@ -150,7 +148,6 @@ ENTRIES = (
         " the α: the Matsushita risk bounds the empirical risk whatever α is.",
         "theorem",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim((*_converging(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
         proofs=(Smt(facts=CLOSE),),
@@ -166,10 +163,8 @@ ENTRIES = (
         "The sum of ω_l α_l is at most the sum of ω_l: the step of the induction.",
         "step",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim((*unit(alpha, omega), s <= omegas), s + omega * alpha <= omegas + omega),
-        proofs=(Smt(),),
         control=s + omega <= omegas + omega * alpha,
     ),
     Entry(
@@ -178,7 +173,6 @@ ENTRIES = (
         " most ξ: the last term t is worth a factor exp(1/2) < 2.",
         "corollary",
         label="thBoostDT1",
-        line=365,
         also=("eqCONV1C",),
         reading="ours",
         claim=Claim(
@@ -254,13 +248,14 @@ ENTRIES = (
             ),
         ),
         control=m_new <= exp(-(gamma**2) * (depth + 1)),
-        example={"gamma": HALF, "D": Fraction(0), "M": Fraction(1), "M2": HALF},
+        example=HALVED | {"gamma": HALF, "D": Fraction(0), "M": Fraction(1), "M2": HALF},
         rests_on=(
             Induction(
                 None,
                 {"M": 0, "M2": 0},
                 "boost.level-sum",
                 {"M": m_old + w * matsushita(q), "M2": m_new + w * matsushita(q) * kept(x, y)},
+                given=LEAF_SPLIT,
             ),
         ),
     ),
@@ -304,7 +299,7 @@ ENTRIES = (
         line=377,
         reading="ours",
         claim=Claim((1 <= size, 0 < m_old, m_old <= size * t), 1 / size <= t / m_old),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=2 / size <= t / m_old,
         rests_on=(
             Induction(
@@ -312,6 +307,7 @@ ENTRIES = (
                 {"M": 0, "L": 0},
                 "boost.largest-share.sum",
                 {"M": m_old + w * matsushita(q), "L": size + 1},
+                given=(w * matsushita(q) <= t, *unit(q)),
             ),
         ),
     ),
@@ -325,7 +321,6 @@ ENTRIES = (
         claim=Claim(
             (m_old <= size * t, w * matsushita(q) <= t, *unit(q)), m_old + w * matsushita(q) <= (size + 1) * t
         ),
-        proofs=(Smt(),),
         control=m_old + w * matsushita(q) <= size * t,
     ),
     Entry(
@@ -334,7 +329,6 @@ ENTRIES = (
         " (1/ξ)^(2/(α γ²)) splits suffice for a constant α > 0 (and (1/ξ)^(2/γ²) by `boost.any-alpha`).",
         "corollary",
         label="boostCOND",
-        line=381,
         reading="ours",
         claim=Claim(
             (
@@ -361,7 +355,7 @@ ENTRIES = (
             ),
         ),
         control=4 / gamma**2 * log(1 / xi) <= alpha * omegas,
-        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega"), Fraction(1)),
+        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega", "omega"), Fraction(1)),
         remark="Ω is the sum of the shares ω_l, each at least 1/l by `boost.largest-share`.",
         rests_on=(HARMONIC,),
     ),
@@ -371,10 +365,9 @@ ENTRIES = (
         " has the edge θ, however few the positives are, and keeps the weight of the negatives.",
         "lemma",
         label="thBoostDT1",
-        line=365,
         reading="ours",
         claim=Claim((0 < p, 0 < n, 0 < theta, theta < 1), equal(theta * p / p - 0 / n, theta)),
-        proofs=(Smt(),),
+        proofs=(Identity(), Smt()),
         control=equal(theta * p / (p + n) - 0 / n, theta),
         remark="Hence the sum of the weights of the leaves that are split can grow without end while the"
         " risk stays.",

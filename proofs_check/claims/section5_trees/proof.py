@@ -48,8 +48,6 @@ ENTRIES = (
         "With normalised weights, under the WLA and condKMOT1, the empirical risk of h_L is at most ξ once"
         " the sum of w_l α_l reaches (16/γ²) log(1/ξ).",
         "lemma",
-        label="lemBCONV",
-        line=1656,
         also_lines=(1664, 1774),
         refutation=Computed(
             printed_theorem_fails,
@@ -66,8 +64,6 @@ ENTRIES = (
         "condKMOT1.constant",
         "At α_l = α_(l-1) = 1 the condition holds for every γ and every weight.",
         "remark",
-        label="condKMOT1",
-        line=1659,
         also_lines=(1714,),
         claim=Claim(
             (0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))
@@ -79,7 +75,6 @@ ENTRIES = (
         "condKMOT1.first",
         "With α_0 = 1 the condition leaves α_1 free in [0, 1].",
         "step",
-        label="condKMOT1",
         line=1762,
         claim=Claim((*unit(alpha, beta, w), 0 <= k, equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))),
         proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),)),)),),
@@ -89,12 +84,10 @@ ENTRIES = (
         "condKMOT1.start",
         "The Mα risk is at most the Matsushita risk at every q, so α_0 = 1 is a valid start.",
         "step",
-        label="condKMOT1",
         line=1761,
         claim=Claim(
             unit(q, alpha), alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q) <= matsushita(q)
         ),
-        proofs=(Smt(),),
         control=matsushita(q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
     Entry(
@@ -104,8 +97,6 @@ ENTRIES = (
         " y are the fractions of the leaf's positives and negatives that go right, q is its proportion of"
         " positives, R the risk of the other leaves, alpha is α_l and beta is α_(l-1).",
         "lemma",
-        label="tekLEM",
-        line=1707,
         also=("bONEITER",),
         also_lines=(1711, 1751),
         claim=Claim(
@@ -130,7 +121,6 @@ ENTRIES = (
         "tekLEM.key-result",
         "The key result of Kearns and Mansour for the Matsushita risk is the case α = 1.",
         "remark",
-        label="tekLEM",
         line=1714,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="As printed the case α = 1 is eqKM1, which is false for an arbitrary leaf.",
@@ -141,8 +131,6 @@ ENTRIES = (
         " tree by at most 1 - γ² w/16. Here x and y are the fractions of the leaf's positives and"
         " negatives that go right, q is its proportion of positives and R the risk of the other leaves.",
         "equation",
-        label="eqKM1",
-        line=1718,
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         refutation=Counterexample(PURE_LEAF, FAIR_LEAF),
         correction="boost.tree-drop",
@@ -157,8 +145,6 @@ ENTRIES = (
         "eqKM1.if-impure",
         "The inequality holds if the leaf that is split is at least as impure as the tree is on average.",
         "equation",
-        label="eqKM1",
-        line=1718,
         reading="intended",
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
@@ -173,8 +159,6 @@ ENTRIES = (
         "The printed theorem holds for trees in which every leaf that is split is at least as impure as the"
         " tree is on average, since its step holds for them.",
         "theorem",
-        label="thBoostDT1",
-        line=365,
         reading="intended",
         claim=Claim(
             (

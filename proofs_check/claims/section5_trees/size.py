@@ -16,15 +16,15 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Smt
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
-from .terms import ERROR_BELOW_RISK, HARMONIC, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
+from .terms import ERROR_BELOW_RISK, HALVED, HARMONIC, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
 
-(gamma,) = reals("gamma")
+gamma, mass = reals("gamma mass")
 alpha, k, w, total, w_leaf, size, s, xi = reals("alpha K w W v L S xi")
 depth, power, m_old, e_old, omega, omegas = reals("D P M E omega Omega")
 NINE_TENTHS = Fraction(9, 10)
@@ -38,7 +38,6 @@ ENTRIES = (
         "boostCOND.constant",
         "A constant α is K-monotonic for every K ≥ 0.",
         "text",
-        label="boostCOND",
         line=374,
         claim=Claim((0 <= k, *unit(w, alpha)), alpha <= alpha * exp(k * w * (1 - alpha))),
         proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (k * w * (1 - alpha),)),)),),
@@ -46,21 +45,34 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.heaviest",
-        "The heaviest of l leaves has a normalised weight of at least 1/l.",
+        "The heaviest of l leaves has at least 1/l of the weight of all of them.",
         "text",
-        label="boostCOND",
         line=376,
-        claim=Claim((1 <= size, 1 <= size * w), 1 / size <= w),
-        proofs=(Smt(),),
-        control=2 / size <= w,
-        remark="The weights of l leaves sum to 1, so the largest, w, has l w ≥ 1.",
+        claim=Claim((1 <= size, mass <= size * w), mass / size <= w),
+        control=2 * mass / size <= w,
+        rests_on=(
+            Induction(
+                None,
+                {"mass": 0, "L": 0},
+                "boostCOND.heaviest.sum",
+                {"mass": mass + w_leaf, "L": size + 1},
+                given=(0 <= w_leaf, w_leaf <= w),
+            ),
+        ),
+    ),
+    Entry(
+        "boostCOND.heaviest.sum",
+        "The weight of l leaves is at most l times that of the heaviest, w: one more leaf, of weight v.",
+        "step",
+        line=376,
+        claim=Claim((0 <= w_leaf, w_leaf <= w, mass <= size * w), mass + w_leaf <= (size + 1) * w),
+        control=mass + w_leaf <= size * w,
     ),
     Entry(
         "boostCOND.harmonic",
         "If the l-th number is at least 1/l, the sum Ω of the first L is at least log(L + 1): from L to"
         " L + 1.",
         "step",
-        label="boostCOND",
         line=377,
         claim=Claim(
             (0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
@@ -81,7 +93,6 @@ ENTRIES = (
         "boostCOND.harmonic.start",
         "The empty sum 0 is at least log(0 + 1).",
         "step",
-        label="boostCOND",
         line=377,
         claim=Claim((), log(term(0) + 1) <= 0),
         proofs=(Smt(facts=(Fact("log(1) = 0"),)),),
@@ -91,7 +102,6 @@ ENTRIES = (
         "boostCOND.integral",
         "The integral of 1/z from 1 to L + 1 is log(L + 1).",
         "text",
-        label="boostCOND",
         line=378,
         proofs=(Computed(integral_of_reciprocal, (0,), (1,), engine="derivation", trust=("sympy",)),),
     ),
@@ -99,8 +109,6 @@ ENTRIES = (
         "boostCOND.implies",
         "If α is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees eqBOOST11.",
         "equation",
-        label="boostCOND",
-        line=381,
         also=("eqBOOST11",),
         claim=Claim(
             (
@@ -124,7 +132,7 @@ ENTRIES = (
             ),
         ),
         control=32 / gamma**2 * log(1 / xi) <= alpha * omegas,
-        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega"), Fraction(1)),
+        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega", "omega"), Fraction(1)),
         rests_on=(HARMONIC,),
     ),
     Entry(
@@ -132,8 +140,6 @@ ENTRIES = (
         "If α is constant and the heaviest leaf is split each time, with splits that satisfy the γ-WLA,"
         " then L ≥ (1/ξ)^(16/(α γ²)) splits suffice for an empirical risk of at most ξ.",
         "equation",
-        label="boostCOND",
-        line=381,
         refutation=Computed(
             heaviest_leaf_fails,
             ((9, 8, 83), Fraction(1, 100), NINE_TENTHS, NINE_TENTHS),
@@ -151,7 +157,6 @@ ENTRIES = (
         "boostCOND.km-bound",
         "Theorem 10 of Kearns and Mansour asks for (1/ξ)^(32/γ²) splits.",
         "text",
-        label="boostCOND",
         line=383,
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
@@ -159,7 +164,6 @@ ENTRIES = (
         "boostCOND.square-root",
         "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of (1/ξ)^(32/γ²), their bound.",
         "text",
-        label="boostCOND",
         line=383,
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1),
@@ -187,7 +191,6 @@ ENTRIES = (
         "boostCOND.km-heaviest",
         "Kearns and Mansour split the heaviest leaf.",
         "text",
-        label="boostCOND",
         line=385,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="Not checked here. As far as we know they take the leaf and split that lower the risk most,"
@@ -197,10 +200,8 @@ ENTRIES = (
         "boostCOND.level-weights",
         "The normalised weights of the leaves sum to 1.",
         "text",
-        label="boostCOND",
         line=392,
         claim=Claim((0 < total, equal(s + w_leaf, total)), equal(s / total + w_leaf / total, 1)),
-        proofs=(Smt(),),
         control=equal(s / total + w_leaf, 1),
     ),
     Entry(
@@ -208,7 +209,6 @@ ENTRIES = (
         "One split for the root, then two, then four: D full levels take 2^D - 1 splits, and the weights of"
         " the leaves that are split add up to D.",
         "text",
-        label="boostCOND",
         line=393,
         claim=Claim((equal(s, power - 1),), equal(s + power, 2 * power - 1)),
         proofs=(Smt(), Computed(full_levels, (6, 0), (6, 1), engine="exhaustion")),
@@ -220,7 +220,6 @@ ENTRIES = (
         "L splits are enough for full levels up to a depth of order log(L): if depth D + 1 is out of reach,"
         " then log(L + 1) < (D + 1) log(2).",
         "text",
-        label="boostCOND",
         line=395,
         claim=Claim(
             (1 <= power, equal(log(power), depth * log(2)), 0 <= size, size < 2 * power - 1),
@@ -242,7 +241,6 @@ ENTRIES = (
         "With L + 1 = 2^D, L + 1 ≥ (1/ξ)^(16 log(2)/(α γ²)) guarantees that D α reaches (16/γ²) log(1/ξ):"
         " the exponent changes by the factor log(2) < 1.",
         "text",
-        label="boostCOND",
         line=396,
         claim=Claim(
             (
@@ -280,7 +278,6 @@ ENTRIES = (
         "Splitting all leaves of D levels with the WLA gives an empirical risk of at most ξ once D α reaches"
         " (16/γ²) log(1/ξ): here the printed guarantee is right.",
         "text",
-        label="boostCOND",
         line=387,
         also_lines=(388,),
         claim=Claim(
@@ -302,7 +299,9 @@ ENTRIES = (
             ),
         ),
         control=e_old / 2 <= xi / 4,
-        example=dict.fromkeys(("gamma", "alpha", "xi"), Fraction(1)) | dict.fromkeys("DEM", Fraction(0)),
+        example=HALVED
+        | dict.fromkeys(("gamma", "alpha", "xi"), Fraction(1))
+        | dict.fromkeys("DEM", Fraction(0)),
         remark="E/2 is the empirical risk. Neither α nor 16 is needed (`boost.depth`).",
         rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),

@@ -11,6 +11,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Induction
 from privboost.proofs_check.kernel.terms import Formula, Term
@@ -18,7 +21,7 @@ from privboost.proofs_check.language import absolute, between, reals, smaller, s
 
 _x, _y, _gamma, _alpha, _beta = reals("x y gamma alpha beta")
 _m_old, _e_old, _m_new, _e_new = reals("M E M2 E2")
-_q, _w, _t, _s, _d, _omega, _omegas, _size = reals("q w t S D omega Omega L")
+_q, _w, _t, _s, _d, _omega, _omegas, _size, _rest = reals("q w t S D omega Omega L R")
 
 
 def unit(*parts: Term) -> tuple[Formula, ...]:
@@ -44,6 +47,15 @@ def inverse_exp(z: Term) -> tuple[Fact, ...]:
 WEAK = (*unit(_x, _y), 0 < _gamma, _gamma <= absolute(_x - _y))
 """A split that satisfies the weak learning assumption with constant gamma."""
 
+LEAF_SPLIT = (*WEAK, *unit(_q), 0 <= _w)
+"""One of the leaves of a level, of weight w, and its split."""
+
+SPLIT = (*WEAK, 0 < _q, _q < 1, 0 < _w, _w <= 1, 0 <= _rest)
+"""An impure leaf of weight w, its split, and the Matsushita risk R of the other leaves."""
+
+HALVED = dict.fromkeys(("q", "w"), HALF) | {"x": Fraction(1), "y": Fraction(0), "R": HALF}
+"""A leaf that is half of a tree and is split perfectly."""
+
 MEANS = unit(_alpha, _beta)
 RISKS = (0 <= _e_old, _e_old <= _m_old)
 MIXED_OLD = _beta * _m_old + (1 - _beta) * _e_old
@@ -54,6 +66,7 @@ ERROR_BELOW_RISK = Induction(
     {"E": 0, "M": 0},
     "boost.error",
     {"E": _e_old + _w * 2 * smaller(_q, 1 - _q), "M": _m_old + _w * matsushita(_q)},
+    given=(*unit(_q), 0 <= _w),
 )
 """The 0/1 risk of a tree, a sum over leaves, is at most its Matsushita risk."""
 
@@ -66,6 +79,7 @@ def risk_after_splits(shares: str) -> Induction:
         "boost.theorem.step",
         {"M": _m_new, shares: _omegas + _t},
         {shares: _omegas},
+        (*unit(_t), 0 <= _m_old, *SPLIT),
     )
 
 
@@ -74,6 +88,7 @@ SUM_OF_SHARES = Induction(
     {"S": 0, "Omega": 0},
     "boost.any-alpha.sum",
     {"S": _s + _omega * _alpha, "Omega": _omegas + _omega},
+    given=unit(_alpha, _omega),
 )
 """The sum of ω α is at most the sum of ω."""
 
@@ -82,6 +97,7 @@ RISK_AFTER_LEVELS = Induction(
     {"M": matsushita(_q), "D": 0},
     "boost.level-exponential",
     {"M": _m_new, "D": _d + 1},
+    given=(0 <= _m_old, *LEAF_SPLIT),
 )
 """The Matsushita risk is at most exp(-γ² D/2) after D levels."""
 
@@ -90,6 +106,7 @@ HARMONIC = Induction(
     {"L": 0, "Omega": 0},
     "boostCOND.harmonic",
     {"L": _size + 1, "Omega": _omegas + _omega},
+    given=(0 <= _size, 1 / (_size + 1) <= _omega),
 )
 """The sum of L numbers of which the l-th is at least 1/l is at least log(L + 1)."""
 

@@ -41,7 +41,6 @@ ENTRIES = (
         "Boosting is optimal at α = 1: for trees no splitting criterion does better than the Matsushita"
         " risk, up to the constant in the exponent.",
         "text",
-        label="sec-boost",
         line=316,
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
@@ -49,7 +48,6 @@ ENTRIES = (
         "sec-boost.minimal",
         "At α = 0 the printed guarantee is empty: its condition holds for ξ = 1 only.",
         "text",
-        label="sec-boost",
         line=317,
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s), equal(xi, 1)
@@ -71,7 +69,6 @@ ENTRIES = (
         "wlaKMDT.pure",
         "A leaf has weight in both classes iff its q is strictly between 0 and 1.",
         "text",
-        label="wlaKMDT",
         line=326,
         claim=Claim(
             (0 <= w1, 0 <= w0, 0 < w1 + w0, equal(q, w1 / (w1 + w0))),
@@ -80,7 +77,6 @@ ENTRIES = (
                 implies(both(0 < q, q < 1), both(0 < w1, 0 < w0)),
             ),
         ),
-        proofs=(Smt(),),
         control=both(0 < q, q < 1),
     ),
     Entry(
@@ -88,7 +84,6 @@ ENTRIES = (
         "The balanced weights of the examples of a leaf, 1/(2q) for each of its n1 positives and 1/(2(1 -"
         " q)) for each of its n0 negatives, where q = n1/(n1 + n0), sum to 1.",
         "definition",
-        label="wlaKMDT",
         line=328,
         also_lines=(330,),
         claim=Claim((0 < n1, 0 < n0, equal(q, n1 / (n1 + n0))), equal(n1 / (2 * q) + n0 / (2 * (1 - q)), 1)),
@@ -106,18 +101,16 @@ ENTRIES = (
         "The weights w_i/(2 w1) of the positives and w_i/(2 w0) of the negatives of a leaf sum to 1, half in"
         " each class.",
         "definition",
-        label="wlaKMDT",
         line=328,
         reading="intended",
         claim=Claim((0 < w1, 0 < w0), both(equal(w1 / (2 * w1), HALF), equal(w0 / (2 * w0), HALF))),
-        proofs=(Smt(),),
+        proofs=(Identity(), Smt()),
         control=both(equal(w1 / (2 * w1), HALF), equal(w0 / w0, HALF)),
     ),
     Entry(
         "wlaKMDT.edge",
         "With normalised balanced weights the edge of a split is x - y.",
         "definition",
-        label="wlaKMDT",
         line=333,
         reading="intended",
         claim=Claim((), equal(HALF * (x - (1 - x)) - HALF * (y - (1 - y)), x - y)),
@@ -128,18 +121,15 @@ ENTRIES = (
         "wlaKMDT",
         "A split of a leaf satisfies the γ-WLA iff the absolute value of its edge is at least γ.",
         "definition",
-        label="wlaKMDT",
         line=336,
     ),
     Entry(
         "wlaKMDT.range",
         "With normalised balanced weights no split has an edge beyond 1, so the γ-WLA asks for γ ≤ 1.",
         "definition",
-        label="wlaKMDT",
         line=334,
         reading="ours",
         claim=Claim(WEAK, gamma <= 1),
-        proofs=(Smt(),),
         control=gamma <= HALF,
     ),
     Entry(
@@ -147,11 +137,9 @@ ENTRIES = (
         "A split that does not depend on the class, sending the same fraction of both right, has edge 0 and"
         " satisfies no γ-WLA.",
         "text",
-        label="wlaKMDT",
         line=340,
         reading="intended",
         claim=Claim((*unit(x, y), equal(x, y), 0 < gamma), absolute(x - y) < gamma),
-        proofs=(Smt(),),
         control=absolute(x - y) < 0,
     ),
     Entry(
@@ -159,7 +147,6 @@ ENTRIES = (
         "The WLA implies a good split by the criterion of the tree: the Matsushita risk of the leaf falls by"
         " the fraction γ²/2 at least.",
         "text",
-        label="wlaKMDT",
         line=344,
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
         proofs=(Smt(uses=(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q}),)),),
@@ -168,20 +155,18 @@ ENTRIES = (
     ),
     Entry(
         "sec-boost.leaf-count",
-        "The tree h_l has l leaves and l - 1 internal nodes: a split adds one of each.",
-        "text",
-        label="sec-boost",
+        "The tree h_l has l leaves and l - 1 internal nodes: a split adds one of each. The step of an"
+        " induction.",
+        "step",
         line=346,
         also_lines=(1647,),
         claim=Claim((equal(inner, leaves - 1),), equal(inner + 1, (leaves - 1 + 2) - 1)),
-        proofs=(Smt(),),
         control=equal(inner + 1, leaves - 1),
     ),
     Entry(
         "sec-boost.objective",
         "h_(l+1) is h_l with one leaf split so that the Mα_l risk is least.",
         "definition",
-        label="sec-boost",
         line=350,
         also_lines=(1652,),
     ),
@@ -189,12 +174,9 @@ ENTRIES = (
         "defNW",
         "The normalised weight of a leaf is in [0, 1].",
         "equation",
-        label="defNW",
-        line=357,
         claim=Claim(
             (0 < total, 0 <= w_leaf, w_leaf <= total), both(0 <= w_leaf / total, w_leaf / total <= 1)
         ),
-        proofs=(Smt(),),
         control=both(0 < w_leaf / total, w_leaf / total <= 1),
     ),
     Entry(
@@ -202,7 +184,6 @@ ENTRIES = (
         "A sequence of α is K-monotonic iff α_l ≤ α_(l-1) exp(K w_l (1 - α_(l-1))) for l > 2, with α_1 in"
         " [0, 1].",
         "definition",
-        label="thBoostDT1",
         line=361,
         remark="The appendix asks for it from l = 1 on, with α_0 = 1, so also for α_2; see"
         " `condKMOT1.main-text`.",
@@ -211,7 +192,6 @@ ENTRIES = (
         "thBoostDT1.exponent",
         "The parameter of the exponential is not negative.",
         "text",
-        label="thBoostDT1",
         line=362,
         claim=Claim((0 <= k, *unit(w, beta)), 0 <= EXPONENT),
         proofs=(Smt(), Sum(degree=3)),
@@ -221,7 +201,6 @@ ENTRIES = (
         "thBoostDT1.growth",
         "A K-monotonic sequence grows at most by the factor exp(K) in one step.",
         "text",
-        label="thBoostDT1",
         line=363,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
         proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k)),)),),
@@ -232,7 +211,6 @@ ENTRIES = (
         "thBoostDT1.stays",
         "A K-monotonic sequence that starts in [0, 1] stays at most 1.",
         "text",
-        label="thBoostDT1",
         line=362,
         reading="intended",
         claim=Claim((0 <= k, *unit(w, beta), 0 <= alpha, alpha <= beta * exp(EXPONENT)), alpha <= 1),
@@ -258,7 +236,6 @@ ENTRIES = (
         "α may be tuned while the tree grows: every sequence that does not increase is K-monotonic, for"
         " every K ≥ 0.",
         "text",
-        label="thBoostDT1",
         line=397,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta), alpha <= beta * exp(EXPONENT)),
         proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (EXPONENT,)),)),),
@@ -271,8 +248,6 @@ ENTRIES = (
         " α_l, with w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²)"
         " log(1/ξ).",
         "theorem",
-        label="thBoostDT1",
-        line=365,
         also=("eqBOOST11",),
         also_lines=(369,),
         refutation=Computed(
@@ -294,8 +269,6 @@ ENTRIES = (
         " by some test that satisfies the γ-WLA, and each time the heaviest leaf is split (as in line 377),"
         " by the test that lowers the Mα risk most there.",
         "theorem",
-        label="thBoostDT1",
-        line=365,
         also_lines=(377,),
         refutation=Computed(
             splittable_theorem_fails,
@@ -314,8 +287,6 @@ ENTRIES = (
         " those that lower the Mα risk most, and every leaf with both classes can be split by some test that"
         " satisfies the γ-WLA.",
         "theorem",
-        label="thBoostDT1",
-        line=365,
         also_lines=(347, 1650),
         reading="intended",
         refutation=Computed(
@@ -335,8 +306,6 @@ ENTRIES = (
         "thBoostDT1.smaller-alpha",
         "The boosting theorem for trees, as printed, for the constant sequence α = 1/2.",
         "theorem",
-        label="thBoostDT1",
-        line=365,
         refutation=Computed(
             printed_theorem_fails,
             ((18, 16, 166), NINE_TENTHS, HALF, 150, Fraction(1, 23)),

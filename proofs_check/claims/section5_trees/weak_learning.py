@@ -45,28 +45,22 @@ ENTRIES = (
         "eqENTR-SM",
         "The risk of a tree is the sum over its leaves of weight times Mα risk.",
         "definition",
-        label="eqENTR-SM",
-        line=1541,
         also=("proof_thBoostDT1",),
     ),
     Entry(
         "eqENTR-SM.total",
         "The weights of the leaves add up to w(S): a split keeps the sum (the step of the induction).",
         "text",
-        label="eqENTR-SM",
         line=1544,
         claim=Claim((equal(total + w, w_all),), equal(total + (1 - tau) * w + tau * w, w_all)),
-        proofs=(Smt(),),
         control=equal(total + (1 - tau) * w, w_all),
     ),
     Entry(
         "eqENTR-SM.proportion",
         "q(leaf) is in [0, 1] for a leaf that holds some weight.",
         "equation",
-        label="eqENTR-SM",
         line=1552,
         claim=Claim((0 <= w1, 0 <= w0, 0 < w1 + w0), both(0 <= w1 / (w1 + w0), w1 / (w1 + w0) <= 1)),
-        proofs=(Smt(),),
         control=both(0 < w1 / (w1 + w0), w1 / (w1 + w0) <= 1),
         remark="It is not defined for an empty leaf.",
     ),
@@ -74,7 +68,6 @@ ENTRIES = (
         "eqENTR-SM.normalised",
         "Dividing all risks of trees by w(S) changes no comparison of trees.",
         "text",
-        label="eqENTR-SM",
         line=1545,
         claim=Claim((0 < w_all, u1 <= u2), u1 / w_all <= u2 / w_all),
         proofs=(Smt(), Sum()),
@@ -84,29 +77,23 @@ ENTRIES = (
         "f-tree-not",
         "Names for one split: leaf, children, their weights w, 1 - τ, τ and proportions q, p, r.",
         "figure",
-        label="f-tree-not",
-        line=1567,
         remark="The test is said to be of real numbers here, of observations in the main text.",
     ),
     Entry(
         "f-tree-not.average",
         "The proportion of a leaf is the average of those of its children.",
         "figure",
-        label="f-tree-not",
         line=1566,
         claim=Claim(
             (0 < tau, tau < 1, 0 < w, equal(q * w, p * ((1 - tau) * w) + r * (tau * w))),
             equal(q, (1 - tau) * p + tau * r),
         ),
-        proofs=(Smt(),),
         control=equal(q, tau * p + (1 - tau) * r),
     ),
     Entry(
         "f-learn",
         "Names for the steps of the induction: split leaf_t of h_t with α_t, get h_(t+1).",
         "figure",
-        label="f-learn",
-        line=1644,
     ),
     Entry(
         "wlaKM.distribution",
@@ -114,7 +101,6 @@ ENTRIES = (
         " of a leaf whose classes weigh w1 and w0, with q = w1/(w1 + w0), are a distribution: they sum to"
         " 1.",
         "text",
-        label="wlaKM",
         line=1570,
         also_lines=(1595,),
         claim=Claim(
@@ -136,7 +122,6 @@ ENTRIES = (
         "same total to both classes; divided by the weight w1 + w0 of the leaf they sum to 1, half of it "
         "in each class.",
         "text",
-        label="wlaKM",
         line=1570,
         also_lines=(1575,),
         reading="intended",
@@ -148,21 +133,18 @@ ENTRIES = (
                 equal(w0 / (2 * (1 - q)) / (w1 + w0), HALF),
             ),
         ),
-        proofs=(Smt(),),
         control=both(equal(w1 / (2 * q) / (w1 + w0), HALF), equal(w0 / (1 - q) / (w1 + w0), HALF)),
     ),
     Entry(
         "wlaKM.edge-printed",
         "The edge of a split with the printed weights is w(leaf) times the difference x - y.",
         "text",
-        label="wlaKM",
         line=1593,
         reading="ours",
         claim=Claim(
             (0 < w1, 0 < w0, equal(q, w1 / (w1 + w0)), equal(w, w1 + w0)),
             equal(w1 / (2 * q) * (x - (1 - x)) - w0 / (2 * (1 - q)) * (y - (1 - y)), w * (x - y)),
         ),
-        proofs=(Smt(),),
         control=equal(w1 / (2 * q) * (x - (1 - x)) - w0 / (2 * (1 - q)) * (y - (1 - y)), x - y),
     ),
     Entry(
@@ -170,8 +152,6 @@ ENTRIES = (
         "The weak learning assumption of the appendix: the balanced weight of the disagreements is at least"
         " γ away from 1/2.",
         "definition",
-        label="wlaKM",
-        line=1580,
         also=("wladef1",),
         also_lines=(1583,),
     ),
@@ -180,11 +160,8 @@ ENTRIES = (
         "With balanced weights that sum to 1 a split that sends the same fraction of both classes right"
         " has disagreements of weight exactly 1/2, and the assumption fails.",
         "text",
-        label="wladef1",
-        line=1583,
         reading="intended",
         claim=Claim((*unit(x), equal(wrong, ((1 - x) + x) / 2), 0 < gamma), absolute(wrong - HALF) < gamma),
-        proofs=(Smt(),),
         control=absolute(wrong - HALF) < 0,
     ),
     Entry(
@@ -192,7 +169,6 @@ ENTRIES = (
         "With splits closed under negation the assumption says that some split has disagreements of at most"
         " 1/2 - γ: the negation of a split has disagreements 1 - wrong.",
         "text",
-        label="wlaKM",
         line=1586,
         claim=Claim(
             unit(wrong),
@@ -205,7 +181,6 @@ ENTRIES = (
                 ),
             ),
         ),
-        proofs=(Smt(),),
         control=implies(gamma <= absolute(wrong - HALF), wrong <= HALF - gamma),
         remark="Also without closure under negation it is a two-sided condition; only the one-sided one of"
         " Kearns and Mansour needs the closure.",
@@ -214,7 +189,6 @@ ENTRIES = (
         "wlaKM.bracket",
         "Split and label disagree iff (1 - y g±)/2 is 1, and it is 0 otherwise.",
         "equation",
-        label="wlaKM",
         line=1589,
         claim=Claim(
             (equal(label * label, 1), equal(g * g, g)),
@@ -227,12 +201,10 @@ ENTRIES = (
         "wlaKM.one-minus-edge",
         "The balanced weight of the disagreements is (1 - edge)/2.",
         "equation",
-        label="wlaKM",
         line=1590,
         claim=Claim((equal(wrong, (w - eta) / 2),), equal(wrong, (1 - eta) / 2)),
         added=(equal(w, 1),),
         hypothesis="the balanced weights sum to 1",
-        proofs=(Smt(),),
         without=Counterexample(
             {"w": HALF, "eta": Fraction(0), "wrong": Fraction(1, 4)},
             {"w": Fraction(1), "eta": Fraction(0), "wrong": HALF},
@@ -245,7 +217,6 @@ ENTRIES = (
         "The appendix's assumption, that the balanced weight of the disagreements is at least γ away from"
         " 1/2, is equivalent to |edge| ≥ 2γ.",
         "step",
-        label="wlaKM",
         line=1592,
         also=("wlaKMDT",),
         claim=Claim(
@@ -255,15 +226,12 @@ ENTRIES = (
                 implies(2 * gamma <= absolute(eta), gamma <= absolute(wrong - HALF)),
             ),
         ),
-        proofs=(Smt(),),
         control=implies(gamma <= absolute(eta), gamma <= absolute(wrong - HALF)),
     ),
     Entry(
         "defDELTA1",
         "A split changes the risk of a tree by the weight of the leaf times Δ(q, τ, δ).",
         "equation",
-        label="defDELTA1",
-        line=1618,
         also_lines=(1614,),
         claim=Claim(
             (),
@@ -283,19 +251,15 @@ ENTRIES = (
         "defDELTA1.children",
         "With δ = r - p the children have the proportions q - τδ and q + (1 - τ)δ.",
         "step",
-        label="defDELTA1",
-        line=1618,
         claim=Claim(
             (equal(q, (1 - tau) * p + tau * r), equal(delta, r - p)), both(equal(p, LEFT), equal(r, RIGHT))
         ),
-        proofs=(Smt(),),
         control=both(equal(p, RIGHT), equal(r, LEFT)),
     ),
     Entry(
         "defDELTA1.delta",
         "The edge of a split is τ(1 - τ) δ/(q(1 - q)), so δ = γ q(1 - q)/(τ(1 - τ)) where the edge is γ.",
         "step",
-        label="defDELTA1",
         line=1621,
         claim=Claim(
             INSIDE,
@@ -312,7 +276,6 @@ ENTRIES = (
         "An edge above γ means a larger δ, and Δ does not decrease with δ, for every Bayes risk: taking the"
         " edge equal to γ is the worst case.",
         "step",
-        label="defDELTA1",
         line=1620,
         reading="intended",
         claim=Claim(
@@ -340,7 +303,6 @@ ENTRIES = (
         "defDELTA1.tau",
         "The share τ that goes right is in [0, 1] and equals q x + (1 - q) y.",
         "equation",
-        label="defDELTA1",
         line=1625,
         claim=Claim(
             (
@@ -352,14 +314,12 @@ ENTRIES = (
             ),
             both(equal(tau, q * x + (1 - q) * y), both(0 <= tau, tau <= 1)),
         ),
-        proofs=(Smt(),),
         control=equal(tau, q * y + (1 - q) * x),
     ),
     Entry(
         "defDELTA1.normalised-weights",
         "Weights divided by w(S) are written with a tilde, of examples and of leaves.",
         "definition",
-        label="defDELTA1",
         line=1629,
     ),
 )

@@ -27,7 +27,7 @@ err, err1, mean, spend, share, exponent, tree = reals("err err1 mean spend share
 total, count, weight, v, q, w, w2, l1, l2 = reals("total count weight v q w w2 l1 l2")
 plus, minus, plus2, minus2 = reals("plus minus plus2 minus2")
 count1, count0, weight1, weight0 = reals("count1 count0 weight1 weight0")
-r, z, tests, power, scale, log_rho, tests2, depth = reals("r z tests power scale log_rho tests2 depth")
+r, z, tests, power, scale, log_rho, depth, made, more = reals("r z tests power scale log_rho depth made more")
 
 SIZES = (1 <= m, 0 < err1, err1 <= HALF, 0 <= err, err <= err1)
 DERIVED = 2 * m * err**2 / (3 * err1 + 2 * err * (sqrt(m) - 1))
@@ -46,10 +46,8 @@ _RISKS = (
         "boundM1.weights",
         "Weights 1/2 add up to m/2, and weights of at most 1 to at most m (one more weight each).",
         "step",
-        label="boundM1",
         line=2240,
         claim=Claim((total <= count, weight <= 1), both(equal(m * HALF, m / 2), total + weight <= count + 1)),
-        proofs=(Smt(),),
         control=both(equal(m * HALF, m / 2), total + weight <= count),
     ),
     Entry(
@@ -57,7 +55,6 @@ _RISKS = (
         "The weight update gives weights strictly between 0 and 1: 1/2 on the plateau of the inverse link, "
         "and (1 ± v/√(α² + v²))/2 at a distance 2 v outside it.",
         "text",
-        label="boundM1",
         line=2242,
         claim=Claim(
             (*between(0, alpha, 1), 0 < v),
@@ -68,7 +65,6 @@ _RISKS = (
         ),
         added=(0 < alpha,),
         hypothesis="α > 0, and predictions are finite",
-        proofs=(Smt(),),
         control=(1 + v / sqrt(alpha**2 + v**2)) / 2 < HALF,
         without=Counterexample(at(alpha=0, v=1), at(alpha=1, v=1)),
         remark="The mean weight ξ' is then positive, but how small it gets depends on the number of trees.",
@@ -77,7 +73,6 @@ _RISKS = (
         "boundM1.sum",
         "The risk of a tree is w(S) times the mean of the leaves' risks by weight. Here for two leaves.",
         "equation",
-        label="boundM1",
         line=2246,
         also_lines=(2250,),
         claim=Claim(
@@ -92,7 +87,6 @@ _RISKS = (
         "The unnormalised Mα-risk of a tree is at least 2 ξ' m err, leaf by leaf: "
         "w (α 2√(q(1-q)) + (1-α) 2 min(q, 1-q)) ≥ 2 w min(q, 1-q), and w min(q, 1-q) adds up to ξ' m err.",
         "equation",
-        label="boundM1",
         line=2254,
         reading="intended",
         claim=Claim(
@@ -107,7 +101,6 @@ _RISKS = (
         "boundM1.risk-sum",
         "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
         "step",
-        label="boundM1",
         line=2254,
         reading="intended",
         claim=Claim(
@@ -123,7 +116,6 @@ _RISKS = (
         " over examples without weights. Here for one leaf with count1 positives of weight weight1 each"
         " that outweigh its count0 negatives of weight weight0 each.",
         "equation",
-        label="boundM1",
         line=2254,
         claim=Claim(
             (
@@ -150,7 +142,6 @@ _RISKS = (
         " risk/Δ*. `spend` is ε of the split, `share` is w, `tree` the unnormalised risk and `total` is"
         " w(S).",
         "equation",
-        label="boundM1",
         line=2259,
         claim=Claim(
             (
@@ -173,14 +164,12 @@ _RISKS = (
         "A = ε w α risk/Δ*, with the unnormalised risk of the tree and Δ* = 3 + 2 α (√m - 1), is at least"
         " ε w 2 α m ξ' err/(3 + 2 α (√m - 1)), where ξ' m is the mass of the sample.",
         "equation",
-        label="boundM1",
         line=2262,
         claim=Claim(
             (*(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),),
             spend * share * (2 * alpha * m * mean * err / SENSITIVITY)
             <= spend * share * alpha * tree / SENSITIVITY,
         ),
-        proofs=(Smt(),),
         control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY)
         <= spend * share * alpha * tree / SENSITIVITY,
         rests_on=(
@@ -189,6 +178,7 @@ _RISKS = (
                 {"err": 0, "tree": 0},
                 "boundM1.risk-sum",
                 {"err": err + w * MINORITY / (mean * m), "tree": tree + LEAF_RISK},
+                given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
             ),
         ),
     ),
@@ -196,21 +186,18 @@ _RISKS = (
         "boundM1.half",
         "The share of mass in minority classes is at most 1/2. Here for two leaves.",
         "text",
-        label="boundM1",
         line=2265,
         reading="intended",
         claim=Claim(
             (),
             smaller(plus, minus) + smaller(plus2, minus2) <= (plus + minus + plus2 + minus2) / 2,
         ),
-        proofs=(Smt(),),
         control=smaller(plus, minus) + smaller(plus2, minus2) < (plus + minus + plus2 + minus2) / 2,
     ),
     Entry(
         "boundM1.monotonic",
         "A sequence of α that does not rise is (γ²/16)-monotonic.",
         "text",
-        label="boundM1",
         line=2271,
         claim=Claim(
             (*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
@@ -230,7 +217,6 @@ _SIZES = (
         " `spend` is ε of the split, `share` is w and `exponent` is A. Here where the bound on the risk"
         " is reached: all leaves have q in {0, 1/2, 1}.",
         "equation",
-        label="boundM1",
         line=2275,
         claim=Claim(
             (
@@ -254,7 +240,6 @@ _SIZES = (
         "boundM1.two",
         "With α = err/err1 the bound 2 α m err/(3 + 2 α (√m - 1)) is 2 m err²/(3 err1 + 2 err (√m - 1)).",
         "equation",
-        label="boundM1",
         line=2275,
         reading="intended",
         claim=Claim(
@@ -268,11 +253,9 @@ _SIZES = (
         "boundM1.t",
         "t(z) = 4 z²/(3 r + 4 z) is at least q z, if z ≥ 3 q r/(4 (1 - q)).",
         "step",
-        label="boundM1",
         line=2281,
         also_lines=(2283,),
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r <= 4 * (1 - q) * z), q * z <= T_OF_Z),
-        proofs=(Smt(),),
         control=2 * q * z <= T_OF_Z,
         remark="Without the quotient: for q > 1 nothing meets this condition, and everything the printed "
         "one.",
@@ -281,7 +264,6 @@ _SIZES = (
         "boundM1.t-literal",
         "For every q > 0, t(z) = 4z²/(3r + 4z) ≥ q z if z ≥ 3 q r/(4 (1 - q)).",
         "step",
-        label="boundM1",
         line=2283,
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r / (4 * (1 - q)) <= z), q * z <= T_OF_Z),
         refutation=Counterexample(at(q=2, r=1, z=1), at(q=HALF, r=1, z=1)),
@@ -294,7 +276,6 @@ _SIZES = (
         "boundM1.in-z",
         "With z = err √m that is t(z) for r = 1.",
         "equation",
-        label="boundM1",
         line=2289,
         claim=Claim((0 <= err, 0 < m), equal(COARSE, 4 * (err * sqrt(m)) ** 2 / (3 + 4 * (err * sqrt(m))))),
         proofs=(Identity(), Smt()),
@@ -305,7 +286,6 @@ _SIZES = (
         "A is at least ξ' ε w 4 m err²/(3 + 4 err √m), because err1 ≤ 1/2, and at least ξ' ε w err² √m, "
         "even times 2 √m/(√m + 1/2), which is 4/3 or more and close to 2.",
         "equation",
-        label="boundM1",
         line=2295,
         also_lines=(2286,),
         claim=Claim(
@@ -317,7 +297,6 @@ _SIZES = (
                 Fraction(4, 3) * (sqrt(m) + HALF) <= 2 * sqrt(m),
             ),
         ),
-        proofs=(Smt(),),
         control=2 * err**2 * sqrt(m) <= DERIVED,
         remark="For every m ≥ 1: none of the conditions on m that follow is needed.",
     ),
@@ -326,7 +305,6 @@ _SIZES = (
         "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m, provided err √m ≥ 3 err ξ'/(4 (1 - err));"
         " `mean` is ξ'.",
         "step",
-        label="boundM1",
         line=2298,
         claim=Claim((0 < err, err <= HALF, 0 < mean, mean <= 1, 2 <= m, PROVISO), err**2 * sqrt(m) <= COARSE),
         refutation=Counterexample(at(err=HALF, mean=Fraction(1, 10), m=2), at(err=HALF, mean=1, m=3)),
@@ -337,52 +315,51 @@ _SIZES = (
     ),
     Entry(
         "boundM1.proviso-fixed",
-        "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m, provided err √m ≥ 3 err/(4 (1 - err)).",
+        "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m if, and only if, err √m ≥ 3 err/(4 (1 -"
+        " err)).",
         "step",
-        label="boundM1",
         line=2298,
         reading="intended",
         claim=Claim(
-            (0 < err, err <= HALF, 1 <= m, 3 * err / (4 * (1 - err)) <= err * sqrt(m)),
-            err**2 * sqrt(m) <= COARSE,
+            (0 <= err, err <= HALF, 1 <= m),
+            both(
+                implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), err**2 * sqrt(m) <= COARSE),
+                implies(err**2 * sqrt(m) <= COARSE, 3 * err / (4 * (1 - err)) <= err * sqrt(m)),
+            ),
         ),
-        proofs=(Smt(),),
-        control=2 * err**2 * sqrt(m) <= COARSE,
+        control=implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), 2 * err**2 * sqrt(m) <= COARSE),
     ),
     Entry(
         "boundM1.simplifies",
         "The proviso is m ≥ 9 ξ'²/(16 (1 - err)²).",
         "equation",
-        label="boundM1",
         line=2301,
         claim=Claim(
-            (0 < err, err <= HALF, 0 < mean, mean <= 1, 0 <= m),
+            (0 <= err, err <= HALF, 0 < mean, mean <= 1, 0 <= m),
             both(
                 implies(PROVISO, 9 * mean**2 / (16 * (1 - err) ** 2) <= m),
                 implies(9 * mean**2 / (16 * (1 - err) ** 2) <= m, PROVISO),
             ),
         ),
-        proofs=(Smt(),),
+        added=(0 < err,),
+        hypothesis="the tree makes a mistake",
+        without=Counterexample(at(err=0, mean=1, m=0), at(err=0, mean=1, m=1)),
         control=implies(9 * mean**2 / (25 * (1 - err) ** 2) <= m, PROVISO),
     ),
     Entry(
         "boundM1",
         "The proviso, with ξ' or with 1 in its place, holds for m ≥ 9/4.",
         "equation",
-        label="boundM1",
-        line=2305,
         claim=Claim(
             (0 <= err, err <= HALF, 0 < mean, mean <= 1, Fraction(9, 4) <= m),
             both(9 * mean**2 / (16 * (1 - err) ** 2) <= m, 9 / (16 * (1 - err) ** 2) <= m),
         ),
-        proofs=(Smt(),),
         control=9 / (15 * (1 - err) ** 2) <= m,
     ),
     Entry(
         "boundM1.logistic",
         "A lower bound on A gives an upper bound on the logistic loss of Q A + log ρ. `scale` is the bound.",
         "equation",
-        label="boundM1",
         line=2309,
         claim=Claim(
             (0 <= v, scale <= exponent), logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho)
@@ -407,7 +384,6 @@ _SIZES = (
         "boundM1.three",
         "m ≥ 3 implies m ≥ 9/4.",
         "equation",
-        label="boundM1",
         line=2316,
         claim=Claim((3 <= m,), Fraction(9, 4) <= m),
         proofs=(Sum(), Smt()),
@@ -417,25 +393,22 @@ _SIZES = (
         "vllEPSILONt",
         "The budget of a split is β ε/(T d 2^depth), and T d ≤ log m is asked.",
         "definition",
-        label="vllEPSILONt",
         line=2320,
     ),
     Entry(
         "boundSIZE.proxy",
-        "T trees of depth at most d make at most T d tests of an observation (one more tree each).",
-        "text",
-        label="boundSIZE",
+        "T trees of depth at most d make at most T d tests of an observation: one more tree, with `more` of"
+        " them. The step of an induction.",
+        "step",
         line=2324,
-        claim=Claim((tests <= count * depth, tests2 <= depth), tests + tests2 <= (count + 1) * depth),
+        claim=Claim((made <= count * depth, more <= depth), made + more <= (count + 1) * depth),
         proofs=(Sum(), Smt()),
-        control=tests + tests2 <= count * depth,
+        control=made + more <= count * depth,
     ),
     Entry(
         "boundSIZE.implies",
         "T d ≤ log m alone gives m ≥ 9/4, so that neither bound on m needs to be asked.",
         "text",
-        label="boundSIZE",
-        line=2322,
         reading="ours",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
         proofs=(
@@ -454,7 +427,6 @@ _SIZES = (
         "boundSIZE.substituted",
         "With that budget the exponent is β (1 - δ²) γ² ξ' ε/(32 T d) times w err² √m/2^depth.",
         "equation",
-        label="boundSIZE",
         line=2328,
         claim=Claim(
             (0 < tests, 0 < power, 0 <= m, equal(spend, beta * eps / (tests * power))),
@@ -469,7 +441,6 @@ _SIZES = (
                 * (share * err**2 * sqrt(m) / power),
             ),
         ),
-        proofs=(Smt(),),
         control=equal(
             (1 - delta**2) * SCALED,
             beta * (1 - delta**2) * gamma**2 * mean * eps / (64 * tests) * (share * err**2 * sqrt(m) / power),
@@ -479,7 +450,6 @@ _SIZES = (
         "boundSIZE",
         "T d ≤ log m and 8 · 32 = 256: that is at least β (1 - δ²) γ² ξ'/256 times J ε √m/log m.",
         "equation",
-        label="boundSIZE",
         line=2332,
         also_lines=(2322,),
         claim=Claim(
@@ -505,7 +475,6 @@ _SIZES = (
         "boundSIZE.ratio",
         "A smaller divisor makes a larger quotient: x/log m ≤ x/(T d) for the x of the exponent.",
         "step",
-        label="boundSIZE",
         line=2332,
         reading="ours",
         claim=Claim(
@@ -522,7 +491,6 @@ _SIZES = (
             / (32 * tests)
             * (share * err**2 * sqrt(m) / power),
         ),
-        proofs=(Smt(),),
         control=2 * CONSTANT * EFFICIENCY * (eps * sqrt(m) / scale)
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
     ),

@@ -46,7 +46,6 @@ ENTRIES: tuple[Entry, ...] = (
         "For every tree, leaf and split the drop of the risk is u γ² α w/16 times the risk, for some u ≥ 0: "
         "that is, the factor of u is positive, or the drop is 0.",
         "equation",
-        label="condGAP",
         line=486,
         claim=Claim(
             (0 < gamma, *between(0, alpha, 1), *between(0, share, 1), 0 <= drop, drop <= tree, drop <= share),
@@ -54,7 +53,6 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         added=(implies(equal(alpha, 0), equal(tree, 0)),),
         hypothesis="α = 0 only where the tree makes no mistake, as fixALPHA has it",
-        proofs=(Smt(),),
         control=0 < gamma**2 * alpha * share / 16 * tree,
         without=Counterexample(
             at(gamma=1, alpha=0, share=1, drop=1, tree=1),
@@ -65,14 +63,12 @@ ENTRIES: tuple[Entry, ...] = (
         "condGAP.witness",
         "Where its factor is positive, u is the drop over that factor, and is ≥ 0.",
         "step",
-        label="condGAP",
         line=486,
         reading="intended",
         claim=Claim(
             (0 <= drop, 0 < high, equal(high, gamma**2 * alpha * share / 16 * tree)),
             both(0 <= drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
         ),
-        proofs=(Smt(),),
         control=both(0 < drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
     ),
     Entry(
@@ -80,7 +76,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Every split that meets the γ-WLA has u ≥ 1, where u γ² α w/16 is the fraction of the tree's Mα"
         " risk that the split of a leaf of normalised weight w takes off.",
         "text",
-        label="condGAP",
         line=490,
         also=("eqKM1bb",),
         also_lines=(2140,),
@@ -96,7 +91,6 @@ ENTRIES: tuple[Entry, ...] = (
         " condGAP: the drop of the Mα-risk α M + (1 - α) E of a leaf, M and E being its Matsushita and"
         " 0/1 risk, is at least γ² α/2 times M, and M is at least that risk.",
         "text",
-        label="condGAP",
         line=490,
         reading="ours",
         claim=Claim(
@@ -125,7 +119,6 @@ ENTRIES: tuple[Entry, ...] = (
         "A leaf that keeps at most 1 - γ²/2 of its Matsushita risk M loses at least γ² α/2 times M of its "
         "Mα-risk α M + (1 - α) E, because E does not rise.",
         "step",
-        label="condGAP",
         line=490,
         reading="ours",
         claim=Claim(
@@ -140,11 +133,9 @@ ENTRIES: tuple[Entry, ...] = (
         "Among finitely many splits with u < 1 in condGAP the greatest u is a δ < 1 (two of them; then"
         " one more each).",
         "text",
-        label="condGAP",
         line=490,
         reading="intended",
         claim=Claim((u < 1, u2 < 1), both(larger(u, u2) < 1, u <= larger(u, u2), u2 <= larger(u, u2))),
-        proofs=(Smt(),),
         control=both(larger(u, u2) < 1, larger(u, u2) <= u),
         remark="So the Gap assumption always holds when splits are called fat for u ≥ 1, but then fat is"
         " not what meets the weak learning assumption.",
@@ -154,7 +145,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w in a tree of empirical"
         " risk err is in [0, 1].",
         "equation",
-        label="condGAP",
         line=494,
         also_lines=(2079, 2338),
         refutation=Computed(check_efficiency, (2, 3), (1, 9), "witness"),
@@ -167,7 +157,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w is in [0, 2], with the"
         " empirical risk err ≤ 1/2 of the tree; 2 is reached at a root with as much of both classes.",
         "equation",
-        label="condGAP",
         line=494,
         reading="intended",
         also_lines=(2079, 2338),
@@ -175,7 +164,6 @@ ENTRIES: tuple[Entry, ...] = (
             (*between(0, share, 1), *between(0, err, HALF), 1 <= power),
             both(0 <= EFFICIENCY, EFFICIENCY <= 2),
         ),
-        proofs=(Smt(),),
         control=both(0 <= EFFICIENCY, EFFICIENCY < 2),
     ),
 )

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
 from privboost.reference.exact import Number
 from privboost.reference.exact import exp as exact_exp
 
@@ -50,7 +50,6 @@ _FAT = (
         "condJJ.rho",
         "log ρ ≥ -x exactly if fat/slim ≥ exp(-x).",
         "equation",
-        label="condJJ",
         line=2344,
         also_lines=(2350,),
         claim=Claim(
@@ -75,7 +74,6 @@ _FAT = (
         "condJJ.share",
         "fat/slim ≥ exp(-x) exactly if fat ≥ |G|/(1 + exp(x)), where every split is fat or slim.",
         "equation",
-        label="condJJ",
         line=2356,
         claim=Claim(
             (0 < fat, 0 < slim, equal(whole, fat + slim)),
@@ -96,9 +94,9 @@ _FAT = (
     ),
     Entry(
         "condJJ.vanishing",
-        "The share of fat splits cannot fall below exp(-x)/2.",
+        "If the share of fat splits is at least 1/(1 + exp(x)), as condJJ has it, it does not fall below "
+        "exp(-x)/2.",
         "text",
-        label="condJJ",
         line=2360,
         claim=Claim(
             (0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
@@ -123,7 +121,6 @@ _FAT = (
         " surrogate of the log loss, Q A the exponent of eqBOUND22 (`exponent`) and ρ the quotient of the"
         " numbers of fat and slim splits.",
         "equation",
-        label="condJJ",
         line=2363,
         claim=Claim((0 <= x, x <= exponent, -x <= log_rho), logistic(exponent + log_rho) <= logistic(x)),
         refutation=Counterexample(at(x=1, exponent=1, log_rho=-1), at(x=1, exponent=2, log_rho=-1)),
@@ -138,7 +135,6 @@ _FAT = (
         " surrogate of the log loss, Q A the exponent of eqBOUND22 and ρ the quotient of the numbers of"
         " fat and slim splits.",
         "equation",
-        label="condJJ",
         line=2363,
         reading="ours",
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
@@ -159,7 +155,6 @@ _FAT = (
         "condJJ.constant",
         "Q' = β ξ' (1 - δ²) γ²/256 is in (0, 1/256].",
         "equation",
-        label="condJJ",
         line=2369,
         also_lines=(2372,),
         claim=Claim(
@@ -168,7 +163,6 @@ _FAT = (
         ),
         added=(gamma <= 1,),
         hypothesis="γ ≤ 1, which holds where a split meets the assumption: no edge is above 1",
-        proofs=(Smt(),),
         control=both(0 < CONSTANT, CONSTANT <= Fraction(1, 257)),
         without=Counterexample(at(beta=1, mean=1, delta=0, gamma=2), at(beta=1, mean=1, delta=0, gamma=1)),
         remark="It does not depend on m, if the mean weight ξ' does not.",
@@ -180,7 +174,6 @@ _TOGETHER = (
         "cond1a1.tangent",
         "log lies below its tangent: log(1 + y) ≤ log(1 + μ) + (y - μ)/(1 + μ).",
         "step",
-        label="cond1a1",
         line=2374,
         claim=Claim((0 <= y, 0 <= mu), log(1 + y) <= log(1 + mu) + (y - mu) / (1 + mu)),
         proofs=(
@@ -198,7 +191,6 @@ _TOGETHER = (
         "Σ log(1 + y_l) ≤ n log(1 + μ), μ the mean of the y_l: tangents at μ add up (one more each), and "
         "Σ (y_l - μ) = 0.",
         "step",
-        label="cond1a1",
         line=2374,
         claim=Claim(
             (
@@ -218,14 +210,12 @@ _TOGETHER = (
         "cond1a1.choice",
         "ξ_l is taken as the logistic loss of Q' J ε √m/log m.",
         "definition",
-        label="cond1a1",
         line=2385,
     ),
     Entry(
         "cond1a1",
         "μ ≤ (1/(1 - ξ))^(1/n) - 1 gives n log(1 + μ) ≤ log(1/(1 - ξ)), and so bb1.",
         "equation",
-        label="cond1a1",
         line=2391,
         claim=Claim((0 <= mu, 1 <= n, 0 <= xi, mu <= ROOT_OF_ODDS - 1), n * log(1 + mu) <= log(1 / (1 - xi))),
         added=(xi < 1,),
@@ -245,7 +235,6 @@ _TOGETHER = (
         "cond1a1.bernoulli",
         "(1/(1 - ξ))^(1/n) - 1 ≥ ξ/n for n ≥ 1 and ξ in [0, 1].",
         "equation",
-        label="cond1a1",
         line=2400,
         also_lines=(2398,),
         claim=Claim((0 <= xi, 1 <= n), xi / n <= ROOT_OF_ODDS - 1),
@@ -266,9 +255,10 @@ _TOGETHER = (
         "cond1a1.enough",
         "For cond1a1 it is enough that the mean μ of the exponentials over L is at most ξ/n, n = |L|.",
         "equation",
-        label="cond1a1",
         line=2405,
-        claim=Claim((1 <= n, 0 <= xi, xi < 1, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
+        claim=Claim((1 <= n, 0 <= xi, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
+        added=(xi < 1,),
+        hypothesis="ξ < 1: at 1 cond1a1 is not defined",
         proofs=(Smt(uses=(Use("cond1a1.bernoulli", {}),)),),
         control=mu <= (ROOT_OF_ODDS - 1) / 2,
     ),
@@ -277,7 +267,6 @@ _TOGETHER = (
         "J ≥ (1/Q') (log m/(ε √m)) log(n/ξ) gives exp(-Q' J ε √m/log m) ≤ ξ/n, for each split in L and so "
         "for the mean.",
         "equation",
-        label="condJJ",
         line=2412,
         claim=Claim(
             (0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
@@ -305,16 +294,14 @@ _SIZES = (
     Entry(
         "condJJ2.count",
         "A tree of depth d has at most 2^d - 1 splits, fewer than the 2^(d+1) - 1 that are printed: one, and "
-        "those of two subtrees with at most `power` - 1 each, `power` = 2^(d-1).",
-        "text",
-        label="condJJ2",
+        "those of two subtrees with at most `power` - 1 each, `power` = 2^(d-1). The step of an induction.",
+        "step",
         line=2419,
         also_lines=(518,),
         claim=Claim(
             (left <= power - 1, right <= power - 1, 1 <= power),
             both(1 + left + right <= 2 * power - 1, 2 * power - 1 <= 2 * (2 * power) - 1),
         ),
-        proofs=(Smt(),),
         control=1 + left + right <= 2 * power - 2,
         remark="2^(d+1) - 1 counts the leaves too.",
     ),
@@ -322,7 +309,6 @@ _SIZES = (
         "condJJ2",
         "log(|L|/ξ) ≤ 2 (d + log(1/ξ)) for |L| ≤ 2^(d+1) - 1: condJJ2 with twice the constant gives condJJ.",
         "equation",
-        label="condJJ2",
         line=2422,
         claim=Claim(
             (1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
@@ -349,7 +335,6 @@ _SIZES = (
         " vanishes. Here along ε = log^(3/2) m/√m, d = log m and T = 1, where it would have to stay below"
         " 1; s = √(log m), `root` is √m and `unsure` is log(1/ξ).",
         "equation",
-        label="condJJ2",
         line=2427,
         also_lines=(521, 524, 2430),
         claim=Claim(
@@ -372,7 +357,6 @@ _SIZES = (
         "Along ε = log^(3/2) m/√m, d = log m, with s = √(log m), the quotients (log m/√m)/ε = 1/s and"
         " d/(√m/log m) ≤ 216/s² vanish, and the bound (log m/(ε √m)) d is s.",
         "equation",
-        label="condJJ2",
         line=2427,
         reading="ours",
         claim=Claim(
@@ -405,7 +389,6 @@ _SIZES = (
         "If d and log(1/ξ) are o(ε √m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes: if each"
         " is at most η ε √m/log m, it is at most 2 η.",
         "equation",
-        label="condJJ2",
         line=2427,
         reading="ours",
         also_lines=(521, 524, 2430),
@@ -413,14 +396,13 @@ _SIZES = (
             (0 < t, 0 < eps, 0 < root, depth <= eta * (eps * root / t), unsure <= eta * (eps * root / t)),
             t / (eps * root) * (depth + unsure) <= 2 * eta,
         ),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=t / (eps * root) * (depth + unsure) <= eta,
     ),
     Entry(
         "condJJ2.regime",
         "ε = log^(1+c) m/√m satisfies log m/√m = o(ε): the quotient is 1/log^c m ≤ 1/(1 + c log log m).",
         "text",
-        label="condJJ2",
         line=525,
         claim=Claim(
             (0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),

@@ -48,7 +48,6 @@ _LEMMA = (
         "A split of a leaf of normalised weight w that meets the γ-weak learning assumption leaves at most "
         "1 - γ² α w / 16 of the Mα-risk of the whole tree.",
         "lemma",
-        label="lemPRELIM",
         line=1989,
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="lemPRELIM.share",
@@ -60,7 +59,6 @@ _LEMMA = (
         "A split that meets the γ-WLA leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, where ω is"
         " the share of the leaf in that risk (not in the weight).",
         "lemma",
-        label="lemPRELIM",
         line=1989,
         reading="ours",
         claim=Claim(
@@ -84,21 +82,18 @@ _LEMMA = (
         "lemPRELIM.ratio",
         "A drop of γ² α/2 times M ≥ L takes γ² α/2 times the share L/T off a tree's risk T.",
         "step",
-        label="lemPRELIM",
         line=1989,
         reading="ours",
         claim=Claim(
             (0 <= alpha, 0 < tree, leaf <= leaf_m, gamma**2 * alpha / 2 * leaf_m <= drop),
             tree - drop <= (1 - gamma**2 * alpha / 2 * (leaf / tree)) * tree,
         ),
-        proofs=(Smt(),),
         control=tree - drop <= (1 - gamma**2 * alpha * (leaf / tree)) * tree,
     ),
     Entry(
         "lemPRELIM.granted",
         "The lemma follows from the bound eqKM122 on the Matsushita risk.",
         "lemma",
-        label="lemPRELIM",
         line=2000,
         claim=Claim(
             (
@@ -133,7 +128,6 @@ _LEMMA = (
         " and negatives that go right, plus and minus their masses, plus2 and minus2 those of a second"
         " leaf, and `share` is w.",
         "equation",
-        label="eqKM122",
         line=1997,
         claim=Claim(
             (
@@ -160,7 +154,6 @@ _LEMMA = (
         "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of "
         "the tree. So for a tree that is one leaf (w = 1) the bound holds as printed.",
         "equation",
-        label="eqKM122",
         line=1997,
         reading="ours",
         claim=Claim(
@@ -177,7 +170,6 @@ _LEMMA = (
         "lemPRELIM.one",
         "eqKM122 bounds the Matsushita part of the Mα-risk after the split.",
         "step",
-        label="lemPRELIM",
         line=2006,
         claim=Claim(
             (0 <= alpha, matsu2 <= (1 - step) * matsu),
@@ -190,7 +182,6 @@ _LEMMA = (
         "eq1BSUP",
         "The 0/1 risk does not rise when a leaf is split, which bounds the other part.",
         "step",
-        label="eq1BSUP",
         line=2009,
         claim=Claim(
             (alpha <= 1, zero_one2 <= zero_one),
@@ -206,7 +197,6 @@ _LEMMA = (
         "The bound is the one wanted plus Q, in two lines, and Q = -γ² α w/16 (1 - α) M + γ² α w/16 (1 - "
         "α) E = -γ² α w/16 (1 - α) (M - E).",
         "step",
-        label="lemPRELIM",
         line=2012,
         also_lines=(2016, 2023, 2030, 2035),
         claim=Claim(
@@ -234,7 +224,6 @@ _LEMMA = (
         "lemPRELIM.sign",
         "Q ≤ 0, because the Matsushita risk of a tree is at least its 0/1 risk.",
         "step",
-        label="lemPRELIM",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
         proofs=(Smt(uses=(Use("lemPRELIM.regroup", {}),)),),
@@ -244,10 +233,8 @@ _LEMMA = (
         "lemPRELIM.order",
         "The Matsushita risk is at least the 0/1 risk: 2 min(q, 1 - q) ≤ 2 √(q (1 - q)), leaf by leaf.",
         "step",
-        label="lemPRELIM",
         line=2041,
         claim=Claim(between(0, q, 1), 2 * smaller(q, 1 - q) <= 2 * sqrt(q * (1 - q))),
-        proofs=(Smt(),),
         control=3 * smaller(q, 1 - q) <= 2 * sqrt(q * (1 - q)),
     ),
 )
@@ -258,7 +245,6 @@ _NOTIONS = (
         "Under the γ-WLA the set of splits that take γ² α w/16 of its Mα risk off a tree, by splitting a"
         " leaf of normalised weight w, is not empty.",
         "figure",
-        label="f-gapmodel",
         line=2056,
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="condGAP.own-risk",
@@ -270,7 +256,6 @@ _NOTIONS = (
         "f-gapmodel.delta",
         "The main text takes δ = γ: what it assumes of the other splits, u ≤ δ in condGAP, is u ≤ γ.",
         "figure",
-        label="f-gapmodel",
         line=2059,
         claim=Claim((0 < gamma, gamma <= 1, 0 <= u, u <= delta, delta < 1), u <= gamma),
         refutation=Counterexample(
@@ -285,7 +270,6 @@ _NOTIONS = (
         "eqBOUND22.kappa",
         "κ = ε / (2 Δ*), where ε is the budget of the split.",
         "definition",
-        label="eqBOUND22",
         line=2067,
         severity=Severity.SLIP,
         remark="Printed with the whole budget ε; the text after it says that κ depends on the leaf.",
@@ -295,7 +279,6 @@ _NOTIONS = (
         "In every tree the tree-efficiency J = 8 w err²/2^depth falls by half or more from a node to its"
         " children, so it never rises along a path.",
         "lemma",
-        label="lem-rtnode",
         line=2099,
         reading="intended",
         also=("f-mono",),
@@ -304,21 +287,18 @@ _NOTIONS = (
             (0 <= share2, share2 <= share, 0 < power),
             both(8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 2, EFFICIENCY / 2 <= EFFICIENCY),
         ),
-        proofs=(Smt(),),
         control=8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 3,
     ),
     Entry(
         "lem-rtnode.strict",
         "J strictly decreases from each node to its children.",
         "lemma",
-        label="lem-rtnode",
         line=2102,
         claim=Claim(
             (0 <= share2, share2 <= share, 1 <= power), 8 * share2 * err**2 / (2 * power) < EFFICIENCY
         ),
         added=(0 < share, 0 < err),
         hypothesis="the node is not empty and the tree makes mistakes",
-        proofs=(Smt(),),
         control=8 * share2 * err**2 / power < EFFICIENCY,
         without=Counterexample(
             at(share=0, share2=0, err=HALF, power=1), at(share=1, share2=1, err=HALF, power=1)

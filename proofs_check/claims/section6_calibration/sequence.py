@@ -20,11 +20,11 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use
 
-from .split import ODDS
+from .split import EVEN, ODDS, bound
 from .terms import at, logistic
 
 alpha, gamma, delta, share, eps, sens, tree, odds = reals("alpha gamma delta share eps sens tree odds")
-rho, bound, xi, xi2, chance, chance2, together = reals("rho bound xi xi2 chance chance2 together")
+rho, xi, xi2, chance, chance2, together = reals("rho xi xi2 chance chance2 together")
 total, beta, trees, depth, power, number = reals("total beta trees depth power number")
 
 ENTRIES: tuple[Entry, ...] = (
@@ -32,7 +32,6 @@ ENTRIES: tuple[Entry, ...] = (
         "expSPLIT2",
         "The split of the l-th leaf is drawn with its own budget ε_l.",
         "definition",
-        label="expSPLIT2",
         line=2191,
         remark="The sensitivity is that of α_l, printed without the index.",
     ),
@@ -40,7 +39,6 @@ ENTRIES: tuple[Entry, ...] = (
         "expSPLIT2.implication",
         "If ξ is at least the logistic loss of exponent plus log ρ, a fat split has probability ≥ exp(-ξ).",
         "equation",
-        label="expSPLIT2",
         line=2198,
         claim=Claim(
             (0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
@@ -60,14 +58,13 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
         control=exp(-xi) <= odds / (2 + odds),
-        example=at(rho=1, bound=0, odds=1, xi=1),
+        example=EVEN | at(odds=1, sum_fat=1, xi=1),
         rests_on=(ODDS,),
     ),
     Entry(
         "expSPLIT2.constants",
         "Q A with Q = (1 - δ²) γ²/32 and A = ε w α risk / Δ* is the exponent of eqBOUND22.",
         "equation",
-        label="expSPLIT2",
         line=2208,
         claim=Claim(
             (0 < sens,),
@@ -86,7 +83,6 @@ ENTRIES: tuple[Entry, ...] = (
         "expSPLIT2.theorem",
         "A theorem on trees with monotonic α is cited by the label of its condition, eqBOOST11.",
         "text",
-        label="expSPLIT2",
         line=2204,
         severity=Severity.SLIP,
         proofs=(
@@ -104,7 +100,6 @@ ENTRIES: tuple[Entry, ...] = (
         " then, for these splits, the premise of thBoostDT1 that all splits satisfy the WLA is met. Here"
         " the first so many (`chance`, ξ) and one more (`chance2`, ξ2).",
         "step",
-        label="bb2",
         line=2213,
         claim=Claim(
             (
@@ -130,7 +125,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Once all splits meet the weak learning assumption, the condition eqBOOST11 on the sum of w α is"
         " met. Here for one split, of normalised weight `share`.",
         "text",
-        label="bb2",
         line=2216,
         claim=Claim(
             (0 < gamma, gamma <= 1, 0 < xi, xi < 1, *between(0, share, 1), *between(0, alpha, 1)),
@@ -150,7 +144,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The at most 2^k splits at depth k spend at most β ε/(T d), so the d levels of a tree at most β "
         "ε/T; a full tree spends just that.",
         "equation",
-        label="bb1",
         line=2224,
         reading="intended",
         claim=Claim(
@@ -161,15 +154,12 @@ ENTRIES: tuple[Entry, ...] = (
                 equal(depth * (beta * eps / (trees * depth)), beta * eps / trees),
             ),
         ),
-        proofs=(Smt(),),
         control=number * (beta * eps / (trees * depth * power)) <= beta * eps / (2 * trees * depth),
     ),
     Entry(
         "bb1",
         "Σ ξ_l ≤ log(1/(1 - ξ)) exactly if exp(-Σ ξ_l) ≥ 1 - ξ. `total` is the sum.",
         "equation",
-        label="bb1",
-        line=2231,
         claim=Claim(
             (0 < xi,),
             both(
@@ -195,8 +185,6 @@ ENTRIES: tuple[Entry, ...] = (
         "If bb1 holds and each ξ_l is at least its logistic loss, all splits are fat with probability ≥ 1 - "
         "ξ.",
         "equation",
-        label="bb2",
-        line=2232,
         also_lines=(2237,),
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
         added=(xi < 1,),

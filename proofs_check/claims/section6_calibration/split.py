@@ -4,7 +4,8 @@
 |---|---|
 | `fat`, `slim` | numbers of fat and of slim splits; `rho` is their quotient |
 | `sum_fat`, `sum_slim` | sums of exp(κ gain) over them; `odds` is their quotient |
-| `unit`, `bound` | least gain of a fat split, and the exponent of eqBOUND22 |
+| `unit`, `bound` | least gain of a fat split, D in the words; the exponent κ (1 - δ²) D of eqBOUND22 |
+| `v`, `u` | the gains of a fat and of a slim split, over D |
 | `logistic(z)` | log(1 + exp(-z)) |
 """
 
@@ -22,10 +23,11 @@ from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum
 from .terms import at, logistic
 
 alpha, gamma, delta, share, eps, kappa, sens, u = reals("alpha gamma delta share eps kappa sens u")
-drop, unit, gain, tree, first, second, same, p1 = reals("drop unit gain tree first second same p1")
+drop, unit, tree, first, second, same, p1, v = reals("drop unit tree first second same p1 v")
 p2, fat, slim, sum_fat, sum_slim, odds, rho = reals("p2 fat slim sum_fat sum_slim odds rho")
-bound, xi, z, y = reals("bound xi z y")
+xi, z, y = reals("xi z y")
 
+bound = kappa * unit * (1 - delta**2)
 step_alpha = gamma**2 * alpha * share / 16
 
 
@@ -60,20 +62,22 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
             ),
         ),
         control=fat / slim * exp(kappa * unit) <= sum_fat / sum_slim,
-        example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
+        example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1, v=1, u=0),
         remark=remark,
         rests_on=(
             Induction(
                 None,
                 {"fat": 0, "sum_fat": 0},
                 "eqBOUND22.fat-sum",
-                {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * gain)},
+                {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * (v * unit))},
+                given=(1 <= v,),
             ),
             Induction(
                 None,
                 {"slim": 0, "sum_slim": 0},
                 f"{key}.slim-sum",
                 {"slim": slim + 1, "sum_slim": sum_slim + exp(kappa * (u * unit))},
+                given=(u <= factor,),
             ),
         ),
     )
@@ -102,16 +106,19 @@ def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
 
 
 ODDS = Cite(
-    "eqBOUND22", {"odds": sum_fat / sum_slim, "rho": fat / slim, "bound": kappa * unit * (1 - delta**2)}
+    "eqBOUND22",
+    {"odds": sum_fat / sum_slim, "rho": fat / slim},
+    (0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, 1 <= v, u <= delta**2),
 )
-"""The bound on the odds, with the exponent as one symbol."""
+"""The bound on the odds, with quotients as symbols."""
+EVEN = at(fat=1, slim=1, kappa=0, unit=1, delta=0, v=1, u=0, sum_slim=1, rho=1)
+"""As many fat as slim splits, and no difference between them."""
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "eqBOUND22.law",
         "The probability of a split is exp(-κ w(S) F) / Z, with F the risk of the tree after it.",
         "definition",
-        label="eqBOUND22",
         line=2117,
     ),
     Entry(
@@ -119,7 +126,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Z is the sum over all splits g' of the exponential at g itself; then the probabilities p1, p2 of"
         " two splits with the exponentials `first` and `second` are in proportion to these.",
         "step",
-        label="eqBOUND22",
         line=2120,
         claim=Claim(
             (
@@ -140,7 +146,6 @@ ENTRIES: tuple[Entry, ...] = (
         "With the exponentials of g' in the sum Z the probabilities of the splits add up to 1 and are in"
         " proportion to the exponentials.",
         "step",
-        label="eqBOUND22",
         line=2120,
         reading="intended",
         claim=Claim(
@@ -150,7 +155,6 @@ ENTRIES: tuple[Entry, ...] = (
             ),
             both(equal(p1 + p2, 1), equal(p1 * second, p2 * first)),
         ),
-        proofs=(Smt(),),
         control=both(equal(p1 + p2, 1), equal(p1 * first, p2 * second)),
     ),
     Entry(
@@ -160,7 +164,6 @@ ENTRIES: tuple[Entry, ...] = (
         "after the split. Here for two splits with children's risks `first` and `second`; `tree` is the "
         "risk of the leaf before them.",
         "equation",
-        label="eqBOUND22",
         line=2132,
         also_lines=(2125,),
         claim=Claim(
@@ -200,7 +203,6 @@ ENTRIES: tuple[Entry, ...] = (
         "eqKM1bb",
         "Fat splits are those that take γ² α w/16 of its risk off the tree.",
         "definition",
-        label="eqKM1bb",
         line=2140,
         remark="Not those that meet the weak learning assumption: condGAP.at-least-one.",
     ),
@@ -209,7 +211,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ² times as much off"
         " as is asked of fat ones. `unit` is γ² α w/16 times the risk, `drop` = u times that.",
         "equation",
-        label="eqKM1cc",
         line=2144,
         claim=Claim(
             (0 <= delta, delta < 1, 0 <= u, u <= delta, 0 < unit, equal(drop, u * unit)),
@@ -228,7 +229,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ times as much of the"
         " risk off as is asked of fat ones.",
         "equation",
-        label="eqKM1cc",
         line=2144,
         reading="intended",
         claim=Claim((u <= delta, 0 < unit), u * unit <= delta * unit),
@@ -240,27 +240,28 @@ ENTRIES: tuple[Entry, ...] = (
         "Each fat split has a weight of at least exp(κ D), each other one of at most exp(κ δ² D), D the "
         "least gain of a fat split.",
         "step",
-        label="eqBOUND22",
         line=2154,
         claim=Claim(
-            (0 <= kappa, unit <= gain, drop <= delta**2 * unit),
-            both(exp(kappa * unit) <= exp(kappa * gain), exp(kappa * drop) <= exp(kappa * delta**2 * unit)),
+            (0 <= kappa, 0 <= unit, 1 <= v, u <= delta**2),
+            both(
+                exp(kappa * unit) <= exp(kappa * (v * unit)),
+                exp(kappa * (u * unit)) <= exp(kappa * delta**2 * unit),
+            ),
         ),
         proofs=(
             Smt(
                 facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * gain)),
-                    Fact("exp(x) <= exp(y) if x <= y", (kappa * drop, kappa * delta**2 * unit)),
+                    Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),
+                    Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * delta**2 * unit)),
                 )
             ),
         ),
-        control=both(exp(kappa * gain) <= exp(kappa * unit), exp(kappa * drop) <= exp(kappa * unit)),
+        control=exp(kappa * (v * unit)) <= exp(kappa * unit),
     ),
     Entry(
         "eqBOUND22.exponent",
         "With κ = ε/(2 Δ*) and D = γ² α w/16 times the risk, κ (D - δ² D) is the printed exponent.",
         "step",
-        label="eqBOUND22",
         line=2157,
         claim=Claim(
             (0 < sens,),
@@ -280,15 +281,14 @@ ENTRIES: tuple[Entry, ...] = (
         "Fat splits that lower the risk by at least D each have weights of at least exp(κ D) each, together"
         " at least their number times that: one more.",
         "step",
-        label="eqBOUND22",
         line=2154,
         claim=Claim(
-            (0 <= kappa, unit <= gain, fat * exp(kappa * unit) <= sum_fat),
-            (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
+            (0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
+            (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         ),
-        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * gain)),)),),
-        control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * gain),
-        example=at(kappa=1, unit=0, gain=1, fat=1, sum_fat=1),
+        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),)),),
+        control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
+        example=at(kappa=1, unit=0, v=1, fat=1, sum_fat=1),
     ),
     _slim_sum("eqBOUND22", "literal", "δ²", delta**2),
     _slim_sum("eqBOUND22.linear", "intended", "δ", delta),
@@ -300,7 +300,6 @@ ENTRIES: tuple[Entry, ...] = (
         " (1 - δ²) D), where D is γ² α w/16 times the risk (`unit`), ρ = fat/slim the quotient of the"
         " numbers of splits and sum_fat, sum_slim are the sums of their exponentials.",
         "equation",
-        label="eqBOUND22",
         line=2154,
         claim=Claim(
             (
@@ -315,7 +314,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         correction="eqBOUND22.linear",
         severity=Severity.CONSTANT,
-        example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
+        example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1, v=1, u=0),
         remark="The root of it is eqKM1cc. One fat split and one slim one, κ = D = 1, δ = 1/2: sums 3 ≥ e"
         " and 8/5 ≤ √e have the odds 1.875, and exp(3/4) = 2.117 is claimed.",
     ),
@@ -323,7 +322,6 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.odds",
         "The probability of a fat split is at least exp(-ξ) exactly if its odds are at least 1/(exp(ξ) - 1).",
         "step",
-        label="eqBOUND22",
         line=2161,
         claim=Claim(
             (0 < xi, 0 < odds),
@@ -346,9 +344,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "eqBOUND22.sufficient",
         "An exponent of at least log(1/(exp(ξ) - 1)) - log ρ makes the probability of a fat split at least "
-        "exp(-ξ). `bound` is the exponent.",
+        "exp(-ξ).",
         "equation",
-        label="eqBOUND22",
         line=2165,
         claim=Claim(
             (0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
@@ -368,7 +365,7 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
         control=exp(-xi) <= odds / (2 + odds),
-        example=at(xi=1, rho=1, bound=1, odds=3),
+        example=EVEN | at(xi=1, odds=3, sum_fat=3),
         rests_on=(ODDS,),
     ),
     Entry(
@@ -376,7 +373,6 @@ ENTRIES: tuple[Entry, ...] = (
         "log(1/(exp(ξ) - 1)) is the inverse of the logistic loss log(1 + exp(-z)): applied one after the "
         "other they give ξ back for ξ > 0, and z.",
         "equation",
-        label="eqBOUND22",
         line=2171,
         claim=Claim(
             (0 < xi,),
@@ -403,7 +399,6 @@ ENTRIES: tuple[Entry, ...] = (
         "log(1 + exp(-z)) bounds -z u - u log u - (1 - u) log(1 - u) for every u in (0, 1): it is the "
         "surrogate of the log loss.",
         "text",
-        label="eqBOUND22",
         line=2173,
         claim=Claim((0 < u, u < 1), -z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z)),
         proofs=(
@@ -433,7 +428,6 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.surrogate-reached",
         "The bound is reached at u = exp(-z)/(1 + exp(-z)).",
         "text",
-        label="eqBOUND22",
         line=2173,
         claim=Claim(
             (equal(u, exp(-z) / (1 + exp(-z))),),
@@ -456,7 +450,6 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.decreasing",
         "log(1 + exp(-z)) strictly decreases.",
         "text",
-        label="eqBOUND22",
         line=2175,
         claim=Claim((y < z,), logistic(z) < logistic(y)),
         proofs=(
@@ -474,7 +467,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The exponent is at least log(1/(exp(ξ) - 1)) - log ρ exactly if ξ is at least the logistic loss of "
         "the exponent plus log ρ.",
         "equation",
-        label="eqBOUND22",
         line=2178,
         claim=Claim(
             (0 < xi, 0 < rho, equal(z, bound + log(rho))),
@@ -499,6 +491,6 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
         control=implies(logistic(z) <= 2 * xi, log(_above(xi)) - log(rho) <= bound),
-        example=at(xi=1, z=0, bound=0, rho=1),
+        example=EVEN | at(xi=1, z=0),
     ),
 )

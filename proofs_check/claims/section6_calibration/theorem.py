@@ -24,11 +24,14 @@ from .terms import SENSITIVITY, at
 
 alpha, gamma, delta, beta, eps, m, err, err1, mean = reals("alpha gamma delta beta eps m err err1 mean")
 tests, power, power2, share, share2, err2, tree = reals("tests power power2 share share2 err2 tree")
-fat, slim, xi, rate, kappa, gain, worse, parent = reals("fat slim xi rate kappa gain worse parent")
-child, bound, c, chance, z, polylog, depth = reals("child bound c chance z polylog depth")
+fat, slim, xi, rate, kappa, u, v, tau = reals("fat slim xi rate kappa u v tau")
+c, chance, z, polylog, depth = reals("c chance z polylog depth")
 (depth2,) = reals("depth2")
 
 EFFICIENCY = 8 * share * err**2 / power
+FURTHER_DOWN = 8 * share2 * err2**2 / power2
+ON_PATH = (0 <= share2, share2 <= share, 0 <= err2, err2 <= err, 0 < power, power <= power2)
+"""A node of share2 below one of share, split in a tree with the risk err2, which is at most err."""
 KAPPA = beta * eps / (tests * power) / (2 * SENSITIVITY)
 GAIN = gamma**2 * alpha * share / 16 * tree
 CONSTANT = beta * mean * (1 - delta**2) * gamma**2 / 256
@@ -45,8 +48,6 @@ _THEOREM = (
         " enough, then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 -"
         " ξ.",
         "theorem",
-        label="thBOOSTDP1",
-        line=500,
         also=("constJJTREE",),
         also_lines=(504, 509, 512),
         refutation=Computed(check_theorem_fails, (40_000, 100), (400, 100), "witness"),
@@ -63,14 +64,11 @@ _THEOREM = (
         "Where another split gains more than the only one that meets the assumption, that one has a "
         "probability below 1/2 for every budget.",
         "theorem",
-        label="thBOOSTDP1",
         line=512,
         reading="ours",
-        claim=Claim(
-            (0 < kappa, gain < worse), exp(kappa * gain) / (exp(kappa * gain) + exp(kappa * worse)) < HALF
-        ),
-        proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (kappa * gain, kappa * worse)),)),),
-        control=exp(kappa * gain) / (exp(kappa * gain) + exp(kappa * worse)) < Fraction(1, 3),
+        claim=Claim((0 < kappa, u < v), exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < HALF),
+        proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v)),)),),
+        control=exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < Fraction(1, 3),
     ),
     Entry(
         "thBOOSTDP1.constants",
@@ -80,7 +78,6 @@ _THEOREM = (
         " (`mean`), T d (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as"
         " in the proof.",
         "theorem",
-        label="thBOOSTDP1",
         line=514,
         also_lines=(2417,),
         claim=Claim(
@@ -106,14 +103,12 @@ _THEOREM = (
         "thBOOSTDP1.set",
         "L is a set of splits of one tree, each given by the leaf that is split and the tree it is split in.",
         "definition",
-        label="thBOOSTDP1",
         line=498,
     ),
     Entry(
         "thBOOSTDP1.large-xi",
         "For ξ ≥ 1 the theorem says nothing: a probability is at least 1 - ξ.",
         "theorem",
-        label="thBOOSTDP1",
         line=507,
         claim=Claim((1 <= xi, 0 <= chance), 1 - xi <= chance),
         proofs=(Sum(), Smt()),
@@ -124,10 +119,9 @@ _THEOREM = (
         "T d ≤ log m may be any other bound `polylog` on T d, which then takes the place of log m: the "
         "exponent z/(T d) is at least z/polylog.",
         "text",
-        label="thBOOSTDP1",
         line=514,
         claim=Claim((0 <= z, 0 < tests, tests <= polylog), z / polylog <= z / tests),
-        proofs=(Smt(),),
+        proofs=(Sum(), Smt()),
         control=z / tests <= z / polylog,
     ),
     *(
@@ -148,7 +142,6 @@ _THEOREM = (
         "thBOOSTDP1.tests-20-needs",
         "T d = 20 needs more than 485165195 examples: up to there log m < 20.",
         "text",
-        label="thBOOSTDP1",
         line=514,
         reading="ours",
         claim=Claim(between(3, m, 485_165_195), log(m) < 20),
@@ -163,52 +156,30 @@ _REMARKS = (
         "If J of a node is above a threshold, so is J of the nodes on the path from it to the root: in one "
         "tree, and in the trees in which they were split, whose risk was no smaller.",
         "remark",
-        label="constJJTREE",
         line=516,
-        claim=Claim(
-            (
-                *(0 <= share2, share2 <= share, 0 <= err2, err2 <= err, 0 < power, power <= power2),
-                *(bound <= child, equal(child, 8 * share2 * err2**2 / power2)),
-            ),
-            bound <= EFFICIENCY,
-        ),
-        proofs=(Smt(uses=(Use("constJJTREE.order", {}),)),),
-        control=bound <= EFFICIENCY / 2,
-    ),
-    Entry(
-        "constJJTREE.order",
-        "J does not fall when the share and the risk rise and the depth falls.",
-        "remark",
-        label="constJJTREE",
-        line=516,
-        claim=Claim(
-            (0 <= share2, share2 <= share, 0 <= err2, err2 <= err, 0 < power, power <= power2),
-            8 * share2 * err2**2 / power2 <= EFFICIENCY,
-        ),
-        proofs=(Smt(),),
-        control=8 * share2 * err2**2 / power2 <= EFFICIENCY / 2,
+        claim=Claim(ON_PATH, FURTHER_DOWN <= EFFICIENCY),
+        control=FURTHER_DOWN <= EFFICIENCY / 2,
+        remark="J does not fall when the share and the risk rise and the depth falls.",
     ),
     Entry(
         "constJJTREE.exchange",
         "Some largest set L is a subtree with the same root: putting an ancestor outside L in the place of "
-        "a node keeps |L| and the condition, and lowers the sum of depths.",
+        "a node keeps |L|, does not lower its efficiency, and lowers the sum of depths.",
         "remark",
-        label="constJJTREE",
         line=516,
         reading="intended",
         claim=Claim(
-            (bound <= child, child <= parent, depth2 < depth),
-            both(bound <= parent, z - depth + depth2 < z),
+            (*ON_PATH, depth2 < depth),
+            both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
         ),
-        proofs=(Smt(),),
-        control=both(bound <= parent, z < z - depth + depth2),
+        proofs=(Smt(uses=(Use("constJJTREE.path", {}),)),),
+        control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
     Entry(
         "constJJTREE.reference",
         "The main text cites condJJ and condJJ2 of the appendix; J(λ, h) there is J(λ_l, h_l) in the "
         "theorem.",
         "text",
-        label="constJJTREE",
         line=519,
         also_lines=(524,),
         severity=Severity.SLIP,
@@ -218,18 +189,16 @@ _REMARKS = (
         "Because J ≤ 2, constJJTREE with the printed constant can hold only where ε √m/log m is at least "
         "128 log(|L|/ξ)/(β ξ' (1 - δ²) γ²).",
         "equation",
-        label="constJJTREE",
         line=509,
         reading="ours",
         claim=Claim(
             (
                 *(0 < beta, 0 < mean, 0 <= delta, delta < 1, 0 < gamma, 0 < rate, z <= 2),
-                1 / CONSTANT * (1 / rate) * bound <= z,
+                1 / CONSTANT * (1 / rate) * tau <= z,
             ),
-            128 * bound / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
+            128 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
         ),
-        proofs=(Smt(),),
-        control=129 * bound / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
+        control=129 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
     ),
     Entry(
         "constJJTREE.experiments",
@@ -237,7 +206,6 @@ _REMARKS = (
         "experiments, ε √m/log m is below 128 log(20)/β: for ξ ≤ 1/20 constJJTREE holds for no γ and no set "
         "L.",
         "equation",
-        label="constJJTREE",
         line=509,
         reading="ours",
         claim=Claim(between(19_020, m, 19_020), 25 * sqrt(m) / log(m) < 128 * log(20) / Fraction(9, 10)),

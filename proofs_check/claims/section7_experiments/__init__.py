@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check.entry import Symbols
+
 from . import counts, readings, references, settings, structure
 
 MODULES = (counts, settings, readings, references, structure)
 
-INPUTS = "E K M N T a b c e epsilon eta gamma h j k p p2 pi q s v v2 w x xi y z"
-"""The symbols on which a claim may put conditions: data, parameters, an arbitrary point."""
+SYMBOLS = Symbols("E K M N T a b c e epsilon eta gamma h j k p p2 pi q s v v2 w x xi y z")

@@ -55,7 +55,6 @@ TABLES = (
         "In every column the counts of best domains add up to more than 19 (22, 21, 21, 20, 20), no count "
         "exceeds 19, and 19 domains with shared first places can give all five columns.",
         "text",
-        label="f-DP-alpha",
         line=544,
         also_lines=(538,),
         proofs=(Computed(check_ties, (WINS, 19), ((*WINS, (ONE, (14, 3, 2))), 19), trust=PRINTED),),
@@ -64,7 +63,6 @@ TABLES = (
         "f-DP-alpha.alpha-list",
         "The caption's strategies are objective calibration, 0.1, 1 and 0: four, as printed with a comma.",
         "figure",
-        label="f-DP-alpha",
         line=544,
         refutation=Computed(
             check_differ, ((OC, TENTH, ONE, Fraction(0)), GRID["alpha"]), (GRID["alpha"],) * 2, trust=PRINTED
@@ -77,7 +75,6 @@ TABLES = (
         "f-DP-alpha.alpha-list-intended",
         "The table, Section 7 and the appendix compare the same three strategies: O.C, 0.1 and 1.0.",
         "figure",
-        label="f-DP-alpha",
         line=538,
         also_lines=(543, 592, 2459),
         reading="intended",
@@ -91,7 +88,6 @@ TABLES = (
         "f-DP-alpha.epsilon-list",
         "The table, Section 7, the appendix and the columns of figures use the same five values of ε.",
         "figure",
-        label="f-DP-alpha",
         also=("f-s-transfusion3",),
         line=535,
         also_lines=(594, 2469, 2620),
@@ -110,7 +106,6 @@ TABLES = (
         "constant α. At ε = 1 it ties with α = 1, at 10 it loses to it and at 25 it leads again; α = 1 is "
         "best on at least as many domains as α = 0.1 for every ε.",
         "text",
-        label="f-DP-alpha",
         line=626,
         also_lines=(538,),
         proofs=(
@@ -137,7 +132,6 @@ TABLES = (
         "Added over the five values of ε, objective calibration is best more often (49) than α = 1 (37) and "
         "α = 0.1 (18).",
         "text",
-        label="sec-conc",
         line=684,
         proofs=(Computed(check_totals, (WINS, (49, 18, 37)), (WINS[2:4], (14, 7, 20)), trust=PRINTED),),
         remark="The conclusion's 'tend to'; column by column it wins three times, ties once and loses once.",
@@ -146,7 +140,6 @@ TABLES = (
         "t-s-uci.nineteen",
         "The table lists 19 domains.",
         "text",
-        label="t-s-uci",
         line=2531,
         also_lines=(100, 123, 542, 578, 645, 3189),
         proofs=(Computed(check_count, (DOMAINS, 19), (DOMAINS, 20), trust=PRINTED),),
@@ -155,7 +148,6 @@ TABLES = (
         "t-s-uci.span",
         "The product m n runs from less than 3 000 (transfusion, 2 992) to more than 200 000 (EEG, 209 720).",
         "text",
-        label="t-s-uci",
         line=579,
         proofs=(Computed(check_span, (DOMAINS, 3000, 200_000), (DOMAINS, 2992, 200_000), trust=PRINTED),),
     ),
@@ -163,7 +155,6 @@ TABLES = (
         "t-s-uci.increasing",
         "The rows of the table are in the order of increasing m n.",
         "figure",
-        label="t-s-uci",
         line=2554,
         refutation=Computed(check_not_increasing, (DOMAINS,), (SORTED_DOMAINS,), trust=PRINTED),
         correction="t-s-uci.sorted",
@@ -176,7 +167,6 @@ TABLES = (
         "With yeast moved between breast wisc and ionosphere m n never falls from row to row; the two hill "
         "domains tie.",
         "figure",
-        label="t-s-uci",
         line=2554,
         reading="ours",
         proofs=(Computed(check_increasing, (SORTED_DOMAINS,), (DOMAINS,), trust=PRINTED),),
@@ -186,7 +176,6 @@ TABLES = (
         "Features 13 to 21 are the 9 that the table prints for cardiotocography, and the 1 000 first "
         "examples are the m it prints for the credit cards.",
         "figure",
-        label="t-s-uci",
         line=2555,
         also_lines=(2539, 2540),
         proofs=(
@@ -208,7 +197,6 @@ COUNTS = (
         "sub-sec-gen.same-lists",
         "Section 7 and the appendix give the same values of T, depth and beta_tree.",
         "text",
-        label="sub-sec-gen",
         line=2459,
         also_lines=(592, 593, 595, 2471),
         proofs=(
@@ -228,7 +216,6 @@ COUNTS = (
         "sub-sec-gen.million",
         "The runs that are listed learn more than a million ensembles.",
         "text",
-        label="sub-sec-gen",
         line=596,
         proofs=(
             Computed(check_models, (_COUNTED, MILLION, 2 * MILLION), (_COUNTED, 0, MILLION), trust=PRINTED),
@@ -239,7 +226,6 @@ COUNTS = (
         "sub-sec-gen.models-with-m",
         "If the clamp M is varied without noise too, the runs are 1 313 280 ensembles, above 1.3 million.",
         "text",
-        label="sub-sec-gen",
         line=2481,
         reading="intended",
         proofs=(
@@ -260,7 +246,6 @@ COUNTS = (
         "t-bvsrf.grid",
         "The depths and numbers of trees of the comparison with forests are among those that were run.",
         "figure",
-        label="t-bvsrf",
         line=3206,
         also_lines=(3210, 649),
         proofs=(
@@ -272,7 +257,6 @@ COUNTS = (
         "t-bvsrf.ten-times",
         "Two boosted trees are more than ten times fewer than the 21 trees of a forest.",
         "text",
-        label="t-bvsrf",
         line=657,
         also_lines=(105, 123, 3205),
         claim=Claim((), term(10) * 2 < 21),
@@ -284,7 +268,6 @@ COUNTS = (
         "f-summary1050.domains",
         "The figure shows exactly the four domains that Section 7 discusses for n_v = 50.",
         "figure",
-        label="f-summary1050",
         line=3226,
         also_lines=(672, 675, 676),
         proofs=(
@@ -301,10 +284,8 @@ COUNTS = (
         "For constant α the printed condition on the number of leaves, (1/ξ)^(16/(α γ²)), has a smaller "
         "exponent for a greater α.",
         "text",
-        label="f-banknote",
         line=610,
         claim=Claim((0 < a, a < b, b <= 1, 0 < gamma), 16 / (b * gamma**2) < 16 / (a * gamma**2)),
-        proofs=(Smt(),),
         control=17 / (b * gamma**2) < 16 / (a * gamma**2),
         remark="Ten times smaller for 1 than for 0.1. The conditions are sufficient ones, so they do not "
         "say which run is better.",
@@ -314,13 +295,11 @@ COUNTS = (
         "The printed condition on the weights of an ensemble, 2 (1 - ξ) / ((1 - π²) γ² α), asks for less "
         "with a greater α.",
         "text",
-        label="f-banknote",
         line=611,
         claim=Claim(
             (0 < a, a < b, b <= 1, 0 < gamma, 0 <= xi, xi <= 1, 0 <= pi, pi < 1),
             2 * (1 - xi) / ((1 - pi**2) * gamma**2 * b) <= 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * a),
         ),
-        proofs=(Smt(),),
         control=3 * (1 - xi) / ((1 - pi**2) * gamma**2 * b) <= 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * a),
     ),
 )

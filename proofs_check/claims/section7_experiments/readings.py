@@ -18,7 +18,6 @@ FIGURES = (
         "f-DP-alpha.counts",
         "The printed counts of best domains are those of the runs.",
         "figure",
-        label="f-DP-alpha",
         line=538,
         proofs=RUNS,
     ),
@@ -26,7 +25,6 @@ FIGURES = (
         "t-s-uci.sizes",
         "The printed numbers of examples and features are those of the UCI data.",
         "figure",
-        label="t-s-uci",
         line=2532,
         proofs=(
             Cited(
@@ -44,7 +42,6 @@ FIGURES = (
         "2/3 of the private runs with objective calibration have test error ≤ 20 %, and no run without "
         "noise has more than 20 %.",
         "text",
-        label="f-banknote",
         line=607,
         also_lines=(100, 123, 613, 617, 620),
         proofs=RUNS,
@@ -54,7 +51,6 @@ FIGURES = (
         "For every domain the best private results come with a particular range of depth and number of "
         "trees, deep trees for banknote and few trees for page; beta_tree matters little.",
         "text",
-        label="t-sumdT",
         also=("sub-sec-sumdT",),
         line=3181,
         also_lines=(633, 636, 638, 640, 3189),
@@ -69,7 +65,6 @@ FIGURES = (
         "boosted trees beat the forests of 21 trees in a majority of cases. The lead over forests is "
         "especially large at small ε, such as 0.01.",
         "text",
-        label="t-bvsrf",
         also=("sub-sec-AlphavsRF",),
         line=651,
         also_lines=(102, 103, 104, 123, 647, 652, 658, 661, 684, 3207),
@@ -81,7 +76,6 @@ FIGURES = (
         "there, by more than 2 %; on banknote α = 1 gains more. On wine-red the best strategy does not "
         "improve, and more than 3/4 of the runs of objective calibration move nearer to its best results.",
         "text",
-        label="f-summary1050",
         also=("sub-sec-1050",),
         line=672,
         also_lines=(675, 676, 3225),
@@ -91,7 +85,6 @@ FIGURES = (
         "sub-sec-gen.compromise",
         "A greater n_v tends to improve accuracy and costs time; M = 10 and n_v = 10 are a good compromise.",
         "text",
-        label="sub-sec-gen",
         line=2482,
         also_lines=(2487,),
         proofs=RUNS,
@@ -105,7 +98,6 @@ OTHERS = (
         "A public attribute domain is standard; choosing thresholds privately can weaken privacy and need "
         "not improve results.",
         "text",
-        label="sub-sec-gen",
         line=2439,
         also_lines=(2440, 2443),
         proofs=(Cited("fiDT, Section 3.2.2; fsDM"),),
@@ -114,7 +106,6 @@ OTHERS = (
         "sec-exp.huge-forests",
         "Some private forests of other authors have very many trees.",
         "text",
-        label="sec-exp",
         line=640,
         proofs=(Cited("fiDT, Table I"),),
     ),
@@ -122,7 +113,6 @@ OTHERS = (
         "sub-sec-sum-imp.random-trees",
         "Random decision trees, whose splits are drawn at random, can be favourable for private learning.",
         "text",
-        label="sub-sec-sum-imp",
         line=2506,
         also_lines=(580,),
         proofs=(Cited("Fan03israndom; FLETCHER201716"),),
@@ -133,7 +123,6 @@ OTHERS = (
         "sub-sec-sum-imp.open-problem",
         "Whether parties can compute smooth sensitivity together without leaking is open.",
         "text",
-        label="sub-sec-sum-imp",
         line=2513,
         proofs=(Cited("the authors' judgement"),),
     ),
@@ -141,7 +130,6 @@ OTHERS = (
         "sec-conc.nothing-known",
         "Before this work no private boosting of decision trees was known to keep guarantees of boosting.",
         "text",
-        label="sec-conc",
         line=684,
         also_lines=(82, 115),
         proofs=(Cited("the authors' judgement"),),

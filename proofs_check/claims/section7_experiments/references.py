@@ -67,7 +67,6 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.panels",
         "The caption names the two panels, without and with noise, by different names.",
         "figure",
-        label="f-s-transfusion",
         line=2583,
         refutation=Computed(check_repeated, (("left", "left"),), (("left", "right"),), trust=PRINTED),
         correction="f-s-transfusion.panels-intended",
@@ -77,7 +76,6 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.panels-intended",
         "The left panel is without noise and the right one with it, as the head of the table says.",
         "figure",
-        label="f-s-transfusion",
         line=2573,
         reading="intended",
         proofs=(Computed(check_count, (("left", "right"), 2), (("left", "left"), 2), trust=PRINTED),),
@@ -87,7 +85,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The parameters over which the caption aggregates, α without noise and α, ε, β with it, are all "
         "that vary at M = 10 and n_v = 10.",
         "figure",
-        label="f-s-transfusion",
         line=2585,
         refutation=Computed(
             check_differ, (("alpha",), ("alpha", "T", "d")), (("alpha", "T", "d"),) * 2, trust=PRINTED
@@ -100,7 +97,6 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.aggregated-intended",
         "At M = 10 and n_v = 10 the runs vary α, T and the depth, and with noise ε and beta_tree besides.",
         "figure",
-        label="f-s-transfusion",
         line=2585,
         reading="ours",
         proofs=(
@@ -120,7 +116,6 @@ ENTRIES: tuple[Entry, ...] = (
         "The curves of the appendix, shares of runs with error no less than x, are drawn by the convention "
         "of the main text, where they are shares with error at most x.",
         "figure",
-        label="f-s-transfusion2",
         also=("f-s-transfusion3", "f-banknote"),
         line=2606,
         also_lines=(2642, 569),
@@ -136,7 +131,6 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion2.curves-intended",
         "A run with error at most x has error at most any greater y too: the cumulated share never falls.",
         "figure",
-        label="f-s-transfusion2",
         also=("f-banknote",),
         line=2606,
         also_lines=(569,),
@@ -149,7 +143,6 @@ ENTRIES: tuple[Entry, ...] = (
         "sec-exp.global-sensitivity",
         "Definition defEDPRIV is where the global sensitivity is defined.",
         "text",
-        label="sec-exp",
         line=582,
         refutation=Computed(check_outside, ("defEDPRIV", 185), ("defEDPRIV", 183), trust=INDEXED),
         correction="sec-exp.global-sensitivity-place",
@@ -159,7 +152,6 @@ ENTRIES: tuple[Entry, ...] = (
         "sec-exp.global-sensitivity-place",
         "The global sensitivity is defined in the running text of Section 2, after that definition.",
         "text",
-        label="sec-exp",
         line=582,
         also_lines=(185,),
         reading="ours",
@@ -173,7 +165,6 @@ ENTRIES: tuple[Entry, ...] = (
         "sub-sec-exp-res.subset",
         "Figures are shown for a part of the domains: all but wine-white, three for each, 54 in all.",
         "text",
-        label="sub-sec-exp-res",
         line=2564,
         proofs=(Computed(check_shown, (DOMAINS, ("winewhite",), 54), (DOMAINS, (), 57), trust=INDEXED),),
         remark="The pictures themselves are missing from the source.",
@@ -182,7 +173,6 @@ ENTRIES: tuple[Entry, ...] = (
         "tabcon.order",
         "The table of contents lists the sections of the appendix in their order.",
         "text",
-        label="tabcon",
         line=715,
         refutation=Computed(check_not_ordered, (CONTENTS,), (ORDERED_CONTENTS,), trust=INDEXED),
         correction="tabcon.order-mended",
@@ -193,7 +183,6 @@ ENTRIES: tuple[Entry, ...] = (
         "With the general setting before the implementation, every line of the table of contents names a "
         "section of the appendix, in order.",
         "text",
-        label="tabcon",
         line=715,
         also_lines=(696,),
         reading="ours",
@@ -203,7 +192,6 @@ ENTRIES: tuple[Entry, ...] = (
         "tabcon.all-proofs",
         "The appendix has a proof of every statement of the main text.",
         "text",
-        label="tabcon",
         line=125,
         also_lines=(696,),
         refutation=Computed(
@@ -218,7 +206,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Every theorem and lemma of the main text has a section of proof in the appendix; the corollary on "
         "the sensitivity of the Mα-loss alone has none.",
         "text",
-        label="tabcon",
         line=125,
         reading="ours",
         proofs=(Computed(check_proof_sections, (("sensALPHA",), MAIN_TEXT), ((), MAIN_TEXT), trust=INDEXED),),

@@ -67,7 +67,6 @@ QUANTISATION = (
         "A private choice of thresholds that spends no budget has the same law on neighbours: to depend on "
         "the data at all it must spend some.",
         "text",
-        label="sub-sec-gen",
         line=2451,
         also_lines=(466, 2442),
         claim=Claim((0 <= p, 0 <= p2, p <= exp(0) * p2, p2 <= exp(0) * p), equal(p, p2)),
@@ -80,7 +79,6 @@ QUANTISATION = (
         "n_v controls how many splits are searched: in each of the 19 domains, with attributes that have"
         " n_v - 1 thresholds each that separate anything, 49/9 times as many for n_v = 50 as for n_v = 10.",
         "text",
-        label="sub-sec-gen",
         line=2452,
         also_lines=(466, 668, 2461, 2482),
         proofs=(
@@ -94,7 +92,6 @@ QUANTISATION = (
         "sub-sec-1050.five-times",
         "Going from n_v = 10 to n_v = 50 multiplies the number of splits by five.",
         "text",
-        label="sub-sec-1050",
         line=668,
         proofs=(
             Computed(
@@ -114,7 +111,6 @@ QUANTISATION = (
         "sub-sec-1050.refines",
         "The cuts of the grid with 10 values are among those of the grid with 50: no split is lost.",
         "text",
-        label="sub-sec-1050",
         line=2482,
         reading="ours",
         proofs=(Computed(check_refines, (10, 50), (10, 45)),),
@@ -126,7 +122,6 @@ QUANTISATION = (
         "A split that satisfies the weak learning assumption need not be the best one: a coarse grid can "
         "have an edge of γ and a finer one a greater edge.",
         "text",
-        label="sub-sec-gen",
         line=2453,
         also_lines=(466,),
         proofs=(
@@ -143,7 +138,6 @@ QUANTISATION = (
         "With too few values the weak learning assumption can fail for every γ > 0: one value leaves no "
         "split, and labels + - - + in the four quarters leave no edge with two, but 1/2 with four.",
         "text",
-        label="sub-sec-gen",
         line=2455,
         proofs=(
             Computed(
@@ -163,7 +157,6 @@ SHAPES = (
         "Private trees, which are split down to depth d without looking at the data, have all their 2^d "
         "leaves at depth d, for each depth that was run.",
         "text",
-        label="sub-sec-gen",
         line=2474,
         also_lines=(601, 2478),
         proofs=(Computed(check_full, (GRID["d"], 64), (GRID["d"], 63)),),
@@ -173,7 +166,6 @@ SHAPES = (
         "A purity test on raw data is not free: one changed label makes a root pure or not, so a shape has "
         "probability 1 on a sample and 0 on its neighbour.",
         "text",
-        label="sub-sec-gen",
         line=2477,
         also_lines=(601,),
         proofs=(
@@ -190,10 +182,8 @@ CLAMPS = (
         "For q clamped to [ζ, 1 - ζ] with ζ = 10^-4 the prediction of a leaf is finite, for every α in [0, "
         "1]: less than 100 in magnitude.",
         "text",
-        label="sub-sec-sum-imp",
         line=2496,
         claim=Claim((term(ZETA) <= q, q <= HALF, 0 <= a, a <= 1), _link < 100),
-        proofs=(Smt(),),
         control=_link < 99,
         remark="For q ≤ 1/2; the link is odd about 1/2. The greatest value is 9998/sqrt(9999), about "
         "99.985, so a clamp at M = 100 never acts without noise.",
@@ -202,12 +192,10 @@ CLAMPS = (
         "sub-sec-sum-imp.two-sided-clamp",
         "Clamping a noisy prediction v to [-M, M] bounds its magnitude by M.",
         "text",
-        label="sub-sec-sum-imp",
         line=2499,
         also_lines=(2472,),
         reading="intended",
         claim=Claim((0 < M,), absolute(_clamped) <= M),
-        proofs=(Smt(),),
         control=2 * absolute(_clamped) <= M,
     ),
     Entry(
@@ -216,7 +204,6 @@ CLAMPS = (
         "suggests), clamping to M after the noise only keeps a tree within its budget, its coefficient "
         "being fixed.",
         "text",
-        label="sub-sec-sum-imp",
         line=2498,
         also_lines=(527, 2471),
         refutation=Computed(
@@ -235,14 +222,13 @@ CLAMPS = (
     Entry(
         "sub-sec-sum-imp.clamp-then-noise",
         "The value of a leaf, clamped to [-M, M] before the noise, moves by at most 2 M, the sensitivity "
-        "that its noise is made for; a second clamp afterwards is free.",
+        "that its noise is made for.",
         "text",
-        label="sub-sec-sum-imp",
         line=2498,
         reading="ours",
         claim=Claim((0 < M,), absolute(_clamped - _clamped2) <= 2 * M),
-        proofs=(Smt(),),
         control=absolute(_clamped - _clamped2) <= M,
+        remark="A second clamp, after the noise, is free: `defEDPRIV.post-processing`.",
     ),
 )
 
@@ -251,10 +237,8 @@ WEIGHTS = (
         "sub-sec-sum-imp.weights-inside",
         "For α > 0 the weight that belongs to a margin is neither 0 nor 1.",
         "text",
-        label="sub-sec-sum-imp",
         line=2500,
         claim=Claim((0 < a, a <= 1, 2 * (1 - a) <= z), both(0 < _weight, _weight < 1)),
-        proofs=(Smt(),),
         control=both(0 < _weight, 2 * _weight < 1),
         hypothesis="margins are finite, which the clamp of q makes them",
         without=Computed(check_infinite_prediction, (Fraction(1), Fraction(1)), (Fraction(1), 1 - ZETA)),
@@ -266,10 +250,8 @@ WEIGHTS = (
         "A weight can be so near 1 that the nearest binary64 number is 1: for α = 1 and z = 2^29 it is "
         "above 1 - 2^-54.",
         "text",
-        label="sub-sec-sum-imp",
         line=2501,
         claim=Claim((), term(1 - Fraction(1, 2**54)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2),
-        proofs=(Smt(),),
         control=term(1 - Fraction(1, 2**60)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2,
     ),
     Entry(
@@ -277,14 +259,12 @@ WEIGHTS = (
         "With the coefficients of the algorithm, a w eta for a ≤ 2 α / M^2, a tree with |h| ≤ M moves a "
         "margin by at most 2 α.",
         "text",
-        label="sub-sec-sum-imp",
         line=2500,
         reading="ours",
         claim=Claim(
             (0 < a, 0 < M, absolute(h) <= M, absolute(edge) <= M, 0 <= w, w <= 1, 0 <= c, c * M**2 <= 2 * a),
             absolute(c * w * edge * h) <= 2 * a,
         ),
-        proofs=(Smt(),),
         control=absolute(c * w * edge * h) <= a,
     ),
     Entry(
@@ -292,11 +272,9 @@ WEIGHTS = (
         "After at most 20 trees weights are at most 1 - 1/2000, and by symmetry at least 1/2000: far from "
         "where rounding gives 0 or 1.",
         "text",
-        label="sub-sec-sum-imp",
         line=2501,
         reading="ours",
         claim=Claim((0 < a, a <= 1, 2 * (1 - a) <= z, z <= 40 * a), _weight <= Fraction(1999, 2000)),
-        proofs=(Smt(),),
         control=_weight <= Fraction(999, 1000),
         remark="The exceptional cases of the text need other coefficients, or sums that lose digits.",
     ),
@@ -304,7 +282,6 @@ WEIGHTS = (
         "sub-sec-sum-imp.zeta-prime",
         "Weights that come out as 0 or 1 are replaced by ζ' or 1 - ζ'; the value of ζ' is not given.",
         "text",
-        label="sub-sec-sum-imp",
         line=2502,
         severity=Severity.GAP,
         remark="Any small public value will do, such as the 10^-4 of ζ.",
@@ -317,7 +294,6 @@ FORESTS = (
         "A tree whose splits do not depend on the data costs nothing: if they have probability s on both "
         "neighbours and the leaves are within E, so is the whole tree.",
         "text",
-        label="sub-sec-sum-imp",
         line=2507,
         also_lines=(582, 2515),
         claim=Claim((0 <= s, s <= 1, 0 <= p, 0 <= p2, 1 <= E, p <= E * p2), s * p <= E * (s * p2)),
@@ -329,13 +305,11 @@ FORESTS = (
         "sub-sec-sum-imp.no-ties",
         "A forest with an odd number of trees never ties.",
         "text",
-        label="sub-sec-sum-imp",
         also=("t-bvsrf",),
         line=585,
         also_lines=(3205,),
         claim=Claim((0 <= j, 0 <= k, k <= 2 * j + 1), negation(equal(k, 2 * j + 1 - k))),
         added=(either(k <= j, j + 1 <= k),),
-        proofs=(Smt(),),
         control=negation(equal(k, 2 * j - k)),
         hypothesis="every tree casts one whole vote (k of the 2 j + 1 votes are for label 1, k is whole)",
         without=Counterexample({"j": 10, "k": Fraction(21, 2)}, {"j": 10, "k": 10}),
@@ -347,11 +321,9 @@ FORESTS = (
         "With the budget split evenly over leaves, a forest of T trees with K ≥ 2 leaves each spends no "
         "more than ε: an exchanged example touches two leaves of every tree.",
         "text",
-        label="sub-sec-sum-imp",
         line=2518,
         claim=Claim((1 <= T, 2 <= K, 0 < budget, 1 <= N, equal(b * N, budget)), 2 * T * b <= budget),
         added=(equal(N, T * K),),
-        proofs=(Smt(),),
         control=3 * T * b <= budget,
         hypothesis="the leaves of all trees share the budget, not those of each tree",
         without=Counterexample(
@@ -366,7 +338,6 @@ FORESTS = (
         "The even split spends 2 ε / K only, because the leaves of a tree are disjoint: 1/32 of the budget "
         "at depth 6.",
         "text",
-        label="sub-sec-sum-imp",
         line=2518,
         reading="ours",
         claim=Claim((1 <= T, 2 <= K), equal(2 * T * (budget / (T * K)), 2 * budget / K)),
@@ -379,7 +350,6 @@ FORESTS = (
         "Smooth sensitivity depends on the data: that of the median of three bits is 1 where two bits are "
         "the same and one differs, and exp(-β) where all are the same.",
         "text",
-        label="sub-sec-sum-imp",
         line=2513,
         proofs=(Computed(check_smooth_sensitivity, (3,), (1,), engine="witness"),),
     ),

@@ -85,7 +85,6 @@ PICTURES = (
         "For banknote, cumulated shares of runs by test error, for three strategies of α, without and with "
         "noise, and the mean number of leaves of the trees; the pictures are not in the source.",
         "figure",
-        label="f-banknote",
         line=569,
     ),
     _family(
@@ -113,7 +112,6 @@ PICTURES = (
         "t-sumdT",
         "For each domain, the depths and numbers of trees of its best private results; the body is empty.",
         "figure",
-        label="t-sumdT",
         line=3189,
     ),
     Entry(
@@ -121,7 +119,6 @@ PICTURES = (
         "For each domain and depths 2, 4, 6, the share of runs that boosting wins against each forest among "
         "those with a significant winner, for 2 and for 20 boosted trees; the picture is not in the source.",
         "figure",
-        label="t-bvsrf",
         line=3204,
     ),
     Entry(
@@ -129,7 +126,6 @@ PICTURES = (
         "For four domains, shares of runs by test error with n_v = 10 and n_v = 50, over all ε and at ε = "
         "0.01.",
         "figure",
-        label="f-summary1050",
         line=3260,
     ),
 )

@@ -1,0 +1,651 @@
+"""Falsehoods in disguise: each is rejected for the reason it is about, and an honest twin is accepted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privboost.oracle_tests.support.entries import put
+from privboost.proofs_check import hypotheses, ledger
+from privboost.proofs_check.claims.section5_trees.corrected import SPLIT_ERROR
+from privboost.proofs_check.engines.smt import ask_z3
+from privboost.proofs_check.entry import Cite, Entry, Induction, Proof, Verdict
+from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, term
+from privboost.proofs_check.language import (
+    between,
+    both,
+    either,
+    equal,
+    exp,
+    function,
+    implies,
+    larger,
+    log,
+    reals,
+    risk,
+    smaller,
+    sqrt,
+)
+from privboost.proofs_check.proofs import Boxes, Cited, Computed, Counterexample, Derived, Identity, Smt, Use
+
+HALF = Fraction(1, 2)
+TINY = Fraction(1, 10**9)
+err, margin, x, y, M, M2, E, E2, S, Omega, c, t = reals("err margin x y M M2 E E2 S Omega c t")
+gamma, q, w, k, P, P2, Q = reals("gamma q w k P P2 Q")
+
+
+def theorem(
+    given: tuple[Formula, ...],
+    then: Formula,
+    key: str = "boost.theorem",
+    proof: Proof | None = None,
+    **parts: Any,
+) -> Entry:
+    """Return an entry that claims to be a theorem, in the place of a true one."""
+    words = "Every boosted tree has an error of at most 10^-9."
+    entry = Entry(key, words, "theorem", claim=Claim(given, then), proofs=(proof or Smt(),))
+    return replace(entry, **parts)
+
+
+@dataclass(frozen=True)
+class Disguise:
+    """A falsehood, the reason for which it is rejected, and an honest twin that is accepted."""
+
+    false: Entry
+    because: str
+    twin: Entry
+    others: tuple[Entry, ...] = ()
+
+
+SETTING = (gamma > 0, gamma <= 1, equal(c, gamma**2 / 2))
+RUN = (*SETTING, E <= M, exp(-(c * S)) >= M)
+SMALL_RISK = exp(-(c * S)) >= E
+L_BENT = (equal(risk(0), 0), equal(risk(1), 0), equal(risk(HALF), -1))
+L_CURVED = (equal(risk(0), 0), equal(risk(1), 0), equal(risk(HALF), 1))
+ONE_IS_TWO = equal(term(1), 2)
+CHORD = Chord("L", term(0), term(HALF), term(1))
+HEADLINE = ledger.entries()["boost.any-alpha"]
+BELOW, RISK = HEADLINE.rests_on
+assert isinstance(BELOW, Induction)
+assert isinstance(RISK, Induction)
+POINT = {**(HEADLINE.example or {}), "M2": Fraction(0), "Omega": Fraction(0)}
+ASSUMES = "assumes what is neither"
+UNDEFINED = "z3 answers sat on not 0 < x"
+NOT_SHOWN = "may be undefined"
+
+
+def run(*rests_on: Cite | Induction, given: tuple[Formula, ...] = RUN, **parts: Any) -> Entry:
+    """Return the claim that the risk falls with the shares that are split, with its proofs."""
+    return theorem(given, SMALL_RISK, rests_on=rests_on, **{"example": POINT, **parts})
+
+
+def lemma(key: str, given: tuple[Formula, ...], then: Formula, **parts: Any) -> Entry:
+    """Return a further entry of the ledger, in the section on trees."""
+    return theorem(given, then, key, **parts)
+
+
+def citing(then: Formula, given: tuple[Formula, ...], *rests_on: Cite, **parts: Any) -> Entry:
+    return theorem(given, then, rests_on=rests_on, **parts)
+
+
+TRUE_RUN = run(BELOW, RISK)
+UNIT = (*between(0, x, 1), *between(0, y, 1), *between(0, q, 1), w > 0)
+OLD, NEW = SPLIT_ERROR["E"], SPLIT_ERROR["E2"]
+PAIR = Cite("boost.error.split", SPLIT_ERROR, UNIT)
+NARROW = lemma("boost.error.split", (*UNIT, q <= TINY), NEW <= OLD)
+NUMBER = lemma("boost.peel", (x <= TINY,), 2 * x <= 2 * TINY)
+NOTHING = lemma("boost.peel", (), 0 * x <= TINY)
+STILL = lemma("boost.peel", (E <= TINY,), E <= 2 * TINY, kind="step")
+SAME_NODE = ledger.entries()["level.exchange.same-node"]
+
+
+def moving(after: dict[str, Term]) -> Induction:
+    """Return an induction on the error by `STILL`."""
+    return Induction(None, {"E": 0}, "boost.peel", after)
+
+
+def split(*rests_on: Cite, given: tuple[Formula, ...] = (), **parts: Any) -> Entry:
+    """Return the claim that a split does not double the error."""
+    return citing(E2 <= 2 * E, (*given, E >= 0, E2 <= E), *rests_on, **parts)
+
+
+TRUE_SPLIT = split(PAIR)
+
+DISGUISES = {
+    "the conclusion as hypothesis": Disguise(
+        theorem((err <= TINY,), err <= TINY),
+        "the conclusion is one of the hypotheses",
+        theorem((q <= TINY,), 2 * q <= 2 * TINY),
+    ),
+    "a stronger hypothesis": Disguise(
+        theorem((2 * err <= TINY, err >= 0), err <= TINY),
+        ASSUMES,
+        theorem((2 * q <= TINY, q >= 0), q <= TINY),
+    ),
+    "by way of another symbol": Disguise(
+        theorem((E <= M, M <= TINY), E <= TINY), ASSUMES, theorem((q <= t, t <= TINY), q <= TINY)
+    ),
+    "as a definition": Disguise(
+        theorem((equal(err, 0),), err <= TINY), ASSUMES, theorem((equal(q, 0),), q <= TINY)
+    ),
+    "under a key of its own": Disguise(
+        theorem((x <= TINY,), 2 * x <= 2 * TINY, "my.theorem"),
+        ASSUMES,
+        theorem((x <= TINY,), 2 * x <= 2 * TINY),
+    ),
+    "negated": Disguise(
+        theorem((Formula("not", (err > TINY,)),), err <= TINY),
+        ASSUMES,
+        theorem((Formula("not", (q > TINY,)),), q <= TINY),
+    ),
+    "inside a conjunction": Disguise(
+        theorem((both(err >= 0, err <= TINY),), err <= TINY),
+        ASSUMES,
+        theorem((both(q >= 0, q <= TINY),), q <= TINY),
+    ),
+    "an outcome as an applied function": Disguise(
+        theorem((function(t, "err") <= TINY,), function(t, "err") <= 2 * TINY),
+        ASSUMES,
+        theorem((function(t, "P") <= TINY,), function(t, "P") <= 2 * TINY, "pbr.symmetric"),
+    ),
+    "an outcome as a Bayes risk": Disguise(
+        theorem((risk(t, "err") <= TINY,), risk(t, "err") <= 2 * TINY, "pbr.least"),
+        ASSUMES,
+        theorem((risk(t) <= TINY,), risk(t) <= 2 * TINY, "pbr.least"),
+    ),
+    "a function given by a table": Disguise(
+        theorem(
+            (equal(function(0, "err"), 0), equal(function(1, "err"), 0)),
+            function(0, "err") + function(1, "err") <= TINY,
+        ),
+        ASSUMES,
+        theorem(
+            (equal(function(0, "P"), 0), equal(function(1, "P"), 0)),
+            function(0, "P") + function(1, "P") <= TINY,
+            "pbr.symmetric",
+        ),
+    ),
+    "the sign of an outcome": Disguise(
+        theorem((margin >= 0,), 2 * margin >= 0), ASSUMES, theorem((q >= 0,), 2 * q >= 0)
+    ),
+    "a constant that is chosen after the outcome": Disguise(
+        theorem((equal(c, err),), err <= c), ASSUMES, theorem((equal(c, q),), q <= c)
+    ),
+    "an error of Section 6": Disguise(
+        theorem((err >= 0, err <= TINY), 2 * err <= 2 * TINY, "boundM1"),
+        ASSUMES,
+        theorem((err >= 0, err <= HALF), 2 * err <= 1, "boundM1"),
+    ),
+    "a bound of the run that nothing proves": Disguise(run(), ASSUMES, TRUE_RUN),
+    "a citation of another lemma": Disguise(
+        run(replace(PAIR, where={}), RISK), "does not imply E ≤ M", TRUE_RUN
+    ),
+    "a citation of a refuted claim": Disguise(
+        run(Cite("eqKM1"), BELOW), "'eqKM1' is cited and is not a proved formal claim", TRUE_RUN
+    ),
+    "a citation of a step": Disguise(
+        run(BELOW, Cite("boost.theorem.step", {"M": M2, "S": Omega + t}, RISK.given)),
+        f"it {ASSUMES}",
+        TRUE_RUN,
+    ),
+    "a citation of itself": Disguise(
+        run(Cite("boost.theorem")), "circular: boost.theorem uses boost.theorem", TRUE_RUN
+    ),
+    "a circle of two entries": Disguise(
+        run(BELOW, RISK, Cite("boost.peel")),
+        "circular: boost.theorem uses boost.peel uses boost.theorem",
+        TRUE_RUN,
+        (lemma("boost.peel", (E <= M,), E <= 2 * M, rests_on=(Cite("boost.theorem"),)),),
+    ),
+    "a citation of a more special case": Disguise(
+        TRUE_SPLIT,
+        "q ≤ 1/1000000000, which 'boost.error.split' assumes, is not granted",
+        split(replace(PAIR, given=(*UNIT, q <= TINY))),
+        (NARROW,),
+    ),
+    "a citation for one value of an input": Disguise(
+        citing(2 * gamma >= E2, (gamma >= 0, gamma >= E2), replace(PAIR, where={"E2": NEW, "gamma": OLD})),
+        "undeclared gamma = ",
+        TRUE_SPLIT,
+    ),
+    "an induction for one value of an input": Disguise(
+        run(BELOW, replace(RISK, first={**RISK.first, "gamma": 1})), "needs a first value", TRUE_RUN
+    ),
+    "a symbol with two meanings in two citations": Disguise(
+        replace(
+            SAME_NODE,
+            claim=Claim((k >= 1, k * P2 >= P, k * P2 >= Q), 2 * (k * P2) >= P + Q),
+            rests_on=(*ledger.entries()["level.add-remove"].rests_on, SAME_NODE.rests_on[1]),
+        ),
+        "P2 stands for",
+        SAME_NODE,
+    ),
+    "a symbol with another meaning in the step": Disguise(
+        run(
+            BELOW,
+            replace(RISK, given=tuple(part for part in RISK.given if part not in between(0, t, 1))),
+            given=(*between(0, t, 1), *RUN),
+        ),
+        "0 ≤ t, which 'boost.theorem.step' assumes, is not granted",
+        run(BELOW, RISK, given=(*between(0, t, 1), *RUN)),
+    ),
+    "a hypothesis that is only stated to be a condition of the lemma": Disguise(
+        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (x <= TINY,))),
+        "x ≤ 1/1000000000 is stated, not proved",
+        TRUE_SPLIT,
+        (NUMBER,),
+    ),
+    "a hypothesis that is stated in other words": Disguise(
+        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (2 * x <= 2 * TINY,))),
+        "undeclared E = x",
+        TRUE_SPLIT,
+        (lemma("boost.peel", (2 * x <= 2 * TINY,), x <= TINY),),
+    ),
+    "a hypothesis about the parts of an outcome": Disguise(
+        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": OLD}, (2 * OLD <= 2 * TINY,))),
+        f"it {ASSUMES}",
+        TRUE_SPLIT,
+        (lemma("boost.peel", (2 * OLD <= 2 * TINY,), OLD <= TINY, kind="step"),),
+    ),
+    "an outcome that stands for 0": Disguise(
+        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": 0 * x})),
+        "undeclared E = 0·x",
+        TRUE_SPLIT,
+        (NOTHING,),
+    ),
+    "a positive outcome that stands for -5": Disguise(
+        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": term(-5)})),
+        "undeclared E = -5",
+        TRUE_SPLIT,
+        (NOTHING,),
+    ),
+    "an outcome and a sum that stand for 0": Disguise(
+        citing(E <= 2 * S, (S >= 0, E <= S), Cite("boost.peel", {"E": term(0), "S": term(0)})),
+        "undeclared E = 0; S = 0",
+        TRUE_SPLIT,
+        (NOTHING,),
+    ),
+    "an outcome among the conditions of the lemma": Disguise(
+        split(replace(PAIR, given=(*UNIT, M <= TINY))), f"{ASSUMES}.*: M ≤", TRUE_SPLIT
+    ),
+    "an induction that stands still": Disguise(
+        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(moving({"E": E}),)),
+        "undeclared E: 0; E → E",
+        TRUE_RUN,
+        (STILL,),
+    ),
+    "an induction without steps": Disguise(
+        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(moving({}),)),
+        "needs a first value and a next one",
+        TRUE_RUN,
+        (STILL,),
+    ),
+    "an induction along another sequence": Disguise(
+        theorem(
+            (E >= 0, E <= TINY), E <= 3 * TINY, rests_on=(replace(moving({"E": E / 2}), given=(E >= 0,)),)
+        ),
+        "undeclared E: 0; E → E/2",
+        TRUE_RUN,
+        (lemma("boost.peel", (E >= 0, E <= TINY), E / 2 <= TINY, kind="step"),),
+    ),
+    "a hypothesis inside the conclusion": Disguise(
+        theorem((gamma > 0, gamma < 1), implies(2 * E <= TINY, E <= TINY)),
+        f"{ASSUMES}.*: 2·E ≤",
+        theorem((q >= 0,), implies(2 * q <= TINY, q <= TINY)),
+    ),
+    "a hypothesis as a disjunction": Disguise(
+        theorem((gamma > 0, gamma < 1), either(E <= TINY, TINY < 2 * E)),
+        f"{ASSUMES}.*: not .E ≤",
+        theorem((q >= 0,), either(q <= TINY, 2 * q > TINY)),
+    ),
+    "a hypothesis as a negated conjunction": Disguise(
+        theorem((gamma > 0, gamma < 1), Formula("not", (both(2 * E <= TINY, E > TINY),))),
+        f"{ASSUMES}.*: 2·E ≤",
+        theorem((q >= 0,), Formula("not", (both(2 * q <= TINY, q > TINY),))),
+    ),
+    "a hypothesis as a minimum": Disguise(
+        theorem((x >= 0,), smaller(E, TINY) <= TINY + x),
+        f"{ASSUMES}.*: E ≤ 1/1000000000",
+        theorem((x >= 0,), smaller(q, TINY) <= TINY + x),
+    ),
+    "one direction of an equivalence": Disguise(
+        theorem((), both(implies(2 * E <= TINY, E <= TINY / 2), implies(3 * E <= TINY, 2 * E <= TINY))),
+        ASSUMES,
+        theorem((), both(implies(2 * E <= TINY, E <= TINY / 2), implies(E <= TINY / 2, 2 * E <= TINY))),
+    ),
+    "a sign that is strict": Disguise(theorem((E > 0,), E / 2 > 0), ASSUMES, theorem((E >= 0,), E / 2 >= 0)),
+    "minimum and maximum swapped": Disguise(
+        run(replace(BELOW, after={**BELOW.after, "E": E + w * 2 * larger(q, 1 - q)}), RISK),
+        "boost.error does not imply",
+        TRUE_RUN,
+    ),
+    "an index shifted at the start": Disguise(
+        run(BELOW, replace(RISK, first={**RISK.first, "S": 1})), "is not shown at the start", TRUE_RUN
+    ),
+    "an index shifted in the step": Disguise(
+        run(BELOW, replace(RISK, after={**RISK.after, "M": M, "S": Omega + 2})), "does not imply", TRUE_RUN
+    ),
+    "an induction with no start": Disguise(
+        run(BELOW, replace(RISK, start=None, first={"M": 2, "S": 0})), "is not shown at the start", TRUE_RUN
+    ),
+    "an induction with too large a step": Disguise(
+        run(BELOW, replace(RISK, after={**RISK.after, "S": Omega + 2 * t})), "does not imply", TRUE_RUN
+    ),
+    "an induction on a stronger invariant": Disguise(
+        replace(
+            run(BELOW, RISK, given=(*SETTING, E <= M, exp(-(2 * c * S)) >= M)),
+            claim=Claim((*SETTING, E <= M, exp(-(2 * c * S)) >= M), exp(-(2 * c * S)) >= E),
+        ),
+        "boost.theorem.step does not imply",
+        TRUE_RUN,
+    ),
+    "an induction without the conditions of its step": Disguise(
+        run(BELOW, replace(RISK, given=(*between(0, t, 1), M >= 0))),
+        "'boost.theorem.start' assumes, is not granted",
+        TRUE_RUN,
+    ),
+    "an induction whose start contradicts what it assumes": Disguise(
+        run(BELOW, replace(RISK, given=(*RISK.given, q <= -1), first={"M": 2, "S": 0})),
+        "cannot hold together",
+        TRUE_RUN,
+    ),
+    "an induction that changes a constant": Disguise(
+        run(BELOW, replace(RISK, after={**RISK.after, "c": c / 2})), "needs a first value", TRUE_RUN
+    ),
+    "an induction whose step cannot be the first": Disguise(
+        run(BELOW, replace(RISK, given=(*RISK.given, Omega >= 1)), example={**POINT, "Omega": 1}),
+        "cannot hold at the start",
+        run(BELOW, replace(RISK, given=(*RISK.given, t <= HALF))),
+    ),
+    "hypotheses that contradict each other": Disguise(
+        theorem((x > 0, x < 0), ONE_IS_TWO), "cannot hold together", theorem((x > 0,), 2 * x > 0)
+    ),
+    "hypotheses that contradict those of a citation": Disguise(
+        split(PAIR, given=(q >= 2,)),
+        "is not granted|cannot hold together",
+        split(PAIR, given=(q >= HALF,)),
+    ),
+    "an empty domain": Disguise(
+        theorem(between(1, x, 0), x >= 2, proof=Boxes()),
+        "cannot hold together|not proved",
+        theorem(between(0, x, 1), x <= 2, proof=Boxes()),
+    ),
+    "1 = 2 from a chord of any function": Disguise(
+        theorem(
+            tuple(equal(function(at, "P"), value) for at, value in ((0, 0), (1, 0), (HALF, -1))),
+            ONE_IS_TWO,
+            "pbr.least",
+            Smt((replace(CHORD, function="P"),)),
+        ),
+        "z3 answers sat on the negation",
+        theorem(L_CURVED, risk(HALF) > 0, "pbr.least", Smt((CHORD,))),
+    ),
+    "1 = 2 from a Bayes risk that is not concave": Disguise(
+        theorem(L_BENT, ONE_IS_TWO, "pbr.least", Smt((CHORD,))),
+        "cannot hold together",
+        theorem(L_CURVED, risk(HALF) > 0, "pbr.least", Smt((CHORD,))),
+    ),
+    "1 = 2 with an example that is not concave": Disguise(
+        theorem(
+            L_BENT,
+            ONE_IS_TWO,
+            "pbr.least",
+            Smt((CHORD,)),
+            example={},
+            functions={"L": ("x", -4 * x * (1 - x))},
+        ),
+        "concave and symmetric",
+        theorem(
+            L_CURVED,
+            risk(HALF) > 0,
+            "pbr.least",
+            Smt((CHORD,)),
+            example={},
+            functions={"L": ("x", 4 * x * (1 - x))},
+        ),
+    ),
+    "1 = 2 from a mirror of any function": Disguise(
+        theorem(
+            (equal(function(0, "P"), 0), equal(function(1, "P"), 1)),
+            ONE_IS_TWO,
+            "pbr.least",
+            Smt((Mirror("P", term(0)),)),
+        ),
+        "z3 answers sat on the negation",
+        theorem((equal(risk(0), 0),), equal(risk(1), 0), "pbr.least", Smt((Mirror("L", term(0)),))),
+    ),
+    "a logarithm of 0, by boxes": Disguise(
+        theorem(between(0, x, 1), log(x) <= 1, proof=Boxes(limit=50)),
+        "not proved with 50 cuts",
+        theorem(between(HALF, x, 1), log(x) <= 1, proof=Boxes(limit=50)),
+    ),
+    "a logarithm of anything, by z3": Disguise(
+        theorem((), equal(log(x) - log(x), 0)), UNDEFINED, theorem((x > 0,), equal(log(x) - log(x), 0))
+    ),
+    "a logarithm of 0 among the hypotheses": Disguise(
+        theorem((log(x) <= 0,), log(x) <= 1, example={"x": 1}),
+        UNDEFINED,
+        theorem((x > 0, log(x) <= 0), log(x) <= 1, example={"x": 1}),
+    ),
+    "an identity of quotients by 0": Disguise(
+        theorem((), equal(x / x, 1), proof=Identity()),
+        NOT_SHOWN,
+        theorem((x > 0,), equal(x / x, 1), proof=Identity()),
+    ),
+    "a division by what may vanish": Disguise(
+        theorem((x > 0,), equal((x**2 - 1) / (x - 1), x + 1), proof=Identity()),
+        NOT_SHOWN,
+        theorem((x > 1,), equal((x**2 - 1) / (x - 1), x + 1), proof=Identity()),
+    ),
+    "a bound rounded the wrong way": Disguise(
+        theorem(between(2, x, 2), sqrt(x) <= Fraction(14142135623, 10**10), proof=Boxes()),
+        "not proved",
+        theorem(between(2, x, 2), sqrt(x) <= Fraction(14142135624, 10**10), proof=Boxes()),
+    ),
+    "a witness of another function than the claim's": Disguise(
+        theorem(
+            (equal(risk(0), 0),),
+            risk(HALF) >= 0,
+            "pbr.least",
+            refutation=Counterexample({}, {}, {"G": ("x", -x * (1 - x))}),
+        ),
+        "the Bayes risk L has no definition",
+        theorem(
+            (equal(risk(0), 0),),
+            risk(HALF) >= 1,
+            "pbr.least",
+            refutation=Counterexample({}, {}, {"L": ("x", x * (1 - x))}),
+        ),
+    ),
+    "a witness that is no Bayes risk, by the name of one": Disguise(
+        theorem(
+            (equal(function(0, "L"), 0),),
+            function(HALF, "L") >= 0,
+            "pbr.least",
+            refutation=Counterexample({}, {}, {"L": ("x", -x * (1 - x))}),
+        ),
+        "L is the name of a Bayes risk",
+        theorem(
+            (equal(function(0, "P"), 0),),
+            function(HALF, "P") >= 0,
+            "pbr.least",
+            refutation=Counterexample({}, {}, {"P": ("x", -x * (1 - x))}),
+        ),
+    ),
+    "a function by the name of exp": Disguise(
+        theorem(
+            (),
+            function(x, "exp") <= 1,
+            "pbr.least",
+            refutation=Counterexample({"x": 0}, {}, {"exp": ("x", x + 2)}),
+        ),
+        "the name exp is reserved",
+        theorem(
+            (),
+            function(x, "P") <= 1,
+            "pbr.least",
+            refutation=Counterexample({"x": 0}, {}, {"P": ("x", x + 2)}),
+        ),
+    ),
+    "a name of the engines": Disguise(
+        theorem((reals("_part0")[0] >= 1,), reals("_part0")[0] >= 0),
+        "the name _part0 is reserved",
+        theorem((q >= 1,), q >= 0),
+    ),
+    "a name with two meanings": Disguise(
+        theorem(
+            (),
+            risk(x, "G") + 1 <= function(x, "G"),
+            "pbr.least",
+            refutation=Counterexample({"x": 0}, {}, {"G": ("x", 0 * x)}),
+        ),
+        "G is the name of a Bayes risk",
+        theorem((equal(risk(0), 0),), equal(risk(1), 0), "pbr.least", Smt((Mirror("L", term(0)),))),
+    ),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_falsehood__is_rejected_for_its_own_reason(disguise: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = DISGUISES[disguise]
+    put(monkeypatch, case.false, *case.others)
+    judgement = ledger.judge(case.false.key)
+    assert judgement.verdict is None
+    assert re.search(case.because, judgement.complaint), judgement.complaint
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_falsehood__has_an_honest_twin_that_is_accepted(
+    disguise: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = DISGUISES[disguise]
+    put(monkeypatch, case.twin, *case.others)
+    judgement = ledger.judge(case.twin.key)
+    expected = Verdict.REFUTED if case.twin.refutation else Verdict.PROVED
+    assert judgement.verdict is expected, judgement.complaint
+
+
+@pytest.mark.parametrize(
+    "proof", [Derived("square.symmetric"), Computed(lambda: "ok", (), ())], ids=["derivation", "computation"]
+)
+def test_falsehood__is_not_proved_by_an_engine_that_ignores_the_formula(
+    proof: Proof, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(monkeypatch, theorem((), ONE_IS_TWO, proof=proof))
+    judgement = ledger.judge("boost.theorem")
+    assert judgement.verdict is None
+    assert "no proof is about the formula" in judgement.complaint
+
+
+@pytest.mark.parametrize(
+    ("key", "tool", "needed"),
+    [
+        ("level.sum-step", "z3", True),
+        ("boost.theorem", "z3", False),
+        ("lemcurv.log", "sympy", True),
+        ("sensALPHA.continuous", "sympy", False),
+    ],
+)
+def test_trust__has_the_tools_that_show_citations_and_words(key: str, tool: str, needed: bool) -> None:
+    assert (tool in ledger.judge(key).trust) is needed
+
+
+@pytest.mark.parametrize("forged", [{"engine": "coq"}, {"engine": "smt"}, {"trust": ("coq",)}])
+def test_computation__cannot_pass_for_a_proof(forged: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        Computed(lambda: "ok", (), (), **forged)
+
+
+@pytest.mark.parametrize(
+    ("proofs", "verdict"),
+    [
+        ((Cited("folklore"), Computed(lambda: "ok", (), ())), Verdict.EXTERNAL),
+        ((Computed(lambda: "ok", (), (), "exhaustion"), Computed(lambda: "ok", (), ())), Verdict.EXHAUSTED),
+        ((Cited("folklore"), Computed(lambda: "ok", (), (), "exhaustion")), Verdict.EXTERNAL),
+        ((Computed(lambda: "ok", (), ()),), Verdict.PROVED),
+    ],
+)
+def test_falsehood__beside_a_computation_has_the_weakest_verdict(
+    proofs: tuple[Proof, ...], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(monkeypatch, replace(theorem((), ONE_IS_TWO), claim=None, proofs=proofs))
+    assert ledger.judge("boost.theorem").verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        ("and", ()),
+        ("or true", (E <= TINY,)),
+        ("<=", (E <= TINY, E)),
+        ("not", (E,)),
+        ("=", (E, E, E)),
+    ],
+)
+def test_formula__is_well_formed(op: str, args: tuple[Any, ...]) -> None:
+    with pytest.raises((TypeError, KeyError)):
+        Formula(op, args)
+
+
+@pytest.mark.parametrize("name", ["x () Real)(assert false)", "", "2", "sqrt#0", "E + M"])
+def test_variable__has_a_plain_name(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        Term("variable", (), name)
+
+
+def test_question__that_z3_cannot_read_is_rejected() -> None:
+    with pytest.raises(Rejected, match="z3"):
+        ask_z3("(assert")
+
+
+def test_falsehood__as_a_step_is_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, theorem((2 * err <= TINY, err >= 0), err <= TINY, kind="step"))
+    assert ledger.judge("boost.theorem").verdict is Verdict.STEP
+
+
+def test_falsehood__with_a_hypothesis_in_words_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, theorem((2 * err <= TINY,), err <= TINY, hypothesis="tiny errors"))
+    assert ledger.judge("boost.theorem").verdict is Verdict.PROVED_IF
+
+
+NON_NEGATIVE = Claim((*between(0, x, 1), equal(risk(0), 0)), risk(x) >= 0)
+
+
+@pytest.mark.parametrize("body", [-x * (1 - x), -x, x * (x - HALF), (4 * x - 1) ** 2 - 1])
+def test_witness__of_a_claim_about_bayes_risks_is_a_bayes_risk(body: Term) -> None:
+    functions: Functions = {"L": ("x", body)}
+    with pytest.raises(Rejected, match="concave and symmetric"):
+        Counterexample({"x": Fraction(1, 4)}, {"x": 0}, functions).accept(NON_NEGATIVE, {})
+    with pytest.raises(Rejected, match="no definition"):
+        hypotheses.check_risks(NON_NEGATIVE, {})
+
+
+def test_claim__about_bayes_risks_is_not_both_proved_and_refuted() -> None:
+    steps = (Mirror("L", term(0)), Chord("L", term(0), x, term(1)))
+    Smt(steps).accept(NON_NEGATIVE, {})
+    anything = Claim((*between(0, x, 1), equal(function(0, "P"), 0)), function(x, "P") >= 0)
+    Counterexample({"x": 1}, {"x": 0}, {"P": ("x", -x)}).accept(anything, {})
+    with pytest.raises(Rejected):
+        Smt(steps).accept(anything, {})
+
+
+def test_falsehood__through_a_conditional_lemma_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = between(0, q, 1)
+    conditional = replace(lemma("boost.peel", unit, q <= 1, proof=Smt()), hypothesis="the moon is full")
+    put(monkeypatch, theorem(unit, q <= 2, proof=Smt(uses=(Use("boost.peel", {}),))), conditional)
+    assert ledger.judge("boost.theorem").verdict is Verdict.PROVED_IF
+
+
+def test_cycle__below_an_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    circle = [
+        lemma(key, (E <= M,), E <= 2 * M, rests_on=(Cite(other),))
+        for key, other in (("boost.peel", "boost.error.split"), ("boost.error.split", "boost.peel"))
+    ]
+    put(monkeypatch, run(PAIR, RISK), *circle)
+    complaint = ledger.judge("boost.theorem").complaint
+    assert "HarnessError: circular: boost.error.split uses boost.peel uses boost.error.split" in complaint
