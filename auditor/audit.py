@@ -296,7 +296,13 @@ class _AuditRun:
         """
         portion, _ = submitted.queue[0]
         path = submitted.journal_of(portion)
-        if path is None or self._restart is None or self._mechanism.batch or self._mechanism.in_order:
+        if (
+            path is None
+            or not path.exists()
+            or self._restart is None
+            or self._mechanism.batch
+            or self._mechanism.in_order
+        ):
             raise error
         outputs = journal.read(path)
         if portion.start + len(outputs) < portion.stop:

@@ -159,7 +159,8 @@ class PrivacyClaim:
         if self.kind == "curve":
             epsilon, delta = np.array(self.points).T
             return _for_group(
-                Points(nulls * epsilon, np.broadcast_to(delta, (nulls.size, delta.size))), self.group
+                Points(_rounded_up(nulls * epsilon), np.broadcast_to(delta, (nulls.size, delta.size))),
+                self.group,
             )
         ends = np.zeros_like(nulls), np.full_like(nulls, GREATEST_EPSILON)
         for _ in range(40):
@@ -199,8 +200,10 @@ def gaussian_delta(mu: Floats, epsilon: Floats) -> Floats:
     density = np.exp(-(low**2) / 2) / math.sqrt(2 * math.pi)
     # Rounding of `low` changes the density by a factor of about 1 + low^2 2^-52.
     above = density * (1 + ROUNDING + low**2 * 1e-15)
-    delta = above * (mills[0] * (1 + ROUNDING) - mills[1] * (1 - ROUNDING))
-    return np.where(mu > 0, np.clip(delta, SMALLEST, 1.0), 0.0)
+    with np.errstate(invalid="ignore"):
+        delta = above * (mills[0] * (1 + ROUNDING) - mills[1] * (1 - ROUNDING))
+    # Where the ratios overflow, delta is nearly 1.
+    return np.where(mu > 0, np.clip(np.where(np.isfinite(delta), delta, 1.0), SMALLEST, 1.0), 0.0)
 
 
 def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
@@ -226,9 +229,15 @@ def _for_group(points: Points, rows: int) -> Points:
     if rows == 1:
         return points
     epsilon, delta = points
-    exponents = np.minimum(epsilon[..., None] * np.arange(rows), 700)
-    total = delta * np.exp(exponents).sum(axis=-1) * (1 + ROUNDING)
-    return Points(epsilon * rows, np.minimum(total, 1.0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A sum that overflows is infinite, so that a delta above 0 becomes 1: the weaker promise.
+        total = delta * np.exp(epsilon[..., None] * np.arange(rows)).sum(axis=-1) * (1 + ROUNDING)
+    return Points(_rounded_up(epsilon * rows), np.where(delta > 0, np.minimum(total, 1.0), 0.0))
+
+
+def _rounded_up(products: Floats) -> Floats:
+    """Return floats that are not below the exact products: the weaker promises."""
+    return np.where(products > 0, np.nextafter(products, np.inf), products)
 
 
 def parse_claim(spelling: str) -> PrivacyClaim:
@@ -314,12 +323,12 @@ def _check(claim: PrivacyClaim) -> None:
     if claim.kind == "delta" and not (0 <= claim.fixed <= GREATEST_NULL and claim.value < 1):
         wanted = f"delta in [0, 1) and epsilon from 0 to {GREATEST_NULL:g}"
         raise PreconditionError("claim", wanted, (claim.value, claim.fixed))
-    if claim.kind in {"rdp", "curve"}:
-        _check_points(claim)
     whole = 1 <= claim.group <= MOST_IN_A_GROUP
     if not whole or (claim.kind == "rdp" and claim.group & (claim.group - 1)):
         wanted = f"from 1 to {MOST_IN_A_GROUP} rows" + (", a power of 2" if claim.kind == "rdp" else "")
         raise PreconditionError("group", wanted, claim.group)
+    if claim.kind in {"rdp", "curve"}:
+        _check_points(claim)
 
 
 def _check_points(claim: PrivacyClaim) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 
 def number(value: float) -> str:
@@ -18,9 +18,21 @@ def rounded_up(value: float) -> str:
 
     Requires: value is finite.
     """
+    return _rounded(value, ROUND_CEILING)
+
+
+def rounded_down(value: float) -> str:
+    """Return a number rounded down to four significant digits.
+
+    Requires: value is finite.
+    """
+    return _rounded(value, ROUND_FLOOR)
+
+
+def _rounded(value: float, direction: str) -> str:
     written = Decimal(repr(value))
     step = Decimal(1).scaleb(written.adjusted() - 3)
-    return f"{float((written / step).to_integral_value(ROUND_CEILING) * step):.4g}"
+    return f"{float((written / step).to_integral_value(direction) * step):.4g}"
 
 
 def exact_number(value: float) -> str:
@@ -32,8 +44,8 @@ def at_least(bound: float, decimals: int = 3) -> str:
     """Return a lower bound with some decimals, rounded down and never below 0."""
     if not math.isfinite(bound):
         return number(bound)
-    scale = 10**decimals
-    return f"{math.floor(max(bound, 0.0) * scale + 1e-6) / scale:.10g}"
+    step = Decimal(1).scaleb(-decimals)
+    return f"{float(Decimal(repr(max(bound, 0.0))).quantize(step, ROUND_FLOOR)):.10g}"
 
 
 def above(bound: float, claimed: float) -> str:

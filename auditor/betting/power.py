@@ -63,9 +63,8 @@ def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) ->
     right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
     hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
     counts = Counts(hits, stakes - hits, calls - stakes, np.ones(DRAWS, dtype=np.bool_))
+    limit = wealth.limit_after(calls)
     return max(
-        float(
-            np.mean(log_mean(counts.log_gains(wealth, np.arange(DRAWS), np.full(DRAWS, bet))) >= wealth.limit)
-        )
+        float(np.mean(log_mean(counts.log_gains(wealth, np.arange(DRAWS), np.full(DRAWS, bet))) >= limit))
         for bet in range(wealth.epsilon.size)
     )

@@ -65,11 +65,17 @@ The first are for claims without delta. A claim with delta is often one about Ga
 graded stakes are better.
 """
 
+MANY_NUMBERS = 8
+"""Outputs of this many noisy numbers have the second parts also without delta: sums are nearly normal."""
+
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""
 
-ROUNDING = 1e-6
-"""Margin added to the limit of log wealth; rounding errors of 10^8 calls stay far below it."""
+ROUNDING, ROUNDING_OF_A_CALL = 1e-6, 1e-13
+"""Margin added to the limit of log wealth: the second for every call, if that is more.
+
+It exceeds the rounding errors of up to 10^15 calls (docs/formal.md#rounding).
+"""
 
 GREATEST_NULL = 16.0
 
@@ -118,6 +124,11 @@ class Counts(NamedTuple):
         return right * won + lost + abstained * paid
 
 
+def _capital_of(parts: tuple[float, ...]) -> Floats:
+    """Return the capital of every column."""
+    return np.repeat([part / size for part, size in zip(parts, COLUMNS, strict=True)], COLUMNS)
+
+
 class Wealth:
     """The log wealth against every null, and which nulls have been refuted.
 
@@ -139,7 +150,6 @@ class Wealth:
         if not 0 < error < 1:
             raise PreconditionError("error", "a probability between 0 and 1", error)
         self.error = float(error)
-        self.limit = float(-np.log(error) + ROUNDING)
         self.points_of_null = points.epsilon.shape[1]
         self.epsilon, self.delta = points.epsilon.ravel(), points.delta.ravel()
         """Epsilon and delta of every bet."""
@@ -149,23 +159,41 @@ class Wealth:
         self.refuted = np.zeros(self.nulls.size, dtype=np.bool_)
         self.claim = None if claim is None else self.index_of(claim)
         """The index of the claim."""
-        parts = PARTS if self.delta.any() else PURE_PARTS
-        self._capital = np.repeat([part / size for part, size in zip(parts, COLUMNS, strict=True)], COLUMNS)
+        self._capital = _capital_of(PARTS if self.delta.any() else PURE_PARTS)
+        self._staked = False
+        """Whether a block was added."""
         self._logs = np.zeros((self.nulls.size, self._capital.size))
         self._logs_by_claim = np.zeros((self.claim or 0, self._capital.size))
         self.log_wealth = np.zeros(self.nulls.size)
 
+    def expect_many_numbers(self) -> None:
+        """Divide the capital for outputs of many noisy numbers.
+
+        Requires: no block was added. The division may depend only on calls on which nothing was staked.
+        """
+        if self._staked:
+            raise PreconditionError("capital", "divided before the first block is added", "a later division")
+        self._capital = _capital_of(PARTS)
+
     def _factors(self, charge: Floats) -> tuple[Floats, Floats]:
         """Return the log factors of a right guess and of an abstention, for every bet and stake."""
-        stake = STAKES / (np.exp(self.epsilon) + charge)[:, None]
+        with np.errstate(over="ignore"):
+            # At an infinite ratio nothing is staked.
+            stake = STAKES / (np.exp(self.epsilon) + charge)[:, None]
         return np.log1p(stake * (1 - charge)[:, None]), np.log1p(-stake * charge[:, None])
 
-    def add(self, own: Floats, by_claim: Floats) -> None:
+    def limit_after(self, calls: int) -> float:
+        """Return the log wealth that refutes a null after some calls."""
+        return float(-np.log(self.error) + max(ROUNDING, ROUNDING_OF_A_CALL * calls))
+
+    def add(self, own: Floats, by_claim: Floats, calls: int) -> None:
         """Add one block: what each column of the capital adds to log wealth, shape (nulls, sum of COLUMNS).
 
         `own` is of the guesses made against each null; `by_claim`, for nulls below the claim only, of the
-        guesses made against the claim. All guesses were fixed before the block.
+        guesses made against the claim. All guesses were fixed before the block. `calls` is the number of all
+        calls so far.
         """
+        self._staked = True
         self._logs += own
         self.log_wealth = log_mean(self._logs, self._capital)
         if by_claim.size:
@@ -174,7 +202,7 @@ class Wealth:
                 np.log1p(-BY_CLAIM) + self.log_wealth[: len(by_claim)],
                 np.log(BY_CLAIM) + log_mean(self._logs_by_claim, self._capital),
             )
-        self.refuted |= self.log_wealth >= self.limit
+        self.refuted |= self.log_wealth >= self.limit_after(calls)
 
     @property
     def bound(self) -> float:

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError, UsageError
+from privboost.files import read_file
 from privboost.printing import say, shown
 from privboost.strict_json import JsonValue, parse
 
@@ -25,6 +26,8 @@ from .witness import OutputsOfPair, outputs_from_json, outputs_to_json, pair_to_
 
 FORMAT, VERSION = "privboost-audit-calls", 1
 NAME = "calls.jsonl"
+LARGEST = 1 << 33
+"""Maximum size of a file, in bytes."""
 
 
 class CallsFile:
@@ -110,13 +113,14 @@ def seed_in(path: Path) -> int | None:
 def _lines(path: Path) -> list[JsonValue]:
     """Return the lines of a file as JSON, without a last one that is not complete."""
     try:
-        content = path.read_text("ascii").splitlines(keepends=True)
+        content = read_file(path, LARGEST).decode("ascii").splitlines(keepends=True)
         complete = [line for line in content if line.endswith("\n")]
         if not complete:
             raise UsageError(f"--resume: expected a file of calls, got '{path}', which has no header")
         return [parse(line, f"{path}, line {number}") for number, line in enumerate(complete, start=1)]
     except (OSError, ValueError, PreconditionError) as error:
-        raise UsageError(f"--resume: expected a file of calls, got '{path}' ({error})") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--resume: expected a file of calls, got '{path}' ({reason})") from None
 
 
 def _header(command: str, seed: int, pairs: Sequence[Pair]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from privboost.auditor.numbers import counted, exact_number, number, percent
+from privboost.auditor.numbers import counted, exact_number, number, percent, rounded_down
 from privboost.auditor.pairs.patterns import ADD_REMOVE, EXCHANGE
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
@@ -98,11 +98,6 @@ def relation(result: AuditResult, entry: PairResult) -> str:
     )
 
 
-def promise(result: AuditResult) -> str:
-    """Return what the documentation of the target says about its claim."""
-    return f"“{result.promise}”" if result.promise else ""
-
-
 def event_in_words(entry: PairResult) -> str:
     """Return the event that separates the sides most, and how often each side had it; empty if none."""
     regions = guess_regions(entry.cells)
@@ -110,8 +105,10 @@ def event_in_words(entry: PairResult) -> str:
         return ""
     most = regions[0]
     left, right = entry.side_calls
+    failed = tuple(sum(counts) for counts in zip(*((f.left, f.right) for f in entry.failures), strict=True))
+    event = "the call failed" if (most.left, most.right) == failed else in_words(most.text)
     return (
-        f"{in_words(most.text)}, in {most.left:,} of {left:,} calls on the left input "
+        f"{event}, in {most.left:,} of {left:,} calls on the left input "
         f"({percent(round(most.left / left, 4))}) and in {most.right:,} of {right:,} on the right one "
         f"({percent(round(most.right / right, 4))})"
     )
@@ -176,5 +173,5 @@ def confirmation(result: AuditResult) -> str:
     return (
         f"{outcome} on fresh coins (seed {again.seed}), on the pair '{again.pairs[0].pair.name}' alone, at "
         f"error probability {percent(1 - again.confidence)}: {counted(again.calls, 'call')}, bound "
-        f"{again.claim.symbol} > {number(again.bound)}, e-value {large(log_e_value(again))}"
+        f"{again.claim.symbol} > {rounded_down(again.bound)}, e-value {large(log_e_value(again))}"
     )

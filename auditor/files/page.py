@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import numbers
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
-from privboost.extras import install_line
+from privboost.extras import install_commands
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
 
 from . import findings, sentences
+from .versions import versions
 
 BADGES = {
     Verdict.VIOLATION: ("bad", "✗"),
@@ -99,11 +101,7 @@ def _meaning(result: AuditResult) -> Section:
             )
             if text
         ),
-        *(
-            [element("p", element("b", "Documentation. "), findings.promise(result))]
-            if result.promise
-            else []
-        ),
+        *([element("p", element("b", "Documentation. "), result.promise)] if result.promise else []),
         element("p", element("b", "It means. "), sentences.meaning(result)),
         element("p", element("b", "It does not mean. "), sentences.limitations(result)),
     )
@@ -113,7 +111,10 @@ def _meaning(result: AuditResult) -> Section:
 def _plots(plots: Mapping[str, bytes]) -> Section:
     if not plots:
         missing = "The plots were left out, because matplotlib was not installed. To have them, run "
-        return Section("plots", "Plots", element("p", missing, code(install_line("plots")), "."))
+        installed, in_checkout = map(code, install_commands("plots"))
+        return Section(
+            "plots", "Plots", element("p", missing, installed, ", or in a checkout ", in_checkout, ".")
+        )
     figures = (
         element("figure", image(plots[name], f"Plot. {caption}"), element("figcaption", caption))
         for name, caption in PLOTS.items()
@@ -254,6 +255,12 @@ def _reproduction(result: AuditResult, reproduce: str) -> Section:
             "p",
             f"Seed {result.seed}. Sides and random streams of all calls follow from it and were fixed before "
             "the first call.",
+        ),
+        element(
+            "p",
+            f"Written on {datetime.date.today().isoformat()} with ",
+            ", ".join(f"{name} {version}" for name, version in versions(result.target).items()),
+            ".",
         ),
     )
     return Section("reproduce", "Reproduce", joined(again))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -21,13 +22,20 @@ COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
 CLAIM = "#a3182b"
 LEFT, RIGHT, NEITHER = "#3b3fb6", "#c2570c", "#f1f1f1"
 MOST_CELLS = 24
-LONGEST_LABEL = 44
+LONGEST_LABEL, LONGEST_NAME = 36, 50
+SCORE = re.compile(r"\([-+]\d.* constant\)|\(log odds .*\)")
+"""A score in the description of a cell, which is too long for a label."""
+WIDTH, HEIGHT, LINE = 4.6, 2.9, 0.2
+"""The size of a plot without its legend, and the height of a line of text, in inches.
+
+A page shows plots about this wide, and two thirds of it on a phone: smaller letters are not legible.
+"""
 
 
 def draw_bound(result: AuditResult) -> bytes:
     """Plot the bound over calls, with the claim and the exact loss if known."""
     with _style():
-        figure, axes = _new_plot(6.4, 3.8)
+        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_coloured(result)) + 1))
         for entry, colour in _coloured(result):
             _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
             if (
@@ -48,7 +56,7 @@ def draw_bound(result: AuditResult) -> bytes:
 def draw_wealth(result: AuditResult) -> bytes:
     """Plot the wealth against the claim over calls, with the level at which the claim is refuted."""
     with _style():
-        figure, axes = _new_plot(6.4, 3.8)
+        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_coloured(result)) + 1))
         for entry, colour in _coloured(result):
             points = [(point.calls, point.log_wealth / math.log(10)) for point in entry.curve]
             _draw_curve(axes, points, colour, entry.pair.name)
@@ -65,7 +73,7 @@ def draw_outputs(entry: PairResult) -> bytes:
     cells = _shown_cells(entry.cells)
     totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
     with _style():
-        figure, axes = _new_plot(7.2, 1.3 + 0.27 * max(len(cells), 2))
+        figure, axes = _new_plot(WIDTH, 1.3 + 0.27 * max(len(cells), 2))
         for row, cell in enumerate(cells):
             shade = {-1: LEFT, 0: NEITHER, 1: RIGHT}[cell.guess]
             axes.axhspan(row - 0.5, row + 0.5, color=shade, alpha=0.13 if cell.guess else 0.5, linewidth=0)
@@ -74,15 +82,14 @@ def draw_outputs(entry: PairResult) -> bytes:
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
         axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
         axes.set_yticks(
-            list(heights), [_short(sentences.cell_string(cell.text)) for cell in cells], fontsize=8
+            list(heights), [_short(SCORE.sub("score", sentences.cell_string(cell.text))) for cell in cells]
         )
-        axes.set(
-            title="Outputs of either side; shaded: which side is guessed", xlabel="share of the side's calls"
-        )
+        figure.suptitle("Outputs of either side; shaded: the guess", fontsize=11)
+        axes.set(xlabel="share of the side's calls")
         axes.grid(visible=False, axis="y")
         if cells:
             axes.set_ylim(len(cells) - 0.5, -0.5)
-            figure.legend(loc="outside lower center", ncols=2, fontsize=8)
+            figure.legend(loc="outside lower center", ncols=2)
         return to_bytes(figure, f"outputs of {_short(entry.pair.name)}")
 
 
@@ -129,12 +136,12 @@ def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
 def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, name: str) -> None:
     finite = [(calls, value) for calls, value in points if calls > 0 and math.isfinite(value)]
     if finite:
-        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name))
+        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name, LONGEST_NAME))
 
 
-def _short(label: str) -> str:
+def _short(label: str, longest: int = LONGEST_LABEL) -> str:
     flat = " ".join(label.split())
-    return flat if len(flat) <= LONGEST_LABEL else f"{flat[: LONGEST_LABEL - 1]}…"
+    return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
 
 
 def _style() -> AbstractContextManager[None]:
@@ -155,6 +162,6 @@ def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
             axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(lambda calls, _: f"{calls:,.0f}")
         axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.legend(loc="best", fontsize=8)
+        figure.legend(loc="outside lower left", reverse=True)
     axes.set_xlabel("calls of the pair")
     return to_bytes(figure, title)

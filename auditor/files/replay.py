@@ -18,13 +18,13 @@ from privboost.auditor.result import AuditResult
 from privboost.auditor.running.calls import Portion, portions, run_calls
 from privboost.auditor.running.registration import Registration
 from privboost.auditor.running.settings import Settings
-from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import PreconditionError
 from privboost.targets.names import same_target
 from privboost.workers.pool import result_of
 
-from .versions import own_version
+from .versions import version_differences
 from .witness import Witness
 
 TOLERANCE = 1e-9
@@ -61,6 +61,8 @@ def replay(
     differences = _differences(witness, result)
     if target is not None:
         differences += rerun_differences(witness, target, executor)
+    if differences:
+        differences += version_differences(witness.versions)
     return ReplayResult(result, tuple(differences))
 
 
@@ -75,8 +77,6 @@ def _differences(witness: Witness, result: AuditResult) -> list[str]:
         differences.append(f"the file states the bound {witness.bound!r}, recomputed: {result.bound!r}")
     if result.calls != witness.calls:
         differences.append(f"the file states {witness.calls} calls, recomputed: {result.calls}")
-    if differences and (written_by := witness.versions.get("privboost")) != own_version():
-        differences.append(f"the file was written by privboost {written_by}, this is {own_version()}")
     return differences
 
 

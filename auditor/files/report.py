@@ -19,7 +19,7 @@ from .versions import versions
 FORMAT, VERSION = "privboost-audit-report", 2
 SCHEMA = Path(__file__).with_name("report_schema.json")
 WIDTH = 100
-"""Maximum width of a line on a terminal, without its name."""
+"""Maximum width of a line without its name, where no terminal says how wide it is."""
 
 MOST_PAIRS = 12
 """Number of pairs shown on a terminal, greatest bounds first; documents have all."""
@@ -49,7 +49,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         named.append(("lower bounds on δ", sentences.envelope_sentence(result)))
     if result.confirmation is not None:
         named.append(("confirmation", findings.confirmation(result)))
-    named += [("documentation", findings.promise(result))] if result.promise else []
+    named += [("documentation", result.promise)] if result.promise else []
     named += _pair_lines(result, source)
     named += [("left out", line) for line in result.left_out]
     if result.power and result.verdict is not Verdict.VIOLATION:
@@ -108,7 +108,7 @@ def to_text(result: AuditResult, reproduce: str = "") -> str:
 
 
 def wrapped(named: list[Line]) -> list[Line]:
-    """Wrap lines to the width of a terminal; continuation lines have no name."""
+    """Wrap lines to WIDTH characters; continuation lines have no name."""
     rows = []
     for name, line in named:
         whole = name == "reproduce"
@@ -144,7 +144,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "power_probability": 0.95,
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
-        "versions": versions(),
+        "versions": versions(result.target),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from privboost.auditor.betting.power import Power
 from privboost.auditor.claims import PrivacyClaim
-from privboost.auditor.numbers import above, at_least, counted, number, percent, rounded_up
+from privboost.auditor.numbers import above, at_least, counted, number, percent, rounded_down, rounded_up
 from privboost.auditor.result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
@@ -131,7 +131,7 @@ def cross_check(check: FixedBound) -> str:
 
 def envelope_sentence(result: AuditResult) -> str:
     """Return the lower envelope of delta(epsilon)."""
-    shown = [f"δ({epsilon:g}) > {delta:.3g}" for epsilon, delta in result.envelope if delta > 0]
+    shown = [f"δ({epsilon:g}) > {rounded_down(delta)}" for epsilon, delta in result.envelope if delta > 0]
     held = f"at once with probability at least {percent(result.confidence)}"
     return f"{', '.join(shown)}; {held}" if shown else "no bound on δ above 0 at any ε"
 

@@ -1,10 +1,9 @@
 """Ranges of a weighted sum of all numbers of an output, for sides that differ a little in many of them.
 
 Weights of the features (`moments`) are learned from the latest calls in several ways, from plain sums, which
-need no learning, to Fisher's discriminant, which takes correlations into account. The way is chosen by
-cross-fitting: the calls are divided into folds, and each call is scored by weights learned from the other
-folds. These scores are unbiased, so cuts and guesses are chosen from them. Later calls are scored by weights
-learned from all folds, until the number of calls has grown by a quarter and all is learned again.
+need no learning, to Fisher's discriminant, which takes correlations into account. The way is chosen by its
+cross-fitted scores (`scores`). The best of many ways looks better than it is, so plain sums are kept until
+another way leads clearly.
 """
 
 from __future__ import annotations
@@ -16,20 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .moments import FEATURES, Moments, Scaling, learn_scaling, moments_of, total
-from .outputs import Outputs
-from .partitions import (
-    LEARNED_FROM,
-    MOST_CELLS,
-    Cells,
-    Floats,
-    Learned,
-    Names,
-    Schedule,
-    cells_by,
-    cells_for,
-    cuts_of,
-    interval,
-)
+from .partitions import Cells, Floats, Names
+from .scores import Fitted, ScoreSettings
 
 FOLDS = 4
 FEWEST_CALLS = 32
@@ -38,6 +25,9 @@ MOST_NUMBERS = 1 << 24
 
 MOST_CORRELATED = 1_024
 """Maximum number of columns for weights that take correlations into account."""
+
+CLEAR_LEAD = 2.0
+"""Standard errors by which a way must separate the sides better than plain sums of numbers or of signs."""
 
 CALLS_PER_WEIGHT = 2
 RIDGE = 1e-5
@@ -78,39 +68,20 @@ class WeightedSum:
         scores: Floats = (sums - self.mean) / self.deviation
         return scores
 
-
-@dataclass(frozen=True, slots=True)
-class Projection:
-    """Ranges of a weighted sum."""
-
-    sum: WeightedSum
-    cuts: Floats
-    ordered: bool = True
-    joins: bool = True
-
-    @property
-    def size(self) -> int:
-        """Return the number of cells."""
-        return self.cuts.size + 2
-
-    def cells(self, outputs: Outputs) -> Cells:
-        """Return the cell of every output."""
-        return cells_by(self.cuts, self.sum.scores(outputs.columns))
-
-    def describe(self, first: int, last: int, names: Names) -> str:
-        """Return a range of the sum, written with its largest terms."""
-        weights, scaling = self.sum.weights / self.sum.deviation, self.sum.scaling
-        if self.sum.feature != "sign({})":
-            weights = weights / scaling.scale
+    def describe(self, names: Names) -> str:
+        """Return the sum, written with its largest terms."""
+        weights = self.weights / self.deviation
+        if self.feature != "sign({})":
+            weights = weights / self.scaling.scale
         heaviest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN_TERMS]
         terms = " ".join(f"{weights[k]:+.3g}·{self._term(int(k), names)}" for k in heaviest)
         rest = " …" if weights.size > SHOWN_TERMS else ""
-        return interval(self.cuts, first, last, f"({terms}{rest} + constant)")
+        return f"{terms}{rest} + constant"
 
     def _term(self, column: int, names: Names) -> str:
-        if self.sum.feature == "{}":
+        if self.feature == "{}":
             return names[column]
-        return self.sum.feature.format(f"{names[column]} - {self.sum.scaling.centre[column]:.3g}")
+        return self.feature.format(f"{names[column]} - {self.scaling.centre[column]:.3g}")
 
 
 class _Candidate(NamedTuple):
@@ -148,46 +119,23 @@ def _candidates(columns: Floats, sides: Cells) -> Iterator[_Candidate]:
         shifts = np.where(np.arange(scores.shape[1]) == 0, np.abs(right - left), right - left)
         weights = all_weights(whole)
         means = whole.sums.sum(axis=0) / whole.counts.sum() @ weights
-        for way, quality in enumerate(shifts):
+        # The scores have variance 1, and about half of the calls are on each side.
+        lead = CLEAR_LEAD * 2 / np.sqrt(calls)
+        for way, shift in enumerate(shifts):
+            quality = shift if way == 0 and feature != "|{}|" else shift - lead
             deviation = float(deviations[:, way].mean())
             weighted = WeightedSum(scaling, feature, weights[:, way], float(means[way]), deviation)
             yield _Candidate(float(quality), weighted, scores[:, way])
 
 
-class Discriminants:
-    """A kind of guesser: ranges of the weighted sum that separates the sides best."""
+def _best_sum(columns: Floats, sides: Cells) -> Fitted | None:
+    """Return the weighted sum that separates the sides best."""
+    counts = [np.bincount(sides[k::FOLDS], minlength=2) for k in range(FOLDS)]
+    if np.sum(counts, axis=0).min() <= np.max(counts):
+        # Without one of the folds there might be no call of one side.
+        return None
+    best = max(_candidates(columns, sides), key=lambda candidate: candidate.quality)
+    return Fitted(best.sum, best.scores)
 
-    def __init__(self) -> None:
-        self._schedule = Schedule()
-        self._sum: WeightedSum | None = None
-        self._scores = np.empty(0)
-        self._calls = 0
 
-    def learn(self, outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
-        """Return ranges of the weighted sum, with the cells of unbiased scores."""
-        width = outputs.columns.shape[1]
-        if width < 2 or outputs.size < FEWEST_CALLS:
-            return None
-        if self._schedule.due(calls, width):
-            self._fit(outputs, sides)
-        elif self._sum is not None:
-            new = self._sum.scores(outputs.columns[outputs.size - (calls - self._calls) :])
-            self._scores = np.concatenate([self._scores, new])[-outputs.size :]
-        self._calls = calls
-        if self._sum is None:
-            return None
-        cuts = cuts_of(self._scores[-LEARNED_FROM:], cells_for(outputs.size, MOST_CELLS), tails=True)
-        return Learned(Projection(self._sum, cuts), cells_by(cuts, self._scores), sides)
-
-    def _fit(self, outputs: Outputs, sides: Cells) -> None:
-        """Learn the weights of all ways from the latest calls, choose one, and score all calls."""
-        late = min(outputs.size, LEARNED_FROM, max(MOST_NUMBERS // outputs.columns.shape[1], FEWEST_CALLS))
-        columns, named = outputs.columns[-late:], sides[-late:]
-        counts = [np.bincount(named[k::FOLDS], minlength=2) for k in range(FOLDS)]
-        if np.sum(counts, axis=0).min() <= np.max(counts):
-            # Without one of the folds there might be no call of one side.
-            self._sum = None
-            return
-        best = max(_candidates(columns, named), key=lambda candidate: candidate.quality)
-        self._sum = best.sum
-        self._scores = np.concatenate([best.sum.scores(outputs.columns[:-late]), best.scores])
+WEIGHTED_SUMS = ScoreSettings(_best_sum, FEWEST_CALLS, MOST_NUMBERS)

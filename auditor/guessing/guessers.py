@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
 from .cell_choice import guess_cells, guess_tails
-from .classifiers import BoostedTrees
+from .classifiers import BOOSTED_TREES
 from .column_choice import ColumnChoice, ColumnRanges
-from .discriminants import Discriminants
+from .discriminants import WEIGHTED_SUMS
 from .graded import GradedPlay, graded_stakes
 from .outputs import Outputs
 from .partitions import (
@@ -30,6 +30,7 @@ from .partitions import (
     count_sides,
     learn_exact_outputs,
 )
+from .scores import ScoreRanges
 from .tree_cells import SmallTree
 
 Indices = NDArray[np.int64]
@@ -56,9 +57,9 @@ def new_kinds() -> dict[str, Kind]:
     return {
         "thresholds": ColumnRanges(choice, MOST_CELLS, ordered=True).learn,
         "exact outputs": learn_exact_outputs,
-        "sums": Discriminants().learn,
+        "sums": ScoreRanges(WEIGHTED_SUMS).learn,
         "trees": SmallTree(choice).learn,
-        "boosted trees": BoostedTrees().learn,
+        "boosted trees": ScoreRanges(BOOSTED_TREES).learn,
         "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
     }
 

@@ -1,10 +1,11 @@
 """Convert outputs of any shape to a table: columns of numbers, and a key that only equal outputs share.
 
 Each number of an output, named by its path, is a column. Infinities are kept; a missing number is NaN. The
-length of a list is a column, and so are strings, the numbers in a string, None and empty dictionaries. A
-column is NaN in all calls before the one in which its path first appears. Paths beyond the first 64 have no
-column; they enter the key only. Outputs are compared by value (`plain_values`): the types of numbers and
-lists and the order of dictionary keys do not matter.
+length of a list is a column, and so are strings, the numbers in a string and their form, None and empty
+dictionaries. What a float cannot hold of a number is in columns of its own, and so are the positions of
+dictionary keys that are not in the order in which keys appeared first. A column is NaN in all calls before
+the one in which its path first appears. Paths beyond the first 4096 have no column; they enter the key only.
+Outputs are compared by value (`plain_values`): the types of numbers and lists do not matter.
 """
 
 from __future__ import annotations
@@ -12,14 +13,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.values.plain_values import ACCEPTED, Opaque, number_string, plain_value
-from privboost.auditor.values.strings import StringColumns, numbers_inside
+from privboost.auditor.values.objects import Opaque
+from privboost.auditor.values.plain_values import ACCEPTED, number_string, plain_value
+from privboost.auditor.values.strings import (
+    StringColumns,
+    exact_number,
+    form_of,
+    numbers_inside,
+    too_many_alone,
+)
 from privboost.errors import TargetError
 
 Floats = NDArray[np.float64]
@@ -29,6 +38,10 @@ MOST_NOTES = 3
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", re.ASCII)
 MIXERS = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], dtype=np.uint64)
 COLUMNS_AT_ONCE = 64
+HUGE = 1 << 1_000
+"""Numbers below this one are in the range of floats."""
+MOST_PARTS, MOST_PARTS_OF_FRACTION = 20, 3
+"""Maximum number of floats beside the nearest one for a number that is no float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,9 @@ class OutputTable:
         self._low_bits = low_bits
         self._columns: dict[str, int] = {}
         self._first_seen: list[int] = []
+        self._seen: list[int] = []
+        """Number of calls that have the path of a column; counted for objects only."""
+        self._leaves = Leaves()
         self._columns_of_tables: dict[tuple[str, int], NDArray[np.int64]] = {}
         self._strings = StringColumns()
         self._opaque: dict[str, str] = {}
@@ -67,7 +83,7 @@ class OutputTable:
         Ensures: TargetError for outputs that cannot be converted.
         """
         try:
-            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf" and outputs.itemsize <= 8:
                 columns, keys = self._read_array(outputs)
             elif (vectors := _same_vectors(outputs)) is not None:
                 columns, keys = self._read_vectors(vectors)
@@ -95,6 +111,12 @@ class OutputTable:
             f"a part of the outputs was not read: {_column_name(path)}, of type {kind}"
             for path, kind in self._opaque.items()
         ]
+        alone = {call for call, seen in zip(self._first_seen, self._seen, strict=True) if seen == 1}
+        if too_many_alone(len(alone), self._calls):
+            notes.append(
+                f"{len(alone):,} of {self._calls:,} outputs have keys or parts that no other output has, so "
+                "that these could not be compared"
+            )
         if self._left_out:
             notes.append(
                 f"outputs have more than {MOST_COLUMNS} numbers, of which only these were tested one by one"
@@ -125,13 +147,36 @@ class OutputTable:
         if path not in self._columns and len(self._columns) < MOST_COLUMNS:
             self._columns[path] = len(self._columns)
             self._first_seen.append(call)
+            self._seen.append(0)
         self._left_out = self._left_out or path not in self._columns
         return self._columns.get(path)
 
     def _read_array(self, outputs: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         flat = outputs.reshape(len(outputs), -1)
         first = "" if outputs.ndim == 1 else "[0]"
-        return self._columns_of(flat, first), _keys_of_rows(np.ascontiguousarray(flat))
+        columns = self._with_remainders(self._columns_of(flat, first), flat, outputs.ndim == 1)
+        return columns, _keys_of_rows(np.ascontiguousarray(flat))
+
+    def _with_remainders(self, columns: Floats, table: NDArray[Any], scalars: bool) -> Floats:
+        """Return columns with further ones for what the nearest floats of large integers lack."""
+        if table.dtype.kind not in "iu" or table.dtype.itemsize < 8:
+            return columns
+        nearest = table.astype(np.float64)
+        remainders = [
+            (
+                row,
+                self._column_of(f"remainder({'' if scalars else f'[{index}]'})[0]", self._calls + row),
+                rest,
+            )
+            for row, index in np.argwhere(np.abs(nearest) > 2.0**53).tolist()
+            if (rest := int(table[row, index]) - int(nearest[row, index]))
+        ]
+        wider = np.full((len(table), len(self._columns)), np.nan)
+        wider[:, : columns.shape[1]] = columns
+        for row, column, rest in remainders:
+            if column is not None:
+                wider[row, column] = rest
+        return wider
 
     def _read_vectors(self, vectors: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """Return what `_read_objects` returns for lists of floats of equal length, in less time."""
@@ -153,7 +198,7 @@ class OutputTable:
         return columns
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
-        rows = [dict(_leaves("", plain_value(output))) for output in outputs]
+        rows = [dict(self._leaves.of("", plain_value(output))) for output in outputs]
         for index, row in enumerate(rows):
             for path in row:
                 self._column_of(path, self._calls + index)
@@ -163,6 +208,7 @@ class OutputTable:
             for path, value in row.items():
                 if path in self._columns:
                     columns[index, self._columns[path]] = self._number(path, value)
+                    self._seen[self._columns[path]] += 1
             keys[index] = _key_of(row)
         return columns, keys
 
@@ -254,7 +300,7 @@ def _vector_of(row: dict[str, Any]) -> Floats | None:
 
 
 def _is_float(value: int) -> bool:
-    return abs(value) < 1 << 1000 and int(float(value)) == value
+    return abs(value) < HUGE and int(float(value)) == value
 
 
 def _value_string(value: Any) -> str:
@@ -263,32 +309,78 @@ def _value_string(value: Any) -> str:
 
 def _column_name(path: str) -> str:
     """Return the name of a column: output, output.leaf, output[2], len(output.path)."""
-    return re.sub(r"^([a-z]+\()?", r"\1output", path)
+    return re.sub(r"^((?:[a-z]+\()*)", r"\1output", path)
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield all paths of a plain output with their values; paths are distinct."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, dict):
+class Leaves:
+    """The paths of plain outputs with their values; keys are in order if they come as they first appeared."""
+
+    def __init__(self) -> None:
+        self._orders: dict[str, dict[Any, int]] = {}
+
+    def of(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
+        """Yield all paths of a plain output with their values; paths are distinct."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if isinstance(value, dict):
+            yield from self._of_dictionary(path, value)
+        elif isinstance(value, list):
+            yield f"len({path})", len(value)
+            for index, inner in enumerate(value):
+                yield from self.of(f"{path}[{index}]", inner)
+        elif value is None:
+            yield f"none({path})", 1
+        elif isinstance(value, str) and not _NUMBER.fullmatch(value):
+            yield f"text({path})", value
+            for index, number in enumerate(numbers_inside(value)):
+                yield from _written_number(f"number({path})[{index}]", number)
+        elif isinstance(value, str):
+            yield from _written_number(path, value)
+        elif isinstance(value, Opaque):
+            yield f"opaque({path})", value
+        else:
+            yield from _number_parts(path, value)
+
+    def _of_dictionary(self, path: str, value: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
         if not value:
             yield f"empty({path})", 1
+        order = self._orders.setdefault(path, {})
+        if len(order) < MOST_COLUMNS:
+            for key in value:
+                order.setdefault(key, len(order))
+        places = [order.get(key, 0) for key in value]
+        if places != sorted(places):
+            for position, key in enumerate(value):
+                yield f"position({path}{_step(key)})", position
         for key, inner in value.items():
-            yield from _leaves(f"{path}{_step(key)}", inner)
-    elif isinstance(value, list):
-        yield f"len({path})", len(value)
-        for index, inner in enumerate(value):
-            yield from _leaves(f"{path}[{index}]", inner)
-    elif value is None:
-        yield f"none({path})", 1
-    elif isinstance(value, str) and not _NUMBER.fullmatch(value):
-        yield f"text({path})", value
-        for index, number in enumerate(numbers_inside(value)):
-            yield f"number({path})[{index}]", number
-    elif isinstance(value, Opaque):
-        yield f"opaque({path})", value
-    else:
-        yield path, value
+            yield from self.of(f"{path}{_step(key)}", inner)
+
+
+def _written_number(path: str, number: str) -> Iterator[tuple[str, Any]]:
+    """Yield a number in a string, and how it is written."""
+    yield from _number_parts(path, exact_number(number))
+    yield f"form({path})", form_of(number)
+
+
+def _number_parts(path: str, value: bool | int | float | Fraction) -> Iterator[tuple[str, Any]]:
+    """Yield a number and, in several floats, what the nearest float lacks."""
+    yield path, value
+    if isinstance(value, float) or _is_decimal_of_float(value):
+        return
+    rest: int | Fraction = value
+    if not -HUGE < value < HUGE:
+        rest, whole = value % HUGE, value // HUGE
+        yield from _number_parts(f"quotient({path})", whole)
+    for index in range(MOST_PARTS if isinstance(value, int) else MOST_PARTS_OF_FRACTION):
+        rest -= Fraction(float(rest))
+        if not rest:
+            return
+        yield f"remainder({path})[{index}]", float(rest)
+
+
+def _is_decimal_of_float(value: int | Fraction) -> bool:
+    """Return whether a number is the shortest decimal of a float, which then identifies it."""
+    return -HUGE < value < HUGE and Fraction(repr(float(value))) == value
 
 
 def _step(key: Any) -> str:

@@ -33,11 +33,14 @@ CALLS_FOR_A_TREE = 128
 DIGITS = (6, 9, 13, 17)
 """Numbers of significant digits to try, until distinct numbers print distinctly; 17 keep every bit."""
 
+GROWTH = 1.25
+"""Models are learned again when the number of calls has grown by this factor, if they name no other."""
+
 
 class Schedule:
     """The times at which a model is learned again: when the number of calls has grown by some factor."""
 
-    def __init__(self, growth: float = 1.25) -> None:
+    def __init__(self, growth: float = GROWTH) -> None:
         self._growth, self._next, self._width = growth, 0.0, -1
 
     def due(self, calls: int, width: int) -> bool:

@@ -2,7 +2,7 @@
 
 An input is a dictionary: `X`, the rows; `y`, the labels, if any; `probes`, rows that are the same on both
 sides of a pair. The output has the predictions on the probes and all attributes of the fitted estimator. Left
-out are parameters of the constructor that are still the same objects after the fit: the caller chose them.
+out are parameters of the constructor that the fit neither replaced nor changed: the caller chose them.
 
 The randomness of a call comes from its generator: it is the `random_state` of the estimator, if there is one
 and it is None, and it seeds the global generators of NumPy and Python.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import math
 import random
 import re
@@ -24,6 +25,8 @@ from typing import Any
 import numpy as np
 
 from privboost.auditor.pairs.patterns import RELATIONS
+from privboost.auditor.values.objects import state_of
+from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import TargetError, UsageError
 from privboost.targets.arguments import split_call, split_module
 from privboost.targets.loading import load_object
@@ -38,6 +41,7 @@ PREDICTIONS = ("predict_proba", "decision_function", "predict", "transform")
 """Methods that are called on the probes: the first that the estimator has."""
 
 _PROMISE = re.compile(r"neighbo|adjacent|add.remove|(un)?bounded differential", re.IGNORECASE)
+_ROLE = re.compile(r":\w+:`([^`]*)`")
 LONGEST_PROMISE = 300
 
 
@@ -56,24 +60,44 @@ class FitOnTable:
         with _global_seeds(rng), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             given = parameters_of(model)
+            before = {name: _content_of(value) for name, value in given.items()}
             labels = () if data.get("y") is None else (np.array(data["y"]),)
             fitted = model.fit(rows_of(data["X"]), *labels)
             model = model if fitted is None else fitted
             predictions = _predictions(model, rows_of(data["probes"]))
         attributes = {
             name: value
-            for name, value in getattr(model, "__dict__", {}).items()
-            if not (name in given and given[name] is value)
+            for name, value in state_of(model).items()
+            if not (name in given and given[name] is value and _content_of(value) == before[name])
         }
         # Fitted attributes end in an underscore; they come before others, which may be large.
         ordered = sorted(attributes, key=lambda name: not name.endswith("_"))
-        return predictions | {name: attributes[name] for name in ordered}
+        # A model that shows nothing is returned itself: it is then named as not read.
+        return predictions | {name: attributes[name] for name in ordered} or {"model": model}
+
+
+def _content_of(parameter: Any) -> str:
+    """Return a string that changes when the content of a parameter does."""
+    return json.dumps(output_to_json(parameter))
 
 
 def rows_of(rows: list[list[Any]]) -> Any:
     """Return rows as an array of floats, or of objects if some cells are strings."""
     numeric = all(isinstance(cell, int | float) for row in rows for cell in row)
     return np.array(rows, dtype=float if numeric else object)
+
+
+def needs_labels(mechanism: Mechanism) -> bool:
+    """Return whether the fit of an estimator cannot be called without labels."""
+    estimator = getattr(mechanism.call, "estimator", None)
+    try:
+        inspect.signature(estimator.fit).bind(None)  # type: ignore[union-attr]
+    except TypeError:
+        return True
+    except (AttributeError, ValueError):
+        # Not an estimator, or one whose signature is unknown.
+        return False
+    return False
 
 
 def parameters_of(model: Any) -> dict[str, Any]:
@@ -152,7 +176,7 @@ def _claimed(estimator: Any, name: str) -> float | None:
 
 
 def promise_of(kind: type) -> str:
-    """Return what the documentation of a class says about epsilon and neighbours; empty if nothing."""
+    """Quote what the documentation of a class says about epsilon and neighbours; empty if nothing."""
     lines = (inspect.getdoc(kind) or "").splitlines()
     parts = []
     for index, line in enumerate(lines):
@@ -166,7 +190,8 @@ def promise_of(kind: type) -> str:
             parts.append(" ".join(" ".join(body).split()))
         elif _PROMISE.search(line) and not any(" ".join(line.split()) in part for part in parts):
             parts.append(" ".join(line.split()))
-    text = " … ".join(filter(None, parts))
-    if text and not _PROMISE.search(text):
-        text += " (it does not say which inputs are neighbours)"
-    return text if len(text) <= LONGEST_PROMISE else f"{text[: LONGEST_PROMISE - 1]}…"
+    text = _ROLE.sub(r"\1", " … ".join(filter(None, parts))).replace(r"\epsilon", "ε").replace(r"\delta", "δ")
+    if not text:
+        return ""
+    short = text if len(text) <= LONGEST_PROMISE else f"{text[: LONGEST_PROMISE - 1]}…"
+    return f"“{short}”" + ("" if _PROMISE.search(text) else " (it does not say which inputs are neighbours)")

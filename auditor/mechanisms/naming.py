@@ -2,7 +2,8 @@
 
 | target                      | mechanism                                                                |
 |-----------------------------|--------------------------------------------------------------------------|
-| module:name                 | a function (data, rng), an object with `call` or `batch`, or a Mechanism |
+| module:name                 | a function (data, rng), an object with `call` or `batch`, a Mechanism,   |
+|                             | or a class of such objects that needs no arguments                       |
 | folder/file.py:name         | the same, in a module given by its file                                  |
 | module:name(1, key=(0, 1))  | the object that the function or class returns when called                |
 | estimator:module.Class(x=1) | an object with `fit` and `get_params` (`estimators`)                     |
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
@@ -113,6 +115,8 @@ def _module_target(target: str) -> Claimed:
     if named is None:
         raise _refusal(target)
     value = load_object(named, kinds=_kinds(), suits=_is_target)
+    if isinstance(value, type) and accepts(value, 0):
+        value = load_object(replace(named, arguments=""), kinds=_kinds(), suits=_is_target)
     return Claimed(mechanism_from(value, target), _own_pairs(value, target))
 
 
@@ -130,7 +134,7 @@ def mechanism_from(value: Any, name: str) -> Mechanism:
         return value
     if isinstance(value, type):
         raise UsageError(
-            f"target: expected an object, got the class {name!r}; write {name}() for one, with its arguments"
+            f"target: expected an object, got the class {name!r}; write {name}(…) with its arguments"
         )
     if _has(value, "call") or _has(value, "batch"):
         batch = value.batch if _has(value, "batch") else None

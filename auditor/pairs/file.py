@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import from_json
 from privboost.errors import PreconditionError
 from privboost.strict_json import JsonValue, read

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import UsageError
+from privboost.files import read_file
 
 MISSING = ("", "na", "nan", "null", "none")
 """Cells without a value, in any case."""
@@ -72,7 +73,7 @@ def read_table(path: Path | str, label: str | None) -> TableOfRows:
 
 def _content(path: Path | str) -> str:
     try:
-        return Path(path).read_text("utf-8-sig")
+        return read_file(Path(path)).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"--table: expected a CSV file, got '{path}' ({reason})") from None

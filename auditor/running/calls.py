@@ -110,11 +110,10 @@ def _outputs_of(
     if mechanism.in_order is not None:
         return _checked(mechanism.in_order(inputs, streams), len(inputs))
     outputs = []
-    with journal.writing(journal_path) as file:
+    with journal.writing(journal_path) as write:
         for data, stream in zip(inputs, streams, strict=True):
             outputs.append(called(mechanism, data, stream))
-            if file is not None:
-                journal.write(file, outputs[-1])
+            write(outputs[-1])
     return outputs
 
 

@@ -1,7 +1,8 @@
 """The lower envelope of delta(epsilon): bounds on delta at several epsilon that hold at once, at any time.
 
 For each epsilon the null is a delta. With K values of epsilon each is tested at 1/K of the error probability.
-delta(epsilon) does not increase, so a bound at one epsilon also holds at every smaller one.
+delta(epsilon) does not increase, so a bound at one epsilon also holds at every smaller one. As the claim, the
+bounds are about neighbours, also if the inputs of a pair differ in several rows.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ def envelope_tests(settings: Settings, pairs: int) -> list[list[SequentialTest]]
     return [
         [
             SequentialTest(
-                PrivacyClaim("delta", 0.0, epsilon), error=error, low_bits=settings.low_bits, stop=False
+                PrivacyClaim("delta", 0.0, epsilon, group=settings.claim.group),
+                error=error,
+                low_bits=settings.low_bits,
+                stop=False,
             )
             for epsilon in EPSILONS
         ]

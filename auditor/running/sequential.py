@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import Wealth
+from privboost.auditor.betting.wealth import MANY_NUMBERS, Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.history import CallHistory, remembered
@@ -33,7 +33,14 @@ SHOWN_RUNS = 3
 
 def block_end(start: int) -> int:
     """Return the end of the block that begins at `start`."""
-    return start + max(LEAST_BLOCK, int(start * BLOCK_GROWTH)) if start else FIRST_BLOCK
+    if start < FIRST_BLOCK:
+        return FIRST_BLOCK
+    return start + max(LEAST_BLOCK, int(start * BLOCK_GROWTH))
+
+
+def noisy_columns(outputs: Outputs) -> int:
+    """Return the number of columns in which no number occurs twice."""
+    return sum(np.unique(column).size == column.size for column in outputs.columns.T)
 
 
 class SequentialTest:
@@ -91,12 +98,15 @@ class SequentialTest:
 
     def _test(self, end: int) -> None:
         start = self.calls
-        if start:
+        if start >= FIRST_BLOCK:
             # Columns that appear later are not known yet.
             width = self.output_table.known_before(start)
             first = max(start - remembered(width), 0)
-            self._competition.learn(*self._history.part(first, start, width), start)
-            self.wealth.add(*self._competition.count(*self._history.part(start, end, width)))
+            earlier, named = self._history.part(first, start, width)
+            if start == FIRST_BLOCK and noisy_columns(earlier) >= MANY_NUMBERS:
+                self.wealth.expect_many_numbers()
+            self._competition.learn(earlier, named, start)
+            self.wealth.add(*self._competition.count(*self._history.part(start, end, width)), end)
             self._history.forget(first)
         self.calls = end
         self.curve.append(Point(end, self.bound, self.wealth.at(self.claim.value)[0]))

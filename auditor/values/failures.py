@@ -1,6 +1,7 @@
 """Calls without an output: an error, the end of the process, or no answer; they are outputs, too.
 
-A failed call is the dictionary {"failed": kind, "error": name, "message": string}; kinds are in `KINDS`.
+A failed call is the dictionary {"failed": kind, "error": name, "message": string}; kinds are in `KINDS`. An
+error that says more, by notes, attributes, a cause or members, has it under "details".
 """
 
 from __future__ import annotations
@@ -14,29 +15,42 @@ from numpy.typing import NDArray
 
 from privboost.targets.loading import message_of
 
+from .objects import details_of, type_name
+from .plain_values import plain_value
+
 RAISED, EXITED, HUNG = "raised", "exited", "hung"
 KINDS = {RAISED: 8, EXITED: 3, HUNG: 1}
 """Kinds of failures, and the number of each on either side after which an audit without outputs gives up."""
 
-LONGEST_MESSAGE = 200
+LONGEST_MESSAGE, LONGEST_SHOWN = 10_000, 200
 _MEMBERS = {"failed", "error", "message"}
 
 
-def failure(kind: str, error: str, message: str) -> dict[str, str]:
+def failure(kind: str, error: str, message: str) -> dict[str, Any]:
     """Return the output of a failed call."""
     return {"failed": kind, "error": error, "message": " ".join(message.split())[:LONGEST_MESSAGE]}
 
 
-def raised(error: BaseException) -> dict[str, str]:
+def raised(error: BaseException) -> dict[str, Any]:
     """Return the output of a call that raised an error."""
-    return failure(RAISED, type(error).__name__, message_of(error))
+    kind, details = type(error), details_of(error)
+    if kind.__module__ != "builtins":
+        details["__class__"] = type_name(kind)
+    output = failure(RAISED, kind.__name__, message_of(error))
+    return output | {"details": plain_value(details)} if details else output
 
 
 def failure_string(output: Any) -> str | None:
     """Return a failed call in words; None for any other output."""
-    if not isinstance(output, dict) or output.keys() != _MEMBERS or output["failed"] not in KINDS:
+    if (
+        not isinstance(output, dict)
+        or output.keys() - {"details"} != _MEMBERS
+        or output["failed"] not in KINDS
+    ):
         return None
-    return f"{output['error']}: {output['message']}" if output["failed"] == RAISED else str(output["message"])
+    message = str(output["message"])
+    shown = message if len(message) <= LONGEST_SHOWN else f"{message[: LONGEST_SHOWN - 1]}…"
+    return f"{output['error']}: {shown}" if output["failed"] == RAISED else shown
 
 
 class FailureCounts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from fractions import Fraction
 
 _NUMBER_INSIDE = re.compile(r"(?<![\w.])[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\w)", re.ASCII)
 
@@ -18,19 +19,42 @@ _STRING_RANGE = re.compile(
     r"(?: (?P<sign><|>=|=) (?P<high>-?[\d.e+-]+))?"
 )
 
+LONGEST_EXACT = 1_000
+"""Number of digits from which numbers in strings are rounded."""
+
 MOST_SHOWN = 4
 """Number of strings of one event that are shown."""
 
 LONGEST_SHOWN = 60
 """Number of characters of one string that are shown."""
 
-MOST_UNREAD = 0.1
-"""The greatest share of frames that occur once among the strings of a column that counts as read."""
+FEWEST_UNREAD, MOST_UNREAD = 3, 0.02
+"""Number of strings with a frame of their own, and their share, up to which a column counts as read."""
 
 
-def numbers_inside(string: str) -> list[float]:
+def numbers_inside(string: str) -> list[str]:
     """Return the numbers in a string, in their order."""
-    return [float(number) for number in _NUMBER_INSIDE.findall(string)]
+    return _NUMBER_INSIDE.findall(string)
+
+
+def too_many_alone(alone: int, total: int) -> bool:
+    """Return whether too many of some strings or keys occur once, so that calls cannot be compared."""
+    return alone > max(FEWEST_UNREAD, MOST_UNREAD * total)
+
+
+def form_of(number: str) -> float:
+    """Return how a number is written: its decimals, and whether it has a plus, leading zeros, an exponent."""
+    whole, _, decimals = re.split("[eE]", number, maxsplit=1)[0].partition(".")
+    digits = whole.lstrip("+-")
+    marks = (number.startswith("+"), len(digits) > 1 and digits.startswith("0"), "e" in number.lower())
+    return float(len(decimals) + sum(1_000 << index for index, mark in enumerate(marks) if mark))
+
+
+def exact_number(number: str) -> float | Fraction:
+    """Return the number that a string denotes; exactly, unless its exponent is large."""
+    mantissa, _, exponent = number.lower().partition("e")
+    is_plain = not set(mantissa) - set("+-.0123456789") and len(mantissa) < LONGEST_EXACT
+    return Fraction(number) if is_plain and len(exponent.lstrip("+-0")) <= 3 else float(number)
 
 
 class StringColumns:
@@ -76,7 +100,7 @@ class StringColumns:
         columns = []
         for path, counts in self._counts.items():
             alone, total = sum(count == 1 for count in counts.values()), counts.total()
-            if alone > max(1, MOST_UNREAD * total):
+            if too_many_alone(alone, total):
                 columns.append((path, alone, total))
         return columns
 

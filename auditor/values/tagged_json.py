@@ -30,7 +30,8 @@ import numpy as np
 from privboost.errors import PreconditionError
 from privboost.strict_json import NOT_FINITE, JsonValue
 
-from .plain_values import Opaque, plain_value
+from .objects import Opaque
+from .plain_values import plain_value
 
 LARGEST_SHOWN = 64
 """Numeric arrays with more entries than this are written as base64."""

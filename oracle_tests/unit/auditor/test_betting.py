@@ -65,7 +65,19 @@ def add(wealth: Wealth, right: Any, wrong: Any, abstained: Any = 0.0) -> None:
     below = np.arange(wealth.claim or 0)
     claimed = counts.log_gains(wealth, np.full(below.size, wealth.claim or 0), below)
     idle = np.full((size, SHARES.size), -np.inf)
-    wealth.add(np.hstack([own, idle, own]), np.hstack([claimed, idle[: below.size], claimed]))
+    wealth.add(np.hstack([own, idle, own]), np.hstack([claimed, idle[: below.size], claimed]), 100)
+
+
+def test_wealth__of_many_noisy_numbers_is_half_by_grades() -> None:
+    """The capital is 1 before and after it is divided; with delta it is divided like this from the start."""
+    graded = np.zeros((1, 2 * STAKES.size + SHARES.size))
+    graded[:, STAKES.size : STAKES.size + SHARES.size] = np.log(3)
+    for many, delta, expected in ((False, 0.0, 1.2), (True, 0.0, 2.0), (False, 0.1, 2.0)):
+        wealth = wealth_at([1.0], delta)
+        if many:
+            wealth.expect_many_numbers()
+        wealth.add(graded, np.empty((0, graded.shape[1])), 100)
+        assert np.exp(wealth.log_wealth) == pytest.approx(expected)
 
 
 def chances_of(epsilon: float, delta: float, low: float, other: float, slack: float) -> Array:

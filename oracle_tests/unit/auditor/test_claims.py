@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import mpmath
@@ -239,6 +241,14 @@ def test_envelope__is_below_the_curve_at_every_epsilon() -> None:
     assert not audit(noise, pair, claim="gdp:2", calls=600, seed=1).envelope
 
 
+def test_group__tiny_delta_of_a_large_epsilon_promises_nothing() -> None:
+    """e^784 times a delta of 10^-308 is above 1; a cap of the exponent at 700 made it smaller than 1."""
+    for delta, promised in ((1e-308, 1.0), (0.0, 0.0)):
+        claim = PrivacyClaim("eps", 16.0, fixed=delta, group=50)
+        epsilon, total = claim.points_of(np.array([16.0]))
+        assert (epsilon.item(), total.item()) == (math.nextafter(800.0, math.inf), promised)
+
+
 def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -> None:
     noise = Mechanism("gaussian", lambda given, rng: given + rng.standard_normal())
     rows = (0.0, 2.0)
@@ -255,3 +265,37 @@ def test_audit__needs_one_claim() -> None:
         audit(laplace, (0, 1))
     with pytest.raises(PreconditionError, match="one of epsilon and claim, got both"):
         audit(laplace, (0, 1), epsilon=1.0, claim="eps:1")
+
+
+@pytest.mark.parametrize(
+    "spelling", ["curve:0.1=0.1,0.7=0.01", "curve:0.1=0.1,0.7=0.01,group:3", "eps:0.1,group:3"]
+)
+def test_points__are_never_stricter_than_the_exact_promise(spelling: str) -> None:
+    claim = parse_claim(spelling)
+    nulls = claim.nulls()
+    tested = claim.points_of(nulls).epsilon
+    promised = [epsilon for epsilon, _ in claim.points] or [1]
+    for null, row in zip(nulls, tested, strict=True):
+        exact = [Fraction(null) * Fraction(epsilon) * claim.group for epsilon in promised]
+        assert all(Fraction(float(epsilon)) >= bound for epsilon, bound in zip(row, exact, strict=True))
+
+
+def test_envelope__of_a_group_is_about_neighbours() -> None:
+    """Laplace noise of scale 1 on inputs 2 apart is 1-private for neighbours, so that delta(1) = 0."""
+
+    def mechanism(data: float, rng: np.random.Generator) -> float:
+        return data + rng.laplace()
+
+    result = audit(
+        mechanism, (0.0, 2.0), claim="eps:1,group:2", envelope=True, calls=20_000, seed=1, stop=False
+    )
+    bounds = dict(result.envelope)
+    assert bounds[0.0] > 0.2
+    assert bounds[1.0] == bounds[2.0] == 0
+
+
+@pytest.mark.parametrize("spelling", ["gdp:1,group:13", "gdp:16,group:8"])
+def test_group__of_a_large_gaussian_claim_promises_nothing(spelling: str) -> None:
+    points = parse_claim(spelling).points_of(parse_claim(spelling).nulls())
+    assert np.all((points.delta >= 0) & (points.delta <= 1))
+    assert points.delta[-1].max() > 0.999

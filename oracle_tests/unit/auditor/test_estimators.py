@@ -15,7 +15,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from privboost.auditor import Pair, Verdict, audit
-from privboost.auditor.mechanisms.estimators import estimator_target, promise_of
+from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
 from privboost.auditor.mechanisms.other_projects import split_outside_brackets
 from privboost.auditor.pairs.file import pairs_from_file
@@ -154,7 +154,7 @@ def test_estimator__class_and_instance_alike(module: str, named: str, epsilon: f
     by_name = find_target(target)
     assert is_module_target(target)
     assert (by_name.epsilon, by_name.delta, by_name.relation) == (epsilon, 0.0, None)
-    assert by_name.promise == "Privacy parameter, for neighbouring tables that differ in one row."
+    assert by_name.promise == "“Privacy parameter, for neighbouring tables that differ in one row.”"
     data = {"X": [[0.0], [1.0]], "y": None, "probes": [[0.5]]}
     one, other = (by_name.mechanism.call(data, np.random.default_rng(seed)) for seed in (1, 2))
     assert list(one) == ["mean_"]
@@ -211,6 +211,78 @@ def test_estimator__output_has_predictions_and_what_the_fit_changed(monkeypatch:
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
 
 
+class FitsItsParameter(BaseEstimator):  # type: ignore[misc]
+    """An estimator that fits an estimator which it was given, without noise."""
+
+    def __init__(self, base: Any = None) -> None:
+        self.base = base
+
+    def fit(self, rows: Any, labels: Any) -> FitsItsParameter:
+        """Fit the other estimator in place."""
+        self.base.fit(rows, labels)
+        self.noise_ = np.random.normal()
+        return self
+
+
+class AddsToItsParameter(BaseEstimator):  # type: ignore[misc]
+    """An estimator that appends to a list which it was given."""
+
+    def __init__(self, history: Any = None) -> None:
+        self.history = history
+
+    def fit(self, rows: Any, labels: Any) -> AddsToItsParameter:
+        """Append the sum of the rows."""
+        self.history.append(float(rows.sum() + labels.sum()))
+        self.noise_ = np.random.normal()
+        return self
+
+
+class HasSlots:
+    """An estimator without a dictionary of attributes."""
+
+    __slots__ = ("sum_",)
+
+    def fit(self, rows: Any, labels: Any) -> HasSlots:
+        """Keep the sum of the rows."""
+        self.sum_ = float(rows.sum() + labels.sum())
+        return self
+
+
+class ShowsNothing:
+    """An estimator whose content nobody sees."""
+
+    __slots__ = ()
+
+    def fit(self, rows: Any, labels: Any) -> ShowsNothing:
+        """Ignore the rows."""
+        del rows, labels
+        return self
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("FitsItsParameter(base=sklearn.naive_bayes.GaussianNB())", Verdict.VIOLATION),
+        ("AddsToItsParameter(history=[])", Verdict.VIOLATION),
+        ("HasSlots()", Verdict.VIOLATION),
+        ("ShowsNothing()", Verdict.INCONCLUSIVE),
+    ],
+)
+def test_estimator__everything_that_it_holds_is_read(
+    source: str, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "holding", sys.modules[__name__])
+    mechanism = estimator_target(f"estimator:holding.{source}").mechanism
+    left = {"X": [[0.0, 1.0], [2.0, 3.0]], "y": [0, 1], "probes": []}
+    right = {"X": [[0.0, 1.0], [2.0, 9.0]], "y": [0, 1], "probes": []}
+    assert audit(mechanism, (left, right), epsilon=1.0, calls=1_000, seed=1).verdict is verdict
+
+
+def test_estimator__that_needs_labels_is_known() -> None:
+    assert needs_labels(estimator_target("estimator:sklearn.naive_bayes.GaussianNB()").mechanism)
+    assert not needs_labels(estimator_target("estimator:sklearn.cluster.KMeans()").mechanism)
+
+
 def test_estimator__of_privboost_states_its_claim_and_relation() -> None:
     by_name = find_target(
         "estimator:privboost.fast.PrivateBoostedTreesClassifier"
@@ -227,8 +299,8 @@ def test_estimator__promise_says_what_is_missing() -> None:
         pass
 
     assert promise_of(Undocumented) == ""
-    Undocumented.__doc__ = "Text.\n\nepsilon : float\n    The budget.\n\nother : int\n    Not this.\n"
-    assert promise_of(Undocumented) == "The budget. (it does not say which inputs are neighbours)"
+    Undocumented.__doc__ = "Text.\n\nepsilon : float\n    The :math:`\\epsilon`.\n\nother : int\n    No.\n"
+    assert promise_of(Undocumented) == "“The ε.” (it does not say which inputs are neighbours)"
     assert "Neighbouring" in promise_of(PrivateBoostedTreesClassifier)
 
 

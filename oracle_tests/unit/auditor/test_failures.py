@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import time
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -51,6 +52,19 @@ def exits_on_the_right(data: float, rng: np.random.Generator) -> float:
     return noise
 
 
+def fills_the_disk(data: float, rng: np.random.Generator) -> float:
+    """Add noise; in the process of the call, no file can grow any more."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    return data + rng.laplace()
+
+
+def fills_the_disk_and_exits(data: float, rng: np.random.Generator) -> float:
+    """Add noise; a call in two hundred ends the process."""
+    if rng.random() < 0.005:
+        os._exit(7)
+    return fills_the_disk(data, rng)
+
+
 def hangs_on_the_right(data: float, rng: np.random.Generator) -> float:
     """Never answer on the right input."""
     if data:
@@ -68,6 +82,7 @@ def test_failure__errors_on_one_side_are_a_violation_named_by_side() -> None:
     assert (failed.text, failed.left) == ("OddError: no row for class 1", 0)
     assert failed.right > 10
     shown = dict(lines(result))
+    assert shown["  in words"].startswith("the call failed, in 0 of ")
     assert shown["  failed calls"] == f"OddError: no row for class 1 (left 0, right {failed.right} times)"
     assert "Failed calls: OddError: no row for class 1" in audit_page(result, {}, "")
 
@@ -148,6 +163,18 @@ def test_failure__a_call_that_hangs_is_an_output() -> None:
     (failed,) = result.pairs[0].failures
     assert failed.right == 1
     assert failed.text == "expected an answer within 5 s (--timeout), got a call that does not end"
+
+
+def test_failure__a_full_disk_in_a_worker_costs_no_output() -> None:
+    result = audited_in_processes(fills_the_disk, PATIENT, 1)
+    again = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=1.0, calls=2_000, seed=1)
+    assert result.pairs[0].curve == again.pairs[0].curve
+
+
+def test_failure__after_a_full_disk_the_call_that_ended_is_not_guessed() -> None:
+    result = audited_in_processes(fills_the_disk_and_exits, PATIENT, 1)
+    assert "its end with exit code 7" in result.cut_short
+    assert not result.pairs[0].failures
 
 
 def test_failure__with_several_processes_there_is_no_verdict() -> None:
@@ -250,7 +277,7 @@ def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) ->
         "output.one − output.other is the same on all calls of the right input, although both vary: they "
         "seem to share their noise"
     )
-    stated = replace(found, relation="exchange", promise="ε-DP.", left_out=("a: b",))
+    stated = replace(found, relation="exchange", promise="“ε-DP.”", left_out=("a: b",))
     shown = dict(lines(stated))
     assert shown["  neighbours"].endswith("the target states its claim for exchange")
     assert (shown["documentation"], shown["left out"]) == ("“ε-DP.”", "a: b")

@@ -35,9 +35,9 @@ class Leaf:
 def test_outputs__any_shape_becomes_columns() -> None:
     table = OutputTable()
     outputs = table.read([Leaf(0.5, (1, 2)), {"value": INF, "path": []}, {"value": None, "path": [True]}])
-    names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "none(output.value)")
-    assert table.names == names
-    columns = [[0.5, 2, 1, 2, NAN], [INF, 0, NAN, NAN, NAN], [NAN, 1, 1, NAN, 1]]
+    names = ("output.value", "len(output.path)", "output.path[0]", "output.path[1]", "text(output.__class__)")
+    assert table.names == (*names, "none(output.value)")
+    columns = [[0.5, 2, 1, 2, 0, NAN], [INF, 0, NAN, NAN, NAN, NAN], [NAN, 1, 1, NAN, NAN, 1]]
     np.testing.assert_array_equal(outputs.columns, columns)
     assert len(set(outputs.keys.tolist())) == 3
 
@@ -81,13 +81,12 @@ def test_outputs__different_outputs_have_different_keys(one: Any, other: Any) ->
         (2**60, 2.0**60),
         ((1, 2), [1.0, np.int8(2)]),
         ([1, 2], np.array([1.0, 2.0])),
-        ({"a": 1, "b": 2}, {"b": 2.0, "a": True}),
-        ({1: "x", "y": 2}, {"y": 2, 1.0: "x"}),
-        (Leaf(1, (2,)), {"value": 1.0, "path": [2]}),
+        ({"a": 1, "b": 2}, {"a": True, "b": 2.0}),
+        ({1: "x", "y": 2}, {1.0: "x", "y": 2}),
     ],
     ids=str,
 )
-def test_outputs__are_compared_by_value_and_not_by_type_or_order(one: Any, other: Any) -> None:
+def test_outputs__are_compared_by_value_and_not_by_type(one: Any, other: Any) -> None:
     table = OutputTable().read([one, other])
     assert table.keys[0] == table.keys[1]
     np.testing.assert_array_equal(table.columns[0], table.columns[1])
@@ -125,9 +124,10 @@ def test_outputs__of_equal_length_are_read_as_others_are(same: Any, other: Any) 
 
 
 def test_outputs__exotic_numbers_are_read() -> None:
-    table = OutputTable().read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
+    reader = OutputTable()
+    table = reader.read([10**400, -(10**400), Fraction(1, 2), np.float32(0.25), np.int8(3), "word"])
     assert table.columns[:5, 0].tolist() == [INF, -INF, 0.5, 0.25, 3.0]
-    assert table.columns[5, 1] == 0.0
+    assert table.columns[5, reader.names.index("text(output)")] == 0.0
 
 
 class Stubborn(dict[str, float]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,10 @@ def test_file__lists_whose_lengths_differ_by_one_are_add_remove_unless_stated(tm
         ("[", "valid JSON, got .*line 1 column 2"),
         ("{}", "a list"),
         ("[]", "1 to 10000 pairs, got 0"),
-        (f"[{','.join(['[0, 1]'] * 30_000)}]", "1 to 10000 pairs, got 30000"),
+        (
+            json.dumps([{"name": f"{index}", "left": 0, "right": 1} for index in range(30_000)]),
+            "1 to 10000 pairs, got 30000",
+        ),
         ('[[0, {"$array": [], "dtype": "<f8", "shape": [0, 1180591620717411303424]}]]', "an integer from 0"),
         ('[[0, {"$array": [1], "dtype": "<f1", "shape": [1]}]]', 'a type such as "<f8"'),
         (f"[[0, {'[' * 900}{']' * 900}]]", "at most 100 lists or objects within each other"),
@@ -166,21 +170,22 @@ def test_search__prefers_the_pair_that_can_refute_the_claim() -> None:
 @pytest.mark.parametrize(
     ("name", "budget", "others"),
     [
-        ("sparse_vector_value", 8_000, ("one above",)),
+        ("sparse_vector_value", 16_000, ("one above",)),
         ("sparse_vector_unscaled", 3_000, ("one above", "last above", "one flipped")),
     ],
 )
+@pytest.mark.parametrize("seed", [0, 1])
 def test_search__finds_the_halves_that_refute_a_sparse_vector(
-    name: str, budget: int, others: tuple[str, ...]
+    name: str, budget: int, others: tuple[str, ...], seed: int
 ) -> None:
     """The other pairs cannot refute epsilon = 1.
 
-    The seed is one that works. With 8,000 calls the search for the value fails with seed 1 and works with
-    0, 2 and 3; with 16,000 calls it works with all four.
+    Seeds 0 to 15 found the halves of the value, and seeds 0 to 9 those of the unscaled one, so 17 % and 26 %
+    of searches may fail, at most (confidence 95 %). These two seeds are the first ones.
     """
     names = ("x shape", *others)
     pairs = [pair for pair in vector_pairs(10) if pair.name in names]
-    best = search(BROKEN[name].mechanism, pairs, budget, seed=3)[0]
+    best = search(BROKEN[name].mechanism, pairs, budget, seed=seed)[0]
     assert best.pair.name == "x shape"
     assert best.score > 0.5
 

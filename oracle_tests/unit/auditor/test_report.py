@@ -290,6 +290,15 @@ def test_power__is_rounded_up(value: float) -> None:
     assert f"every ε ≥ {numbers.rounded_up(value)} would" in sentences.power_sentence(Power(0.5, value))
 
 
+@every_result
+def test_plots__are_narrow_enough_for_their_letters(name: str) -> None:
+    """A phone shows them about 330 pixels wide: a point is then at least a pixel."""
+    for plot in PLOTS[name].values():
+        width = re.search(rb'<svg [^>]*width="([0-9.]+)pt"', plot)
+        assert width is not None
+        assert float(width[1]) <= 335
+
+
 def test_plots__are_the_same_bytes_every_time() -> None:
     assert draw_all(VIOLATION) == PLOTS["violation"]
 
@@ -299,3 +308,11 @@ def test_plots__are_drawn_without_a_date(name: str) -> None:
     plots = PLOTS[name]
     assert set(plots) == {"bound.svg", "wealth.svg"} | ({"outputs.svg"} if name != "nothing" else set())
     assert all(b"<svg" in plot and b"<dc:date>" not in plot for plot in plots.values())
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.446684, "0.4466"), (1.3, "1.3"), (9.99999, "9.999"), (0.0, "0"), (1e-5, "1e-05")]
+)
+def test_numbers__bounds_are_rounded_down(value: float, shown: str) -> None:
+    assert numbers.rounded_down(value) == shown
+    assert float(numbers.at_least(value)) <= value

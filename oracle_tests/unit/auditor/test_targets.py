@@ -310,6 +310,10 @@ class Plain:
     def call(self, data, rng):
         return data
 
+class Scaled(Plain):
+    def __init__(self, scale):
+        self.scale = scale
+
 batched = Batched()
 named = Mechanism("named", mechanism)
 number = 5
@@ -330,11 +334,12 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(module: str) -> None:
-    for name in ("mechanism", "batched", "make()", "named"):
+    for name in ("mechanism", "batched", "make()", "named", "Batched", "Plain", "Scaled((0, 1))"):
         mechanism = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
         assert isinstance(mechanism, Mechanism)
         assert math.isfinite(mechanism.call(0, rng()))
     assert find_target(f"{module}:batched").pairs == (Pair("own", 0, 1),)
+    assert find_target(f"{module}:Batched").pairs == (Pair("own", 0, 1),)
     assert load_target(f"{module}:named").name == "named"
     by_file, by_name = load_target(f"./{module}.py:mechanism"), load_target(f"{module}:mechanism")
     assert by_file.call is by_name.call
@@ -344,10 +349,13 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
     ("target", "message"),
     [
         ("nonsense", "module:function or one of cmd:"),
-        ("MODULE:mechanisn", "Batched, Mechanism, Pair, Plain, batched, fail, make, mechanism, named, one"),
+        (
+            "MODULE:mechanisn",
+            "Batched, Mechanism, Pair, Plain, Scaled, batched, fail, make, mechanism, named, one",
+        ),
         ("MODULE:number", "a function of .data, rng., got .*which is a int"),
         ("MODULE:one", "which takes .data."),
-        ("MODULE:Plain", "write MODULE:Plain.. for one"),
+        ("MODULE:Scaled", "write MODULE:Scaled.…. with its arguments"),
         ("MODULE:one()", "a function without arguments to call"),
         ("no_such_module:f", "one of this folder .json, MODULE."),
         ("./nowhere.py:f", "expected a file"),

@@ -7,23 +7,28 @@ import enum
 import json
 import random
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import InitVar, dataclass
+from fractions import Fraction
 from pathlib import PurePosixPath
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import KDTree
 from sklearn.tree import DecisionTreeClassifier
 
 from privboost.auditor import audit
 from privboost.auditor.guessing.outputs import OutputTable
+from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.result import Verdict
-from privboost.auditor.values.plain_values import Opaque, plain_value
+from privboost.auditor.values.objects import Opaque
+from privboost.auditor.values.plain_values import plain_value
 from privboost.auditor.values.tagged_json import from_json, output_to_json
 from privboost.strict_json import parse
 
@@ -156,9 +161,183 @@ def test_unread__types_of_objects_without_content_are_evidence() -> None:
 def test_unread__columns_of_a_string() -> None:
     table = OutputTable()
     outputs = table.read(["sum 1.5 of 2e3", "sum -2 of 7", "0x1f a2 3b"])
-    assert table.names == ("text(output)", "number(output)[0]", "number(output)[1]")
-    np.testing.assert_array_equal(outputs.columns, [[0, 1.5, 2000], [0, -2, 7], [1, np.nan, np.nan]])
+    first, second = "number(output)[0]", "number(output)[1]"
+    assert table.names == ("text(output)", first, f"form({first})", second, f"form({second})")
+    rows = [[0, 1.5, 1, 2000, 4_000], [0, -2, 0, 7, 0], [1, *[np.nan] * 4]]
+    np.testing.assert_array_equal(outputs.columns, rows)
     assert len({*table.read(["01 a", "1 a", "1.0 a"]).keys.tolist()}) == 3
+
+
+class Counts(dict[str, float]):
+    """A dictionary with attributes."""
+
+
+class Quantity(float):
+    """A number with attributes."""
+
+
+class Pinned:
+    """A number with an exact attribute beside its noisy value."""
+
+    def __init__(self, noise: float, exact: float) -> None:
+        self.noise, self.exact = noise, exact
+
+    def __float__(self) -> float:
+        return self.noise
+
+
+class Measured(np.ndarray[Any, Any]):
+    """An array with attributes."""
+
+
+class Neighbours(KDTree):  # type: ignore[misc]
+    """A compiled class with attributes of Python."""
+
+
+@dataclass
+class Derived:
+    """A dataclass with an attribute that is no field."""
+
+    noise: float
+    secret: InitVar[float]
+
+    def __post_init__(self, secret: float) -> None:
+        self.kept = secret
+
+
+class Left(NamedTuple):
+    """The result of one side."""
+
+    x: float
+
+
+class Right(NamedTuple):
+    """The result of the other side."""
+
+    x: float
+
+
+def with_attribute(output: Any, name: str, value: Any) -> Any:
+    """Return an output after setting one of its attributes."""
+    setattr(output, name, value)
+    return output
+
+
+def raise_with(side: int, noise: float, change: Callable[[Exception, int], Any]) -> float:
+    """Raise an error for half of the noise; what it says is in something else than its message."""
+    if noise > 0:
+        return noise
+    error = ValueError("no rows")
+    change(error, side)
+    raise error
+
+
+PARTS: dict[str, Callable[[int, float], Any]] = {
+    "mask": lambda side, noise: np.ma.array([noise, 1.0], mask=[bool(side), False]),
+    "fill value": lambda side, noise: np.ma.array(
+        [noise, 1.0], mask=[False, True], fill_value=side + noise / 9
+    ),
+    "no field": lambda side, noise: Derived(noise, 9 * side + noise),
+    "attribute of a number": lambda side, noise: with_attribute(
+        Quantity(noise), "unit", "kg" if side else "g"
+    ),
+    "attribute beside a number": lambda side, noise: Pinned(noise, side),
+    "attribute of a dictionary": lambda side, noise: with_attribute(Counts(a=noise), "total", side),
+    "attribute of a standard dictionary": lambda s, noise: with_attribute(OrderedDict(a=noise), "total", s),
+    "attribute of an array": lambda s, noise: with_attribute(np.array([noise]).view(Measured), "unit", s),
+    "compiled state": lambda s, noise: with_attribute(Neighbours([[0.0], [9 * s + noise]]), "n", noise),
+    "categories": lambda s, noise: pd.Categorical(["a" if noise > 0 else "b"], ["a", "b"] + ["z"] * s),
+    "name of a series": lambda side, noise: pd.Series([noise], name=f"n{side}"),
+    "name of an index": lambda s, noise: pd.DataFrame({"a": [noise]}, index=pd.Index(["u"], name=f"n{s}")),
+    "attributes of a frame": lambda s, noise: with_attribute(pd.DataFrame({"a": [noise]}), "attrs", {"n": s}),
+    "rows without columns": lambda side, noise: [pd.DataFrame(index=range(3 + side)), noise],
+    "time zone": lambda side, noise: pd.Timestamp(10**9 * int(1e6 * noise), tz=["UTC", "Asia/Tokyo"][side]),
+    "nanoseconds": lambda side, noise: [pd.Timestamp(2**60 + 500 * side + int(20 * noise)), noise],
+    "class": lambda side, noise: (Left, Right)[side](noise),
+    "class made for the call": lambda s, noise: with_attribute(type("T", (), {"n": s})(), "x", noise),
+    "note": lambda s, noise: raise_with(s, noise, lambda error, side: error.add_note(str(side))),
+    "attribute of an error": lambda s, z: raise_with(s, z, lambda error, side: setattr(error, "n", side)),
+    "cause": lambda s, z: raise_with(s, z, lambda error, side: setattr(error, "__cause__", KeyError(side))),
+    "end of a long message": lambda s, z: raise_with(
+        s, z, lambda error, n: setattr(error, "args", ("x" * 300 + str(n),))
+    ),
+    "order of keys": lambda side, noise: {"a": noise, "b": 1.0} if side else {"b": 1.0, "a": noise},
+    "order of a series": lambda side, noise: pd.Series({"ab"[side]: noise, "ba"[side]: 1.0}),
+    "large integer": lambda side, noise: [10**40 + int(1e6 * (9 * side + noise)), noise],
+    "large integers in an array": lambda s, noise: np.array(
+        [2**62 + 200 * s + int(9 * noise), int(1e9 * noise)]
+    ),
+    "huge integer": lambda side, noise: [10**700 + int(1e6 * (9 * side + noise)), noise],
+    "fraction": lambda side, noise: [Fraction(10**40 + int(1e6 * (9 * side + noise)), 3), noise],
+    "digits of a string": lambda side, noise: f"0.5{'0' * 24}{int(1e6 * (9 * side + noise + 50))}",
+    "number or string": lambda side, noise: str(noise) if side else noise,
+    "decimals": lambda side, noise: f"{noise:.3f}" if side else f"{noise:.5f}",
+    "decimals in a string": lambda side, noise: f"sum {noise:.3f} g" if side else f"sum {noise:.5f} g",
+}
+"""Outputs of which everything but a small part is noise; the part is the side."""
+
+
+@pytest.mark.parametrize("make", PARTS.values(), ids=PARTS)
+def test_unread__parts_beside_the_content_are_read(make: Callable[[int, float], Any]) -> None:
+    def mechanism(data: int, rng: np.random.Generator) -> Any:
+        return make(data, rng.normal())
+
+    result = audit(mechanism, (0, 1), epsilon=1.0, calls=400, seed=0)
+    assert result.verdict is Verdict.VIOLATION, result.reason
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda side, noise: {9 * side + noise: 1},
+        lambda side, noise: pd.Series([1.0], index=[9 * side + noise]),
+        lambda s, noise: {"tree": {f"x < {9 * s + noise}": {"leaf": 1.0}}},
+        lambda side, noise: f"{noise!r}x{side}" if noise > 1.6 else "none",
+    ],
+    ids=["key", "index", "threshold", "rare strings"],
+)
+def test_unread__keys_and_strings_that_never_occur_again_are_not_evidence(
+    make: Callable[[int, float], Any],
+) -> None:
+    def mechanism(data: int, rng: np.random.Generator) -> Any:
+        return make(data, rng.normal())
+
+    result = audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=0)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "could not be compared" in result.reason
+
+
+def large_integers(side: int, rng: np.random.Generator, calls: int) -> Any:
+    """Return large integers with little noise beside small ones with much."""
+    noise = rng.normal(size=(2, calls))
+    return np.stack([2**62 + 200 * side + (9 * noise[0]).astype(int), (1e9 * noise[1]).astype(int)], axis=1)
+
+
+def test_unread__batches_of_large_integers_are_read_as_single_calls_are() -> None:
+    batch = large_integers(0, np.random.default_rng(0), 20)
+    together, apart = OutputTable(), OutputTable()
+    columns = together.read(batch).columns
+    singles = apart.read(list(batch)).columns[:, [apart.names.index(name) for name in together.names]]
+    np.testing.assert_array_equal(columns, singles)
+    mechanism = Mechanism("large", lambda side, rng: large_integers(side, rng, 1)[0], large_integers)
+    assert audit(mechanism, (0, 1), epsilon=1.0, calls=400, seed=0).verdict is Verdict.VIOLATION
+
+
+def test_unread__lists_that_contain_themselves_or_are_deep_are_read() -> None:
+    loop: list[Any] = [1.5]
+    loop.append(loop)
+    assert plain_value(loop) == [1.5, 1]
+    deep: Any = 1.5
+    for _ in range(5_000):
+        deep = [deep]
+    table = OutputTable()
+    table.read([deep, deep])
+    assert "below 200 levels" in table.overlooked
+
+
+def test_unread__a_number_that_is_always_missing_is_no_failure() -> None:
+    result = audit(lambda _, rng: [np.nan, rng.normal()], (0, 1), epsilon=1.0, calls=1_200, seed=1)
+    assert result.verdict is Verdict.CONSISTENT
 
 
 class Color(enum.Enum):
@@ -181,7 +360,7 @@ class Node:
         (datetime.datetime(1970, 1, 2), 86_400_000_000),
         (
             datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
-            -3_600_000_000,
+            {"time": -3_600_000_000, "zone": "UTC+01:00"},
         ),
         (datetime.timedelta(seconds=2), 2_000_000),
         (datetime.date(1, 1, 2), 2),
@@ -194,8 +373,16 @@ class Node:
         (pd.DataFrame({"a": [1, 2]}, index=["u", "v"]), {"a": [1, 2], "index": ["u", "v"]}),
         (pd.Series([1, 2], index=["u", "v"]), {"u": 1, "v": 2}),
         (pd.Series([1, 2], index=["u", "u"]), {"index": ["u", "u"], "values": [1, 2]}),
-        (Node(None), {"parent": None, "weight": 1.5, "child": {"parent": 2, "weight": 1.5, "child": None}}),
-        (Shown(1.0), {"value": 1.0}),
+        (
+            Node(None),
+            {
+                "parent": None,
+                "weight": 1.5,
+                "child": {"parent": 2, "weight": 1.5, "child": None, "__class__": f"{__name__}.Node"},
+                "__class__": f"{__name__}.Node",
+            },
+        ),
+        (Shown(1.0), {"value": 1.0, "__class__": f"{__name__}.Shown"}),
         (sys, Opaque("builtins.module")),
         (random.Random(1), Opaque("random.Random")),
     ],
@@ -218,4 +405,4 @@ def test_unread__a_module_or_logger_inside_an_object_is_not_searched() -> None:
         def __init__(self) -> None:
             self.module: ModuleType = sys
 
-    assert plain_value(Holder()) == {"module": Opaque("builtins.module")}
+    assert plain_value(Holder())["module"] == Opaque("builtins.module")

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from privboost.auditor.files.witness import (
 )
 from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.naming import find_target
-from privboost.auditor.values.plain_values import Opaque
+from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import from_json, output_to_json, to_json
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.json_schema import complaints
@@ -241,6 +242,15 @@ def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again
     assert any("1 of 600 outputs differ, first call 17" in difference for difference in replayed.differences)
 
 
+def test_versions__that_differ_are_named_if_the_result_differs() -> None:
+    assert LAPLACE.versions["scikit-learn"] == version("scikit-learn")
+    other = {**LAPLACE.versions, "scikit-learn": "0.1"}
+    assert replay(altered(versions=other)).agrees
+    (bound, said) = replay(altered(versions=other, bound=0.9)).differences
+    assert "states the bound" in bound
+    assert f"written with scikit-learn 0.1, this is {version('scikit-learn')}: " in said
+
+
 def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
     named = f"cmd:touch {tmp_path / 'made'}"
     witness = altered(target=named)
@@ -281,6 +291,11 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
         ({"outputs": [{"$array": "AAAA", "dtype": "<f8", "shape": [1]}]}, "expected 1 entries of float64"),
         ({"outputs": [{"$array": [1], "dtype": "<f8", "shape": [2]}]}, "expected 2 entries, got 1"),
         ({"outputs": [{"$array": ["x"], "dtype": "<f8", "shape": [1]}]}, "expected entries of type float64"),
+        ({"outputs": [{"$array": [1], "dtype": "<f1", "shape": [1]}]}, "dtype: expected a type such as"),
+        (
+            {"outputs": [{"$array": "", "dtype": "<f8", "shape": [0, 1 << 70]}]},
+            r"shape\[1\]: expected an integer from 0 to",
+        ),
         ({"outputs": [{"$array": [1], "dtype": "O8", "shape": [1]}]}, 'dtype: expected a type such as "<f8"'),
         (
             {"outputs": [{"$array": "", "dtype": "<f8", "shape": [1 << 20, 1 << 20]}]},
@@ -293,6 +308,7 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
         ({"outputs": [[{"$map": [[[1], 2]]}]]}, "expected a key and a value"),
         ({"result": {"verdict": "FINE", "bound": 0, "calls": 0}}, "result.verdict: expected one of"),
         ({"result": {"verdict": "CONSISTENT", "bound": "x", "calls": 0}}, "result.bound: expected a number"),
+        ({"result": {"verdict": "CONSISTENT", "bound": 10**400, "calls": 0}}, "bound: expected a number"),
         ({"versions": []}, "versions: expected an object"),
     ],
 )
@@ -307,6 +323,7 @@ def test_reading__says_where_a_file_is_wrong(change: dict[str, Any], said: str) 
     [
         ("{", "witness: expected valid JSON"),
         ("[" * 100_000, "witness: expected valid JSON"),
+        ("[" * 900 + "]" * 900, "witness: expected at most 100 lists or objects within each other"),
         ('{"a": 1, "a": 2}', r"each key of an object once, got \['a'\]"),
         ('{"a": NaN}', "infinities and NaN are written"),
         ("[]", "expected a document of format"),
