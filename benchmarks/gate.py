@@ -1,6 +1,6 @@
 """Measure the gate: false alarms of its statistical checks with fresh seeds, and the time of a run.
 
-    python benchmarks/gate.py [--repeat 200] [--target fast] [--first-seed 1] [--level LEVEL] [--workers N]
+    python benchmarks/gate.py [--repeat 200] [--target fast] [--first-seed 1] [--only PATTERN] [--workers N]
     python benchmarks/gate.py --time fast reference faulty:none
 
 A false alarm is a check that rejects a correct implementation. Every repetition has its own seed.
@@ -15,39 +15,51 @@ import sys
 import time
 from collections.abc import Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from fnmatch import fnmatchcase
 
-from privboost.gate.check import Level
+from privboost.gate.check import Check, Level
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.tables import Format, Table, render
 
-STATISTICAL = ("mechanisms", "learner", "privacy")
+
+def statistical(seed: int, patterns: Collection[str]) -> list[Check]:
+    """Return the statistical checks whose ids match a pattern."""
+    return [
+        check
+        for check in every_check(seed)
+        if check.false_alarm and any(fnmatchcase(check.id, pattern) for pattern in patterns)
+    ]
 
 
-def alarms_of(target: str, seed: int, levels: Collection[str]) -> tuple[int, list[str], float]:
+def alarms_of(target: str, seed: int, patterns: Collection[str]) -> tuple[int, list[str], float]:
     """Return a seed, the statistical checks that reject a target, and a bound on the probability of any."""
-    chosen = [check for check in every_check(seed) if check.false_alarm and check.level.value in levels]
-    result = run_gate(load_target(target), tuple(Level), seed=seed, checks=chosen)
+    result = run_gate(load_target(target), tuple(Level), seed=seed, checks=statistical(seed, patterns))
     if result.broken:
         raise RuntimeError(result.broken[0])
     return seed, [failure.check for failure in result.failures], result.false_alarm
 
 
 def repeated(
-    target: str, seeds: Sequence[int], levels: Collection[str], workers: int
+    target: str, seeds: Sequence[int], patterns: Collection[str], workers: int
 ) -> tuple[Table, list[str]]:
-    """Return a table of the false alarms of the statistical checks of some levels, and a list of them."""
+    """Return a table of the false alarms of statistical checks, and a list of them."""
     alarms: list[str] = []
     bounds: list[float] = []
     with ProcessPoolExecutor(workers) as pool:
-        for done in as_completed(pool.submit(alarms_of, target, seed, levels) for seed in seeds):
+        for done in as_completed(pool.submit(alarms_of, target, seed, patterns) for seed in seeds):
             seed, checks, bound = done.result()
             alarms += [f"seed {seed}: {check}" for check in checks]
             bounds.append(bound)
-            print(f"\r{len(bounds)} of {len(seeds)}, {len(alarms)} alarms", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    count = len([check for check in every_check(0) if check.false_alarm and check.level.value in levels])
-    row = (target, str(len(seeds)), str(count), str(len(alarms)), f"{math.fsum(bounds):.1e}")
+            words = ", ".join(checks) or "no alarm"
+            print(f"seed {seed}: {words}; {len(bounds)} of {len(seeds)}", file=sys.stderr, flush=True)
+    row = (
+        target,
+        str(len(seeds)),
+        str(len(statistical(0, patterns))),
+        str(len(alarms)),
+        f"{math.fsum(bounds):.1e}",
+    )
     columns = ("target", "repetitions", "checks", "false alarms", "probability of any, at most")
     return Table("benchmarks/gate.py --repeat", columns, (row,), not alarms), alarms
 
@@ -74,7 +86,10 @@ def main() -> int:
     parser.add_argument("--target", default="fast", help="a correct implementation")
     parser.add_argument("--first-seed", type=int, default=1, help="the first of consecutive seeds")
     parser.add_argument(
-        "--level", choices=STATISTICAL, action="append", help="only this level; may be repeated"
+        "--only",
+        action="append",
+        metavar="PATTERN",
+        help="checks to repeat, such as 'learner/*'; may be repeated",
     )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--time", nargs="+", metavar="TARGET", help="time the whole gate instead")
@@ -83,7 +98,7 @@ def main() -> int:
         print(render(timed(options.time), Format.TEXT), end="")
         return 0
     seeds = range(options.first_seed, options.first_seed + options.repeat)
-    table, alarms = repeated(options.target, seeds, options.level or STATISTICAL, options.workers)
+    table, alarms = repeated(options.target, seeds, options.only or ["*"], options.workers)
     print(render(table, Format.TEXT), end="")
     print("".join(f"{alarm}\n" for alarm in alarms), end="")
     return 0 if table.conforming else 1

@@ -25,7 +25,7 @@ from privboost.gate.targets.in_process import PythonTarget
 from privboost.tables import Format, Table, render
 
 SEEDS = (0, 1, 2)
-SAMPLED_RUNS = 12
+SAMPLED_RUNS = 60
 SAMPLERS = {
     "sample_laplace": (
         *("none", "laplace-5-percent-small", "laplace-5-percent-large", "laplace-2-percent-small"),

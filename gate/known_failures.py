@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from privboost.errors import UsageError
+from privboost.files import read_file
 
 from .check import Outcome, Status
 
@@ -25,6 +26,8 @@ LEVEL = re.compile(r"[a-z]+/")
 
 LONGEST, MOST_ENTRIES = 500, 10_000
 """Maximum length of an entry, and maximum number of entries, which bound the time to match them."""
+LARGEST = 1 << 24
+"""Maximum size of a file, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class Stale:
 def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
     """Return the entries of a file."""
     try:
-        content = path.read_text("utf-8")
+        content = read_file(path, LARGEST).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"--xfails: expected a text file, got '{path}' ({reason})") from None

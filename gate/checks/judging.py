@@ -49,6 +49,9 @@ RATIOS: tuple[tuple[str, float], ...] = (
     ("log 2 times (a logarithm of the wrong base)", LOGARITHMS[0]),
     ("1 / log 2 times (a logarithm of the wrong base)", LOGARITHMS[1]),
 )
+BASES, SIGNS = ("log-base",), ("score-sign", "margin-sign", "symmetry")
+FACTORS = ("factor-two", "exchange-two", "normalisation")
+"""Flags of mistakes that change a whole number by a factor: of a logarithm, of -1, and others."""
 
 
 def slack_of(op: str, args: Mapping[str, Any]) -> Slack:
@@ -177,8 +180,8 @@ def _hint(exact: Fraction, value: Fraction) -> str:
 
 
 def is_single_precision(value: Fraction) -> bool:
-    """Return whether a number has the precision of a float of 32 bits, and is not simple, such as 1/2."""
-    power_of_two = not value.denominator & (value.denominator - 1)
+    """Return whether a number has 17 to 24 significant bits, as those of 32-bit floats, and is no integer."""
+    power_of_two = value.denominator > 1 and not value.denominator & (value.denominator - 1)
     size = abs(value.numerator)
     return power_of_two and size > 0 and 16 < (size // (size & -size)).bit_length() <= 24
 
@@ -217,10 +220,12 @@ def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -
     has_ratio = isinstance(exact, Fraction) and exact != 0 and is_finite
     ratio = float_of(Fraction(value) / Fraction(exact)) if has_ratio else math.nan
     is_scaled, is_factor = op in SCALED_OPERATIONS, any(_is_about(ratio, factor) for _, factor in RATIOS)
-    if has_ratio and abs(ratio - 1) < NEARLY and is_single_precision(Fraction(value)):
-        # The complaint names single precision; other hints would mislead.
-        return []
-    unfit = set()
+    unfit: set[str] = set()
+    if has_ratio and abs(ratio - 1) < NEARLY:
+        # The complaint names single precision, or a small term; hints about the whole would mislead.
+        if is_single_precision(Fraction(value)):
+            return []
+        unfit.update(BASES, SIGNS, FACTORS)
     if is_scaled and not any(_is_about(ratio, base) for base in LOGARITHMS):
         unfit.add("log-base")
     if is_scaled and not is_factor:
@@ -235,15 +240,14 @@ def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -
 def _telling_flags(ratio: float) -> tuple[str, ...]:
     """Return the flags of the mistakes that change a number by a factor."""
     if any(_is_about(ratio, base) for base in LOGARITHMS):
-        return ("log-base",)
+        return BASES
     if _is_about(ratio, -1.0):
-        return ("score-sign", "margin-sign", "symmetry")
+        return SIGNS
     is_factor = any(_is_about(ratio, factor) for _, factor in RATIOS)
-    return ("factor-two", "exchange-two", "normalisation") if is_factor else ()
+    return FACTORS if is_factor else ()
 
 
 def hints_of(flags: Sequence[str]) -> str:
     """Return the hints of flags, to be appended to a complaint."""
-    first, *rest = [FLAGS[flag] for flag in flags if flag in FLAGS] or [""]
-    others = f". Or else: {'; or '.join(rest)}" if rest else ""
-    return f". Likely: {first}{others}" if first else ""
+    hints = "; or ".join(FLAGS[flag] for flag in flags if flag in FLAGS)
+    return f". Perhaps: {hints}" if hints else ""

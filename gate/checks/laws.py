@@ -1,4 +1,4 @@
-"""Exact laws that samples are compared with, as floats: splits, noise on a grid, noisy leaves."""
+"""Exact laws that samples are compared with, as floats: splits, and noise on a grid."""
 
 from __future__ import annotations
 
@@ -135,55 +135,3 @@ def remainders(law: GridLaw, modulus: int = 4) -> dict[Hashable, float]:
         downward = ratio ** (modulus - remainder) / cycle
         chances[remainder] = zero * ((1 if remainder == 0 else 0) + upward + downward)
     return chances
-
-
-def noisy_leaf_law(
-    masses: tuple[Fraction, Fraction], law: GridLaw, bound: float, value_of: Callable[[float], float]
-) -> dict[Hashable, float]:
-    """Return the law of a leaf's value from noisy masses, in the cells of `cell_of_value`.
-
-    The sum is over the noise of the positive mass; for each, the noise of the negative mass is a tail. Noise
-    beyond 45 scales has probability below 1e-19 and is left out.
-    """
-    reach = math.ceil(45 / law.rate)
-    positive, negative = (int(mass / law.step) for mass in masses)
-    threshold = _greatest_share(bound, value_of)
-    noise = np.arange(-reach, reach + 1, dtype=np.float64)
-    chance = np.exp(-np.abs(noise) * law.rate) * math.tanh(law.rate / 2)
-    no_negative = law.at_most(-negative)
-    mass, kept = (positive + noise)[noise > -positive], chance[noise > -positive]
-    no_positive = float(chance[noise <= -positive].sum())
-    ends = (np.floor(mass / threshold), mass - 1, mass, np.ceil(mass * threshold) - 1)
-    steps = [_at_most(end - negative, law.rate) for end in ends]
-    return {
-        "-M": float(kept @ (1 - steps[3])) + no_positive * (1 - no_negative),
-        "below 0": float(kept @ (steps[3] - steps[2])),
-        "0": float(kept @ (steps[2] - steps[1])) + no_positive * no_negative,
-        "above 0": float(kept @ (steps[1] - steps[0])),
-        "M": float(kept @ steps[0]),
-    }
-
-
-def _at_most(k: Floats, rate: float) -> Floats:
-    """Return P(K <= k) for many k."""
-    tail: Floats = np.exp(-rate * np.where(k < 0, -k, k + 1)) / (1 + math.exp(-rate))
-    return np.where(k < 0, tail, 1 - tail)
-
-
-def _greatest_share(bound: float, value_of: Callable[[float], float]) -> float:
-    """Return the ratio of two masses at which the link reaches the bound, by bisection."""
-    lo, hi = 1.0, 1e9
-    for _ in range(200):
-        middle = math.sqrt(lo * hi)
-        if value_of(middle / (1 + middle)) < bound:
-            lo = middle
-        else:
-            hi = middle
-    return hi
-
-
-def cell_of_value(value: Fraction, bound: Fraction) -> str:
-    """Return the cell of a leaf's value."""
-    if abs(value) >= bound * (1 - Fraction(1, 10**12)):
-        return "M" if value > 0 else "-M"
-    return "0" if not value else "above 0" if value > 0 else "below 0"

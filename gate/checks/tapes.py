@@ -6,7 +6,7 @@ Every tape is sent once. Each check then compares one part of the answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -97,7 +97,12 @@ def _rule(field_name: str, word: str) -> Callable[[Vector], bool]:
 
 
 PARTS = (
-    ModelPart("alpha", "fixALPHA", _of_nodes("alpha"), ("calibration-cap", "same-level", "strict-draw")),
+    ModelPart(
+        "alpha",
+        "fixALPHA",
+        _of_nodes("alpha"),
+        ("alpha-of-level", "calibration-cap", "same-level", "strict-draw"),
+    ),
     ModelPart("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
     ModelPart(
         "printed-sensitivity",
@@ -127,6 +132,28 @@ PARTS = (
     ),
     ModelPart("beta", "cboost", _of_trees("beta"), ("beta-rule",)),
 )
+
+CALIBRATED, VALUES = ("raw_strict", "raw_minority"), ("link_noise_clamp", "link_clamp_noise")
+FITTING: dict[str, tuple[str, tuple[str, ...]]] = {
+    "alpha-of-level": ("alpha", ("schedule",)),
+    "calibration-cap": ("alpha", CALIBRATED),
+    "same-level": ("alpha", CALIBRATED),
+    "strict-draw": ("alpha", ("raw_strict",)),
+    "exchange-two": ("leaf", ("noisy_masses",)),
+    "negative-mass": ("leaf", ("noisy_masses",)),
+    "leaf-count": ("leaf", VALUES),
+    "clamp-order": ("leaf", VALUES),
+    "zeta": ("leaf", VALUES),
+    "accumulated-weights": ("beta", ("noisy_masses", "constant")),
+    "mirror-plateau": ("beta", ("raw",)),
+}
+"""Flags of mistakes that only some words of the protocol allow: the field, and these words."""
+
+
+def _fits(flag: str, protocol: Mapping[str, str]) -> bool:
+    """Return whether a mistake is possible under a protocol."""
+    field_name, words = FITTING.get(flag, ("", ()))
+    return not words or protocol[field_name] in words
 
 
 def _difference(part: ModelPart, vector: Vector, trees: Trees, count: int | None = None) -> str:
@@ -175,7 +202,8 @@ class TapeCheck:
 
     def _judged(self, vector: Vector, answer: Answer) -> Outcome:
         name = vector.case.id.removeprefix("learner/train/")
-        case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=self.part.flags)
+        flags = tuple(flag for flag in self.part.flags if _fits(flag, vector.case.args["protocol"]))
+        case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)
         missing = without_result(case, answer)
         if missing is not None:
             return missing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .bets import LearningBet, RivalBets
-from .evidence import Evidence
+from .bets import RivalBets
 from .float_laws import (
     REACH,
     NoiseTable,
@@ -26,6 +25,7 @@ from .float_laws import (
 )
 from .histories import NUDGE, History, LeafDraw, TreeDraws, link
 from .laws import Floats
+from .trained_bets import Bet, Draw, TrainingBets
 
 FACTORS = {
     "1/4 of": 1 / 4,
@@ -50,6 +50,11 @@ RIVALS = (
 )
 PARTS = ("all leaves", "the first tree", "later trees", "empty leaves", "leaves of one class")
 SENTENCE = "the values of {count} leaves, {part}, do not follow their laws. Closer to them: {rival}"
+PAIRS = "thirds of the laws of two leaves, which must be independent:"
+SIBLING = f"{PAIRS} neighbours in a tree"
+FIRST = f"{PAIRS} the first leaf of a tree and another"
+LAST_TREE = f"{PAIRS} the same leaf in the tree before"
+LAST_RUN = f"{PAIRS} the same leaf in the request before"
 TOLERANCE = 1e-9
 """Tolerance of a value, relative to max(1, abs(value)), as in the protocol."""
 MOST_RATIOS = 120
@@ -71,67 +76,49 @@ class LeafLaw:
         return int(np.searchsorted(self.ends, value))
 
 
-class LeafBets:
-    """Bets on the leaf values of all runs of several requests."""
+def leaf_bets(names: Sequence[str]) -> TrainingBets:
+    """Return bets on the leaf values of all runs of several requests."""
+    laws: dict[str, dict[object, LeafLaw | None]] = {name: {} for name in names}
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._before: dict[str, Mapping[tuple[int, int], int]] = {}
-        self._laws: dict[str, dict[object, LeafLaw | None]] = {name: {} for name in names}
-        self.rivals = RivalBets(RIVALS, (*PARTS, *(f"of the protocol '{name}'" for name in names)))
-        self._by_cell = {name: LearningBet(f"values of leaves in '{name}', by cell") for name in names}
-        pairs = "thirds of the laws of two leaves, which must be independent:"
-        self._sibling = LearningBet(f"{pairs} neighbours in a tree")
-        self._first = LearningBet(f"{pairs} the first leaf of a tree and another")
-        self._last_tree = LearningBet(f"{pairs} the same leaf in the tree before")
-        self._last_run = LearningBet(f"{pairs} the same leaf in the request before")
+    def draws(name: str, history: History, tree: TreeDraws) -> Iterator[Draw]:
+        for leaf in (leaf for leaf in tree.leaves if leaf.known):
+            key = leaf.masses, leaf.scale
+            if key not in laws[name] and len(laws[name]) < MOST_LAWS:
+                laws[name][key] = law_of_leaf(history, *key)
+            law = laws[name].get(key)
+            if law is not None:
+                yield _draw(name, leaf, law)
 
-    def add(self, name: str, history: History, runs: Sequence[Sequence[TreeDraws]]) -> None:
-        """Bet on a batch of runs of one request."""
-        before: Mapping[tuple[int, int], int] = self._before.get(name, {})
-        laws = self._laws[name]
-        for trees in runs:
-            drawn: dict[tuple[int, int], int] = {}
-            for draw in (leaf for tree in trees for leaf in tree.leaves if leaf.known):
-                key = draw.masses, draw.scale
-                if key not in laws and len(laws) < MOST_LAWS:
-                    laws[key] = law_of_leaf(history, *key)
-                law = laws.get(key)
-                if law is not None:
-                    self._bet(name, draw, law, drawn, before)
-            before = drawn
-        self._before[name] = before
+    rivals = RivalBets(RIVALS, (*PARTS, *map(_request_part, names)))
+    learned = (*map(_by_cell, names), SIBLING, FIRST, LAST_TREE)
+    return TrainingBets(rivals, SENTENCE, learned, LAST_RUN, draws)
 
-    def _bet(
-        self,
-        name: str,
-        draw: LeafDraw,
-        law: LeafLaw,
-        drawn: dict[tuple[int, int], int],
-        before: Mapping[tuple[int, int], int],
-    ) -> None:
-        cell = law.cell(draw.value)
-        parts = ["all leaves", "later trees" if draw.tree else "the first tree"]
-        parts += ["empty leaves"] if not any(draw.masses) else []
-        parts += ["leaves of one class"] if sum(mass > 0 for mass in draw.masses) == 1 else []
-        parts.append(f"of the protocol '{name}'")
-        self.rivals.add(float(law.law[cell]), law.rivals[:, cell], parts, name)
-        self._by_cell[name].add(law.law, range(len(law.law)), cell, name)
-        thirds = _thirds(law.law)
-        others = (
-            (self._sibling, drawn.get((draw.tree, draw.leaf - 1)) if draw.leaf % 2 else None),
-            (self._first, drawn.get((draw.tree, 0)) if draw.leaf > 1 else None),
-            (self._last_tree, drawn.get((draw.tree - 1, draw.leaf))),
-            (self._last_run, before.get((draw.tree, draw.leaf))),
-        )
-        for bet, other in others:
-            if other is not None:
-                bet.add(law.law, [(other, third) for third in thirds], cell, name)
-        drawn[draw.tree, draw.leaf] = thirds[cell]
 
-    def evidence(self) -> list[Evidence]:
-        """Return the evidence of every bet."""
-        bets = [*self._by_cell.values(), self._sibling, self._first, self._last_tree, self._last_run]
-        return [*self.rivals.wealths(SENTENCE), *(bet.evidence for bet in bets)]
+def _by_cell(name: str) -> str:
+    return f"values of leaves in '{name}', by cell"
+
+
+def _request_part(name: str) -> str:
+    return f"of the protocol '{name}'"
+
+
+def _draw(name: str, leaf: LeafDraw, law: LeafLaw) -> Draw:
+    cell = law.cell(leaf.value)
+    parts = ["all leaves", "later trees" if leaf.tree else "the first tree"]
+    parts += ["empty leaves"] if not any(leaf.masses) else []
+    parts += ["leaves of one class"] if sum(mass > 0 for mass in leaf.masses) == 1 else []
+    parts.append(_request_part(name))
+    earlier = {LAST_TREE: (leaf.tree - 1, leaf.leaf)}
+    if leaf.leaf % 2:
+        earlier[SIBLING] = (leaf.tree, leaf.leaf - 1)
+    if leaf.leaf > 1:
+        earlier[FIRST] = (leaf.tree, 0)
+    keys = {_by_cell(name): range(len(law.law))}
+    thirds = _thirds(law.law)
+    bet = Bet(
+        law.law, law.rivals, cell, parts, keys, earlier, lambda other: [(other, third) for third in thirds]
+    )
+    return Draw((leaf.tree, leaf.leaf), thirds[cell], bet)
 
 
 def _thirds(law: Floats) -> list[int]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from .bets import LearningBet, RivalBets
-from .evidence import Evidence
+from .bets import RivalBets
 from .float_laws import split_laws
 from .histories import History, SplitDraw, TreeDraws
 from .laws import Floats
+from .trained_bets import Bet, Draw, TrainingBets
 
 FACTORS = {
     "1/6 of": 1 / 6,
@@ -45,88 +45,58 @@ PARTS = (
     *("all nodes with the law exponential", "all nodes with the law permute_and_flip"),
 )
 SENTENCE = "the {count} splits of {part} do not follow their laws. Closer to them: {rival}"
+BY_RANK = "candidates by their rank, the most likely first"
+PURE = "candidates by their index in nodes where all scores are equal"
+SAME = "candidates that are (True) or are not (False) the split of"
+NEIGHBOUR = f"{SAME} the node to the left"
+PARENT = f"{SAME} the parent"
+LAST_TREE = f"{SAME} the same node in the tree before"
+LAST_RUN = f"{SAME} the same node in the request before"
 
 
-class SplitBets:
-    """Bets on the splits of all runs of several requests."""
+def split_bets(names: Sequence[str]) -> TrainingBets:
+    """Return bets on the splits of all runs of several requests."""
+    learned = (*map(_by_candidate, names), BY_RANK, PURE, NEIGHBOUR, PARENT, LAST_TREE)
+    rivals = RivalBets(RIVALS, (*PARTS, *map(_request_part, names)))
+    return TrainingBets(rivals, SENTENCE, learned, LAST_RUN, _draws)
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._before: dict[str, Mapping[tuple[int, int], int]] = {}
-        self.rivals = RivalBets(RIVALS, (*PARTS, *map(_request_part, names)))
-        self._by_candidate = {
-            name: LearningBet(f"candidates in {_request_part(name)}, by their index") for name in names
-        }
-        self._by_rank = LearningBet("candidates by their rank, the most likely first")
-        self._pure = LearningBet("candidates by their index in nodes where all scores are equal")
-        same = "candidates that are (True) or are not (False) the split of"
-        self._neighbour = LearningBet(f"{same} the node to the left")
-        self._parent = LearningBet(f"{same} the parent")
-        self._last_tree = LearningBet(f"{same} the same node in the tree before")
-        self._last_run = LearningBet(f"{same} the same node in the request before")
 
-    def add(self, name: str, history: History, runs: Sequence[Sequence[TreeDraws]]) -> None:
-        """Bet on a batch of runs of one request."""
-        before: Mapping[tuple[int, int], int] = self._before.get(name, {})
-        for trees in runs:
-            drawn: dict[tuple[int, int], int] = {}
-            for tree in trees:
-                for draw in tree.splits:
-                    if draw.known:
-                        self._bet(name, history, draw, drawn, before)
-                    drawn[draw.tree, draw.node] = draw.choice
-            before = drawn
-        self._before[name] = before
-
-    def _bet(
-        self,
-        name: str,
-        history: History,
-        draw: SplitDraw,
-        drawn: Mapping[tuple[int, int], int],
-        before: Mapping[tuple[int, int], int],
-    ) -> None:
-        law, rivals = laws_of(history, draw)
-        self.rivals.add(
-            float(law[draw.choice]), rivals[:, draw.choice], self._parts(name, history, draw), name
-        )
-        count = len(law)
-        self._by_candidate[name].add(law, [history.candidates[k] for k in range(count)], draw.choice, name)
-        ranks = np.argsort(np.argsort(-law, kind="stable"))
-        self._by_rank.add(law, ranks.tolist(), draw.choice, name)
-        if float(law.max()) - float(law.min()) < 1e-12:
-            self._pure.add(law, [(name, k) for k in range(count)], draw.choice, name)
-        others = (
-            (self._neighbour, drawn.get((draw.tree, draw.node - 1)) if draw.node & (draw.node + 1) else None),
-            (self._parent, drawn.get((draw.tree, (draw.node - 1) // 2))),
-            (self._last_tree, drawn.get((draw.tree - 1, draw.node))),
-            (self._last_run, before.get((draw.tree, draw.node))),
-        )
-        for bet, other in others:
-            if other is not None:
-                bet.add(law, [k == other for k in range(count)], draw.choice, name)
-
-    @staticmethod
-    def _parts(name: str, history: History, draw: SplitDraw) -> list[str]:
-        level = (
-            "roots"
-            if not draw.level
-            else "the last level"
-            if draw.level == history.depth - 1
-            else "inner levels"
-        )
-        tree = "later trees" if draw.tree else "the first tree"
-        by_law = f"all nodes with the law {history.words['split_law']}"
-        return ["all nodes", by_law, tree, level, _request_part(name)]
-
-    def evidence(self) -> list[Evidence]:
-        """Return the evidence of every bet."""
-        learned = (self._by_rank, self._pure, self._neighbour, self._parent, self._last_tree, self._last_run)
-        bets = [*self._by_candidate.values(), *learned]
-        return [*self.rivals.wealths(SENTENCE), *(bet.evidence for bet in bets)]
+def _by_candidate(name: str) -> str:
+    return f"candidates in {_request_part(name)}, by their index"
 
 
 def _request_part(name: str) -> str:
     return f"the protocol '{name}'"
+
+
+def _draws(name: str, history: History, tree: TreeDraws) -> Iterator[Draw]:
+    for split in tree.splits:
+        yield Draw(
+            (split.tree, split.node), split.choice, _bet(name, history, split) if split.known else None
+        )
+
+
+def _bet(name: str, history: History, split: SplitDraw) -> Bet:
+    law, rivals = laws_of(history, split)
+    indices = range(len(law))
+    keys: dict[str, Sequence[Hashable]] = {
+        _by_candidate(name): history.candidates,
+        BY_RANK: np.argsort(np.argsort(-law, kind="stable")).tolist(),
+    }
+    if float(law.max()) - float(law.min()) < 1e-12:
+        keys[PURE] = [(name, k) for k in indices]
+    earlier = {PARENT: (split.tree, (split.node - 1) // 2), LAST_TREE: (split.tree - 1, split.node)}
+    if split.node & (split.node + 1):
+        earlier[NEIGHBOUR] = (split.tree, split.node - 1)
+    parts = _parts(name, history, split)
+    return Bet(law, rivals, split.choice, parts, keys, earlier, lambda other: [k == other for k in indices])
+
+
+def _parts(name: str, history: History, split: SplitDraw) -> list[str]:
+    level = {history.depth - 1: "the last level", 0: "roots"}.get(split.level, "inner levels")
+    tree = "later trees" if split.tree else "the first tree"
+    by_law = f"all nodes with the law {history.words['split_law']}"
+    return ["all nodes", by_law, tree, level, _request_part(name)]
 
 
 def laws_of(history: History, draw: SplitDraw) -> tuple[Floats, Floats]:

@@ -195,7 +195,7 @@ class Laplace5PercentLarge(Implementation):
     "laplace-2-percent-small",
     "sec-solv",
     "The scale is 2 percent too small: 0.98 of it.",
-    missed="36,000 draws do not show an error of 2 percent",
+    missed="50,000 draws do not show an error of 2 percent",
 )
 class Laplace2PercentSmall(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
@@ -222,7 +222,7 @@ class LaplaceTruncatedAt6(Implementation):
     "laplace-truncated-at-8",
     "sec-solv",
     "Noise beyond 8 scales is drawn again.",
-    missed="about 10 of 36,000 draws are beyond 8 scales; that they are missing may be chance",
+    missed="about 14 of 50,000 draws are beyond 8 scales; that they are missing may be chance",
 )
 class LaplaceTruncatedAt8(Implementation):
     def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:

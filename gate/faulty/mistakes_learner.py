@@ -12,6 +12,7 @@ from typing import Any
 
 from .mistake import mistake
 from .model import Grown, Implementation
+from .model_numbers import RefusedError
 from .model_privacy import Noise
 from .model_reading import Run
 
@@ -208,3 +209,34 @@ class TrainLeafScaleOneTree(Implementation):
     def leaf_price(self, run: Run) -> Fraction:
         trees: int = run.numbers["trees"]
         return super().leaf_price(run) * trees
+
+
+@mistake("predict-stump-refused", "sec-solv", "A tree without splits is refused.")
+class PredictStumpRefused(Implementation):
+    def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
+        super().check_tree(tree, candidates)
+        if not tree["splits"]:
+            raise RefusedError("splits", "a split", tree["splits"])
+
+
+@mistake("predict-one-depth", "sec-solv", "A model whose trees have different depths is refused.")
+class PredictOneDepth(Implementation):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        for tree in trees:
+            if len(tree["splits"]) != len(trees[0]["splits"]):
+                raise RefusedError("splits", "trees of one depth", tree["splits"])
+        return super().margin(trees, codes)
+
+
+@mistake("predict-without-trees", "sec-solv", "A model without trees is refused.")
+class PredictWithoutTrees(Implementation):
+    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
+        if not trees:
+            raise RefusedError("trees", "a tree", trees)
+        return super().margin(trees, codes)
+
+
+@mistake("predict-strings-only", "sec-solv", "Numbers of a model that are doubles are refused.")
+class PredictStringsOnly(Implementation):
+    def answered_number(self, value: Any) -> Fraction:
+        return self.number(value, "model")

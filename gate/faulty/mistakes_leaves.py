@@ -208,3 +208,18 @@ class BoundOnGrid(Implementation):
 class LeafAlphaZero(Implementation):
     def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
         return super().value_of_masses(alpha, bound, noisy) if alpha else alpha
+
+
+@mistake("noise-rounded-to-grid", "predDT", "The noise of a leaf is rounded down to the grid.")
+class NoiseRoundedToGrid(Implementation):
+    def value_of_leaf(
+        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
+    ) -> Fraction:
+        rounded = {name: Fraction(self.round_to(part, numbers["grid"])) for name, part in noise.items()}
+        return super().value_of_leaf(rule, numbers, masses, rounded)
+
+
+@mistake("leaves-of-complete-trees", "sec-solv", "The number of leaves is rounded up to a power of 2.")
+class LeavesOfCompleteTrees(Implementation):
+    def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
+        return super().scale_of_values(1 << (leaves - 1).bit_length(), budget, bound)

@@ -131,7 +131,6 @@ class TrainTwoKept(Implementation):
     "train-two-kept-by-exponential",
     "expSPLIT",
     "The exponential law alone keeps the factor 2 where both laws are one-sided.",
-    missed="no protocol whose splits are judged has exponential, sharp and add_remove together",
 )
 class TrainTwoKeptByExponential(Implementation):
     def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:

@@ -257,3 +257,25 @@ class ModelCachedByTape(Implementation):
     def train(self, args: Mapping[str, Any]) -> Any:
         result = super().train(args)
         return self._models.setdefault(repr(args["tape"]), result) if "tape" in args else result
+
+
+@mistake("attributes-of-one-digit", "expSPLIT", "Of the index of an attribute only the first digit is read.")
+class AttributesOfOneDigit(Implementation):
+    def test_of(self, candidate: Any) -> tuple[int, str, int]:
+        attribute, sign, value = super().test_of(candidate)
+        return int(str(attribute)[0]), sign, value
+
+
+@mistake("codes-of-one-byte", "expSPLIT", "Codes are stored in one byte, so that 256 becomes 0.")
+class CodesOfOneByte(Implementation):
+    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
+        return super().holds(candidate, [code % 256 for code in codes])
+
+
+@mistake("weight-bound-after-grid", "defwunMF", "A weight is rounded before it is bounded.")
+class WeightBoundAfterGrid(Implementation):
+    def accumulated(
+        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
+    ) -> Fraction:
+        weight = self.round_to(self.inverse_at("m_alpha", alpha, -y * margin), grid)
+        return Fraction(max(min(weight, bound), grid))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .kinds import LabelKind, ListKind, RecordKind, WordKind
+from .compound_kinds import ListKind, RecordKind
+from .kinds import LabelKind, WordKind
 from .operation import Condition, Group, Operation, Tolerance
 from .ranges import ABOVE_ZERO, CODES, DOMAIN, DRAWS, INDEX, LAW, MODEL, PARAMETERS, TAPE, WORDS
 

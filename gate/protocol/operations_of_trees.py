@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .kinds import CandidateKind, LabelKind, ListKind, RecordKind, WordKind
+from .compound_kinds import ListKind, RecordKind
+from .kinds import CandidateKind, LabelKind, WordKind
 from .operation import Condition, Group, Operation, Tolerance
 from .ranges import (
     ABOVE_ZERO,
@@ -157,7 +158,8 @@ OPERATIONS_OF_TREES = (
         rules="""
             - An object from candidate to score: minus the sum of `leaf_risk` over the two sides of
               the split, for the masses of the rows there. A row has a code for every attribute, a
-              label and a weight `w`. Without rows every score is 0.
+              label and a weight `w`. Without rows every score is 0, and candidates may test any
+              attribute.
             - Candidates are strings as in [Learner](#learner), here without a domain: `"x0 >= 1"`,
               `"x0 >= 2"` and so on, and `"x0 = 0"`, `"x0 = 1"` and so on, whatever the codes are.
               `"x0 >= 0"` and repeated candidates are never sent.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .kinds import ArgumentKind, CandidateKind, ListKind, MappingKind, NumberKind, RecordKind, WordKind
+from .compound_kinds import ListKind, MappingKind, RecordKind
+from .kinds import ArgumentKind, CandidateKind, NumberKind, WordKind
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 ANY = NumberKind()

@@ -13,7 +13,7 @@ from typing import Any
 
 from privboost.errors import PreconditionError
 
-from .kinds import check_members
+from .compound_kinds import check_members
 from .operations import operation_of
 
 

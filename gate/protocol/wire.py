@@ -54,7 +54,7 @@ def read_number(value: object, path: str = "result") -> Fraction | float:
             return NOT_FINITE[value]
         if len(value) <= LONGEST_NUMBER and _EXACT.fullmatch(value):
             return Fraction(value)
-    raise WireError(path, "a number, as a JSON number or a string such as '3/8' or '0.1'", value)
+    raise WireError(path, "a number, as a JSON number or a string such as '3/8', '0.1' or 'infinity'", value)
 
 
 def read_finite(value: object, path: str = "result") -> Fraction:

@@ -7,6 +7,7 @@ from typing import Any
 
 from privboost.gate.protocol.hello import Hello
 from privboost.gate.protocol.operations import OPERATIONS
+from privboost.gate.protocol.wire import LONGEST_NUMBER
 from privboost.targets.conversation import GRACE, Answer
 
 from .target import Target
@@ -62,6 +63,6 @@ def _has_rows(args: Mapping[str, Any]) -> bool:
 
 def _size(value: object) -> int:
     """Return a sample size or count; 0 if it is missing or not an integer."""
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_NUMBER:
         return int(value)
     return value if isinstance(value, int) else 0

@@ -29,8 +29,8 @@ Request = tuple[str, Mapping[str, Any]]
 class Faults:
     """Count faults by operation.
 
-    An operation is not asked again after HANGS hangs or FAULTS other faults. The target is given up if it has
-    answered nothing but `hello` by then: the fault is not a matter of the operation.
+    An operation is not asked again after HANGS hangs or FAULTS other faults. The target is given up when two
+    operations are not and it has answered nothing but `hello`: the fault is not a matter of the operation.
     """
 
     def __init__(self) -> None:
@@ -46,9 +46,11 @@ class Faults:
         """Count a fault; return why the target must be given up, or None."""
         counts, most = (self._hangs, HANGS) if is_hang else (self._others, FAULTS)
         counts[op] += 1
-        if counts[op] < most or self._answers:
+        unasked = [each for each in self._hangs | self._others if self.unasked(each)]
+        if self._answers or len(unasked) < 2:
             return None
-        return f"given up after {most} {'hangs' if is_hang else 'faults'}"
+        kind = "hangs" if is_hang else "faults"
+        return f"given up after {most} {kind} of each of the operations {' and '.join(unasked)}"
 
     def forget(self, op: str) -> None:
         """Forget the faults of an operation that are not hangs."""

@@ -49,6 +49,7 @@ MIXED_DOMAIN = [
 ]
 BINARY_DOMAIN = [{"kind": "quantised", "n_values": 2}] * 2
 CONSTANT_DOMAIN = [*MIXED_DOMAIN[:2], {"kind": "categorical", "n_values": 1}]
+WIDE_DOMAIN = [{"kind": "quantised", "n_values": 12}, *MIXED_DOMAIN[2:] * 10]
 
 Rows = list[dict[str, Any]]
 
@@ -67,6 +68,13 @@ SAMPLES: dict[str, tuple[Rows, tuple[str, ...]]] = {
     "one": (rows_of("210-"), ("m-one", "empty-leaf")),
     "two": (rows_of("000+", "321-"), ("m-plus-one", "empty-leaf")),
     "constant": (rows_of("000+", "110-", "220-", "300+", "120+"), ("constant-attribute",)),
+    "wide": (
+        [
+            {"x": [code, *(code >> bit % 4 & 1 for bit in range(10))], "y": 1 if code % 3 else -1}
+            for code in (0, 3, 7, 9, 10, 11, 11)
+        ],
+        ("two-digits",),
+    ),
     "turned": (rows_of("000-", "000-", "110+", "221+", "301-", "120-", "120-", "311-"), ("duplicate-rows",)),
 }
 FIELD_FLAGS = {
@@ -89,10 +97,11 @@ def train_cases() -> Iterator[VectorCase]:
         for sample in ("mixed", "tied"):
             yield _case(f"{name} rows={sample}", protocol, sample, flags)
     for preset, protocol in (("SOUND", SOUND), ("AS_PRINTED", AS_PRINTED)):
-        for sample in ("pure", "one", "two", "constant"):
+        for sample in ("pure", "one", "two", "constant", "wide"):
             yield _case(f"{preset} rows={sample}", protocol, sample, ())
         for name, more in CHANGES.items():
-            yield _case(f"{preset} rows=mixed {name}", protocol, "mixed", (), **more)
+            flags = ("alpha-of-level",) if "alphas" in more else ()
+            yield _case(f"{preset} rows=mixed {name}", protocol, "mixed", flags, **more)
         yield _same_tape(f"{preset} rows=mixed", f"{preset} rows=turned tape of rows=mixed", protocol)
 
 
@@ -132,7 +141,7 @@ def _case(
 ) -> VectorCase:
     """Return one case, with the first tape on which doubles round to the same steps."""
     rows, sample_flags = SAMPLES[sample]
-    domain = CONSTANT_DOMAIN if sample == "constant" else MIXED_DOMAIN
+    domain = {"constant": CONSTANT_DOMAIN, "wide": WIDE_DOMAIN}.get(sample, MIXED_DOMAIN)
     for attempt in range(20):
         args = request(protocol, PARAMETERS | more, domain, rows, random.Random(f"{name}/{attempt}"))
         if is_robust(args):
@@ -193,6 +202,22 @@ def predict_cases() -> Iterator[VectorCase]:
             model = _decimal(expected_of("train", case.args))
             args = {"model": model, "domain": MIXED_DOMAIN, "rows": everywhere}
             yield VectorCase("predict", f"model of {case.id}", args, ("side", "categorical"))
+    for name, model in (("trees of several depths", SEVERAL_DEPTHS), ("no trees", {"trees": []})):
+        for rows in (everywhere, []):
+            args = {"model": model, "domain": MIXED_DOMAIN, "rows": rows}
+            yield VectorCase("predict", f"{name} rows={len(rows)}", args, ("model-shape",))
+    args = {"model": {"trees": SEVERAL_DEPTHS["trees"][:1]}, "domain": [], "rows": [{"x": []}]}
+    yield VectorCase("predict", "no attributes", args, ("model-shape",))
+
+
+SEVERAL_DEPTHS: dict[str, Any] = {
+    "trees": [
+        {"splits": [], "values": ["-1/3"], "beta": "2"},
+        {"splits": ["x0 >= 2"], "values": [0.375, -3], "beta": -0.25},
+        {"splits": ["x1 = 2", "x0 >= 1", "x2 = 0"], "values": ["1", "-0.7", 2.75, 0], "beta": "1/7"},
+    ]
+}
+"""A model with numbers of all spellings, and nothing but what `predict` needs."""
 
 
 def _decimal(value: Any) -> Any:

@@ -71,6 +71,9 @@ def _sensitivities() -> Iterator[VectorCase]:
             all_flags = (*flags, *(("weight-bound",) if bound != "1" else ()))
             args = {"rule": rule, "alpha": alpha, "m": m, "weight_bound": bound}
             yield VectorCase("sensitivity", named(args), args, all_flags)
+    for rule, m, bound in product(("printed", "sharp"), ("16", str(10**20)), ("3",)):
+        args = {"rule": rule, "alpha": "1/2", "m": m, "weight_bound": bound}
+        yield VectorCase("sensitivity", named(args), args, ("weight-bound", "huge"))
 
 
 BUDGETS = (
@@ -108,9 +111,9 @@ def _leaf_budgets() -> Iterator[VectorCase]:
 
 def _leaf_scales() -> Iterator[VectorCase]:
     rules = ("noisy_masses", "link_noise_clamp", "link_clamp_noise")
-    for rule, relation, epsilon, (trees, leaves), bound in product(
-        rules, ("exchange", "add_remove"), BUDGETS, (("1", "2"), ("5", "8")), ("1", "1/2")
-    ):
+    usual = product(rules, ("exchange", "add_remove"), BUDGETS, (("1", "2"), ("5", "8")), ("1", "1/2"))
+    three_leaves = product(rules, ("exchange",), BUDGETS[:1], (("2", "3"),), ("1",))
+    for rule, relation, epsilon, (trees, leaves), bound in (*usual, *three_leaves):
         args = {
             "rule": rule,
             "relation": relation,
@@ -183,6 +186,18 @@ def _scores() -> Iterator[VectorCase]:
         yield VectorCase("split_scores", f"alpha={alpha} rows={name}", args, all_flags)
     args = {"alpha": "1/2", "rows": SAMPLES["mixed"][0], "candidates": ["x0 >= 2"]}
     yield VectorCase("split_scores", "alpha=1/2 rows=mixed one candidate", args, ("score-sign",))
+    yield VectorCase(
+        "split_scores", "alpha=1/2 rows=mixed no candidate", args | {"candidates": []}, ("empty-list",)
+    )
+    rows = [
+        row([code, *[code % 2] * 9, code % 3], y, "1/2")
+        for code, y in zip(WIDE_CODES, WIDE_LABELS, strict=True)
+    ]
+    args = {"alpha": "1/2", "rows": rows, "candidates": ["x0 >= 12", "x0 >= 256", "x10 = 0", "x10 = 2"]}
+    yield VectorCase("split_scores", "alpha=1/2 rows=wide", args, ("two-digits",))
+
+
+WIDE_CODES, WIDE_LABELS = (0, 1, 11, 12, 255, 256, 300), (1, -1, 1, -1, -1, 1, 1)
 
 
 TABLES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
@@ -259,6 +274,12 @@ def _values() -> Iterator[VectorCase]:
         args = _value(rule, "1", ("100", "0"), {"value": "-6"}, bound=bound, zeta="1/1048576", grid="1/16")
         name = f"rule={rule} alpha=1 masses=100,0 noise=-6 bound={bound}"
         yield VectorCase("leaf_value", name, args, ("clamp-order", "pure-leaf", "zeta"))
+    off_grid = {"noisy_masses": {"positive": "1/3", "negative": "-1/7"}}
+    for rule in ("noisy_masses", "link_noise_clamp", "link_clamp_noise"):
+        noise = off_grid.get(rule, {"value": "1/3"})
+        args = _value(rule, "1", ("5", "2"), noise, grid="1/16")
+        name = f"rule={rule} alpha=1 masses=5,2 noise={','.join(noise.values())} grid=1/16"
+        yield VectorCase("leaf_value", name, args, ("noise-off-grid",))
 
 
 def _leverages() -> Iterator[VectorCase]:
@@ -272,6 +293,8 @@ def _leverages() -> Iterator[VectorCase]:
         args = {"alpha": alpha, "bound": bound, "m": m, "values": values, "nets": nets}
         name = f"alpha={alpha} bound={bound} m={m} leaves={len(values)} first={','.join(values[:1])}"
         yield VectorCase("leverage", name, args, ("normalisation", "factor-two"))
+    args = {"alpha": "1", "bound": "1", "m": "7", "values": [], "nets": []}
+    yield VectorCase("leverage", "no leaves", args, ("empty-list",))
 
 
 def _mirror_updates() -> Iterator[VectorCase]:
@@ -297,7 +320,9 @@ def _mirror_updates() -> Iterator[VectorCase]:
 
 def _accumulated() -> Iterator[VectorCase]:
     margins = ("0", "1/3", "-1/3", "7/3", "-7/3", "50", "-50")
-    for alpha, y, margin, bound in product(("1/10", "1/2", "1"), ("1", "-1"), margins, ("1", "1/2")):
+    usual = product(("1/10", "1/2", "1"), ("1", "-1"), margins, ("1", "1/2"))
+    off_grid = product(("1",), ("1",), ("-7/3", "50"), ("1/3", "1/4096"))
+    for alpha, y, margin, bound in (*usual, *off_grid):
         args = {
             "rule": "accumulated",
             "alpha": alpha,

@@ -18,8 +18,7 @@ rational or a sum of rational multiples of square roots, and short. Infinities a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +38,14 @@ from .cases_train import predict_cases, train_cases
 from .cases_trees import tree_cases
 from .flags import FLAGS
 
+Progress = Callable[[int, int], None]
+
 FORMAT = 2
 LONGEST_SHOWN = 300
 """Maximum length of a case in a message."""
+
+_files: dict[str, bytes] = {}
+"""The files, once they are computed."""
 
 PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, rests_on) in ANSWERS.items()}
 
@@ -55,22 +59,25 @@ def all_cases() -> Iterator[VectorCase]:
     yield from refused_cases()
 
 
-def vector_files() -> dict[str, bytes]:
-    """Return the content of every vector file by name."""
-    return dict(_vector_files())
+def vector_files(progress: Progress | None = None) -> dict[str, bytes]:
+    """Return the content of every vector file by name; they are computed once in a process.
+
+    `progress` is called with the number of finished cases and the number of all cases.
+    """
+    if not _files:
+        cases = list(all_cases())
+        entries: dict[str, list[tuple[VectorCase, dict[str, Any]]]] = {op: [] for op in ANSWERS}
+        for done, case in enumerate(cases):
+            if progress is not None:
+                progress(done, len(cases))
+            entries[case.op].append((case, _entry(case)))
+        _files.update((f"{op}.json", _canonical(_document(op, made))) for op, made in entries.items())
+    return dict(_files)
 
 
-@lru_cache(maxsize=1)
-def _vector_files() -> tuple[tuple[str, bytes], ...]:
-    by_operation: dict[str, list[VectorCase]] = {op: [] for op in ANSWERS}
-    for case in all_cases():
-        by_operation[case.op].append(case)
-    return tuple((f"{op}.json", _canonical(_document(op, cases))) for op, cases in by_operation.items())
-
-
-def compare_vectors(directory: Path) -> dict[str, str]:
+def compare_vectors(directory: Path, progress: Progress | None = None) -> dict[str, str]:
     """Return the difference of each vector file in a folder from the expected one; empty if none."""
-    expected = vector_files()
+    expected = vector_files(progress)
     names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
     return {name: _difference(directory / name, expected.get(name)) for name in names}
 
@@ -105,8 +112,8 @@ def _short(case: Mapping[str, Any] | None) -> str:
     return shortened(json.dumps(members, sort_keys=True), LONGEST_SHOWN)
 
 
-def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
-    flags = sorted({flag for case in cases for flag in case.flags})
+def _document(op: str, cases: list[tuple[VectorCase, dict[str, Any]]]) -> dict[str, Any]:
+    flags = sorted({flag for case, _ in cases for flag in case.flags})
     return {
         "format": FORMAT,
         "protocol": PROTOCOL,
@@ -116,7 +123,7 @@ def _document(op: str, cases: list[VectorCase]) -> dict[str, Any]:
         "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: FLAGS[flag] for flag in flags},
-        "cases": [_entry(case) for case in cases],
+        "cases": [entry for _, entry in cases],
     }
 
 

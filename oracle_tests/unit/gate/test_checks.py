@@ -14,7 +14,7 @@ from privboost.gate.check import Check, Level, Status
 from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
 from privboost.gate.checks.judging import complaint, grid_of, hints_of, readable_complaint, slack_of
-from privboost.gate.checks.laws import GridLaw, cells_of_noise, noisy_leaf_law, remainders
+from privboost.gate.checks.laws import GridLaw, cells_of_noise, remainders
 from privboost.gate.checks.mechanisms import RepeatCheck
 from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
@@ -148,15 +148,6 @@ def test_laws__of_noise_are_those_of_a_sum(scale: str) -> None:
         assert math.isclose(
             chance, sum(w for k, w in weights.items() if k % 4 == remainder) / total, rel_tol=1e-9
         )
-
-
-def test_laws__of_noisy_leaves_sum_to_1_and_are_symmetric() -> None:
-    law, half, one = GridLaw(Fraction(1), Fraction(1, 64)), Fraction(1, 2), Fraction(1)
-    link: Callable[[float], float] = lambda q: (2 * q - 1) / math.sqrt(q * (1 - q))  # noqa: E731
-    leaf, mirrored = (noisy_leaf_law(masses, law, 4.0, link) for masses in ((half, one), (one, half)))
-    assert math.isclose(sum(leaf.values()), 1, rel_tol=1e-9)
-    assert math.isclose(leaf["M"], mirrored["-M"], rel_tol=1e-9)
-    assert math.isclose(leaf["above 0"], mirrored["below 0"], rel_tol=1e-9)
 
 
 # Wrong twins --------------------------------------------------------------------------------------------

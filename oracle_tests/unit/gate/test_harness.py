@@ -117,6 +117,7 @@ def test_run__limits_of_the_target_are_kept() -> None:
         ("train", {"rows": [{}] * 4}),
         ("train", {"rows": [{}] * 3}),
         ("sensitivity", {"m": "4"}),
+        ("sensitivity", {"m": str(10**20)}),
         ("sample_laplace", {"count": 11}),
         ("bayes_risk", {"u": "1/2"}),
     ]
@@ -124,6 +125,7 @@ def test_run__limits_of_the_target_are_kept() -> None:
     assert results == [
         "hello limits m to 3",
         "no train",
+        "hello limits m to 3",
         "hello limits m to 3",
         "hello limits count to 10",
         "1",
@@ -191,11 +193,13 @@ def test_run__interrupt_keeps_the_results_so_far() -> None:
 
 def test_run__unsent_requests_are_not_failures() -> None:
     target = PythonTarget("x:y", Endless(), seconds=0.02)
-    result = run_gate(target, checks=[Risk(points=tuple("123456")), Risk("values/other")])
+    link = Risk("values/link", points=tuple("123456"), op="link")
+    result = run_gate(target, checks=[Risk(points=tuple("123")), link, Risk("values/other")])
     assert [outcome.message for outcome in result.failures] == [
         "expected an answer, got hang: no answer within 0.02 s"
-    ] * 3
-    assert (result.ended, result.not_run) == ("given up after 3 hangs", 1)
+    ] * 6
+    reason = "given up after 3 hangs of each of the operations bayes_risk and link"
+    assert (result.ended, result.not_run) == (reason, 1)
 
 
 def test_run__is_the_same_every_time() -> None:

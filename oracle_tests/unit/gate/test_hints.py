@@ -11,7 +11,7 @@ import pytest
 
 from privboost.gate.check import Check, Status
 from privboost.gate.checks import all_checks
-from privboost.gate.checks.judging import hints_of, plausible_flags
+from privboost.gate.checks.judging import hints_of, is_single_precision, plausible_flags
 from privboost.gate.checks.vectors import VectorCheck, all_vectors, judge
 from privboost.gate.faulty import load
 from privboost.gate.implementations.fast import FastImplementation
@@ -75,7 +75,7 @@ def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apa
     assert any(failure.origin not in (None, failure.request) for failure in result.failures)
     values, refusals = diagnosis(result, "sec-solv")
     assert values == (
-        "leaf_scale is wrong in 20 of 120 cases; right wherever relation = add_remove (60 cases), "
+        "leaf_scale is wrong in 21 of 121 cases; right wherever relation = add_remove (60 cases), "
         "rule = link_noise_clamp (40 cases), rule = link_clamp_noise (40 cases)"
     )
     assert refusals == "leaf_scale does not refuse 1 of 55 wrong requests (unknown argument)"
@@ -147,20 +147,21 @@ def test_hint__that_fits_the_ratio_best_comes_first() -> None:
     assert plausible_flags(flags, op, expected, -3)[0] == "score-sign"
     assert plausible_flags(flags, op, expected, 3 / math.log(2))[0] == "log-base"
     assert plausible_flags(flags, op, expected, 5) == list(flags)
+    assert plausible_flags(flags, op, expected, 3.0001) == ["tie-at-half"]
     message = hints_of(("tie", "zeta", "huge"))
-    assert message == f". Likely: {FLAGS['tie']}. Or else: {FLAGS['zeta']}; or {FLAGS['huge']}"
-    assert "Or else" not in hints_of(("tie",))
+    assert message == f". Perhaps: {FLAGS['tie']}; or {FLAGS['zeta']}; or {FLAGS['huge']}"
+    assert "; or" not in hints_of(("tie",))
 
 
 @pytest.mark.parametrize("result", [None, [0.5], "half"])
 def test_hint__is_absent_if_the_answer_is_not_a_number(result: Any) -> None:
-    assert "Likely:" not in log_risk("1/4", Answer(result=result))
+    assert "Perhaps:" not in log_risk("1/4", Answer(result=result))
 
 
 def test_hint__is_not_appended_to_a_crash() -> None:
     refused = next(vector for vector in all_vectors() if vector.refused)
     assert judge(refused, Answer(fault="crash: exit code 7: last words")).message.endswith("last words")
-    assert "Likely:" in judge(refused, Answer(result=1)).message
+    assert "Perhaps:" in judge(refused, Answer(result=1)).message
 
 
 def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
@@ -171,14 +172,28 @@ def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
     assert all(
         "It may follow from an earlier difference: beta[0]: expected" in message for message in messages
     )
-    assert not any("Likely:" in message for message in messages)
+    assert not any("Perhaps:" in message for message in messages)
+
+
+@pytest.mark.parametrize("name", ["schedule-from-one", "alpha-of-leaf"])
+def test_hints__of_a_tape_are_those_of_its_protocol(name: str) -> None:
+    checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
+    failures = run_gate(PythonTarget(name, load(name)), checks=checks).failures
+    own = [failure for failure in failures if not failure.is_derived]
+    assert own
+    for failure in own:
+        is_scheduled = (failure.request or {})["args"]["protocol"]["alpha"] == "schedule"
+        assert (FLAGS["alpha-of-level"] in failure.message) == is_scheduled
+        assert (FLAGS["calibration-cap"] in failure.message) != is_scheduled
 
 
 def test_hint__names_single_precision_and_nothing_else() -> None:
     message = log_risk("1/10", Answer(result=0.46899557113647461))
     assert "it is a number of single precision (float32)" in message
-    assert "Likely:" not in message
+    assert "Perhaps:" not in message
     assert "single precision" not in log_risk("1/10", Answer(result=0.46899))
+    assert is_single_precision(Fraction(131075, 2))
+    assert not is_single_precision(Fraction(131074))
 
 
 class Zero:

@@ -142,13 +142,20 @@ def test_process__is_restarted_after_a_crash() -> None:
     assert target.starts == 3
 
 
-def test_process__is_given_up_after_repeated_hangs() -> None:
+def test_process__is_given_up_after_hangs_of_two_operations() -> None:
     target = unruly("hang")
-    answers = list(target.ask_many([("wild", {})] * 50))
+    answers = list(target.ask_many([("wild", {})] * 25 + [("wilder", {})] * 25))
     target.close()
-    assert target.starts == 3
+    assert target.starts == 6
     assert all("hang" in (answer.fault or "") for answer in answers)
-    assert "given up after 3 hangs" in (target.ended or "")
+    assert "given up after 3 hangs of each of the operations wild and wilder" in (target.ended or "")
+
+
+def test_process__another_operation_is_asked_though_the_first_one_hangs() -> None:
+    target = unruly("hang")
+    answers = list(target.ask_many([*[("wild", {})] * 5, ("calm", {})]))
+    target.close()
+    assert (answers[-1].fault, target.ended) == (None, None)
 
 
 def test_process__operation_that_hangs_is_not_asked_again_and_others_are() -> None:
@@ -218,9 +225,10 @@ def test_hosted__object_that_raises_every_time_is_given_up(
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
     target: Any = load_target("raising:Raising", Limits(start=20.0, answer=20.0))
-    list(target.ask_many([("wild", {})] * 40))
+    list(target.ask_many([("wild", {})] * 40 + [("wilder", {})] * 40))
     target.close()
-    assert target.ended.startswith("given up after 25 faults; the last one: crash: KeyError")
+    assert target.ended.startswith("given up after 25 faults of each of the operations wild and wilder")
+    assert "; the last one: crash: KeyError" in target.ended
 
 
 def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(
@@ -283,7 +291,7 @@ class Implementation:
             case "print":
                 print("text on standard output")
                 return args.pop("a")
-            case "hang":
+            case "hang" | "hang_too":
                 while True:
                     pass
             case _:
@@ -323,8 +331,9 @@ def test_python__object_cannot_print_or_change_the_request(capsys: pytest.Captur
 
 def test_python__object_that_hangs_is_given_up() -> None:
     target = PythonTarget("body", Implementation(), seconds=0.05)
-    faults = [answer.fault for answer in target.ask_many([("hang", {})] * 5)]
-    assert faults == ["hang: no answer within 0.05 s"] * 3 + ["given up after 3 hangs"] * 2
+    faults = [answer.fault for answer in target.ask_many([("hang", {})] * 3 + [("hang_too", {})] * 4)]
+    reason = "given up after 3 hangs of each of the operations hang and hang_too"
+    assert faults == ["hang: no answer within 0.05 s"] * 6 + [reason]
 
 
 def test_python__object_that_loses_an_interrupt_is_interrupted_again() -> None:

@@ -26,9 +26,9 @@ from privboost.gate.checks.histories import History
 from privboost.gate.checks.laws import GridLaw, exact_split_law
 from privboost.gate.checks.pooled import pooled_noise, pooled_splits
 from privboost.gate.checks.trained import training
-from privboost.gate.checks.trained_laws import REQUESTS, ROWS, LawCheck, SeededAnswers
+from privboost.gate.checks.trained_laws import REQUESTS, ROWS, LawCheck, SeededAnswers, trained_law_checks
 from privboost.gate.checks.trained_leaves import law_of_leaf
-from privboost.gate.checks.trained_splits import laws_of
+from privboost.gate.checks.trained_splits import laws_of, split_bets
 from privboost.gate.expected.learner import setting_and_sample, split_of
 from privboost.gate.faulty import Implementation, load
 from privboost.gate.implementations import load_implementation
@@ -172,11 +172,20 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_seeded__mistakes_are_rejected_and_named(name: str, kind: str, words: str) -> None:
-    label = "expSPLIT" if kind == "splits" else "sec-solv"
-    result = run_gate(PythonTarget(name, load(name)), checks=[LawCheck(kind, label, SeededAnswers())])
+    assert_rejected(name, kind, words)
+
+
+def assert_rejected(name: str, kind: str, words: str) -> None:
+    """Assert that a check of draws rejects a mistake and says so in some words."""
+    (check,) = (check for check in trained_law_checks() if check.id == f"learner/law/{kind}")
+    result = run_gate(PythonTarget(name, load(name)), checks=[check])
     (failure,) = result.failures
     assert words in failure.message
     assert not result.broken
+
+
+def test_seeded__factor_two_of_the_one_sided_exponential_law_is_noticed() -> None:
+    assert_rejected("train-two-kept-by-exponential", "splits, one-sided exponential", "rate epsilon / Delta")
 
 
 @pytest.mark.usefixtures("few_runs")
@@ -185,7 +194,7 @@ def test_seeded__failure_shows_a_request_of_the_protocols_that_fail() -> None:
         def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
             return Fraction(0) if one_sided else super().rate_of(epsilon, delta, one_sided=False)
 
-    check = LawCheck("splits", "expSPLIT", SeededAnswers())
+    check = LawCheck("splits", "expSPLIT", SeededAnswers(), split_bets)
     (failure,) = run_gate(PythonTarget("x", Uniform()), checks=[check]).failures
     assert (failure.request or {})["args"]["protocol"] == REQUESTS["add_remove"][0]
 
@@ -206,8 +215,7 @@ def test_bets__name_the_request_that_contributed_most() -> None:
 
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__correct_implementation_passes() -> None:
-    answers = SeededAnswers()
-    checks = [LawCheck("splits", "expSPLIT", answers), LawCheck("leaves", "sec-solv", answers)]
+    checks = [check for check in trained_law_checks() if isinstance(check, LawCheck)]
     result = run_gate(PythonTarget("fast", load_implementation("fast")), checks=checks, seed=1)
     assert not result.broken
     assert {outcome.status for outcome in result.outcomes} == {Status.PASS}
@@ -226,7 +234,7 @@ def test_seeded__protocols_that_are_not_supported_are_left_out() -> None:
             raise NotImplementedError("train")
 
     for implementation, status in ((Partly(), Status.PASS), (Never(), Status.SKIP)):
-        check = LawCheck("splits", "expSPLIT", SeededAnswers())
+        check = LawCheck("splits", "expSPLIT", SeededAnswers(), split_bets)
         outcomes = run_gate(PythonTarget("x", implementation), checks=[check]).outcomes
         assert outcomes[-1].status is status
 
