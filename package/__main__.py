@@ -2,6 +2,6 @@
 
 import sys
 
-from privboost.cli.app import main
+from privboost.cli import main
 
 sys.exit(main())

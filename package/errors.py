@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 LONGEST_QUOTED = 600
-"""Maximum length of each part of the message of a PreconditionError."""
+"""Maximum length of each part of a message that quotes what it got."""
 
 
 class PrivboostError(Exception):
@@ -25,7 +25,7 @@ class InexactInputError(PrivboostError, TypeError):
         self.value = value
         super().__init__(
             f"{name}: expected an exact number (int, Fraction, Surd, Real or a string such as '3/8'), "
-            f"got {type(value).__name__} {_short(_shown(value, repr))}{_advice(value)}"
+            f"got {type(value).__name__} {short(_shown(value, repr))}{_advice(value)}"
         )
 
 
@@ -39,7 +39,7 @@ class PreconditionError(PrivboostError, ValueError):
         self.label = label
         self.expected = expected
         self.got = got
-        super().__init__(f"{_short(label)}: expected {_short(expected)}, got {_short(_shown(got))}")
+        super().__init__(f"{short(label)}: expected {short(expected)}, got {short(_shown(got))}")
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
@@ -105,7 +105,7 @@ class HarnessError(PrivboostError, RuntimeError):
     """Report an error of privboost itself, not of the target (exit code 3)."""
 
 
-def _short(string: str) -> str:
+def short(string: str) -> str:
     """Return a string that fits a message."""
     return string if len(string) <= LONGEST_QUOTED else f"{string[:LONGEST_QUOTED]}…"
 

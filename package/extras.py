@@ -37,5 +37,10 @@ def demand(wanted_by: str, *modules: str, extra: str | None = None) -> None:
 
 def install_line(*extras: str) -> str:
     """Return the command that installs extras, and its form for a checkout."""
+    return "{} (in a checkout: {})".format(*install_commands(*extras))
+
+
+def install_commands(*extras: str) -> tuple[str, str]:
+    """Return the command that installs extras from the package index, and from a checkout."""
     names = ",".join(extras)
-    return f"pip install 'privboost[{names}]' (in a checkout: pip install '.[{names}]')"
+    return f"pip install 'privboost[{names}]'", f"pip install '.[{names}]'"

@@ -1,7 +1,8 @@
-"""Output files: the folder is checked before any work starts, and files are written atomically."""
+"""Files: inputs have a maximum size, folders are checked before the work, outputs are written atomically."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import tempfile
@@ -12,6 +13,27 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import UsageError
+
+LARGEST_FILE = 1 << 29
+"""Maximum size of a file that is read, in bytes."""
+
+
+def read_file(path: Path, most: int | None = None) -> bytes:
+    """Read a file of at most `most` bytes, LARGEST_FILE by default.
+
+    Ensures: OSError for a larger one, such as a device that never ends.
+    """
+    with path.open("rb") as stream:
+        return read_stream(stream, most)
+
+
+def read_stream(stream: BinaryIO, most: int | None = None) -> bytes:
+    """Read the rest of a stream, as `read_file` does."""
+    most = LARGEST_FILE if most is None else most
+    content = stream.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"more than {most} bytes")
+    return content
 
 
 def prepare_directory(directory: Path) -> None:
@@ -44,12 +66,19 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 def _write_file(path: Path, content: bytes) -> Path:
     if path.is_dir():
         raise UsageError(f"output: expected to write the file '{path}', got a folder of that name")
+    if path.exists() and (not path.is_file() or _leads_to_stream(path)):
+        raise UsageError(f"output: expected to write the file '{path}', got a device or a pipe")
     try:
         with new_file(path) as stream:
             stream.write(content)
     except OSError as error:
         raise UsageError(f"output: expected to write '{path}', got an error ({error.strerror})") from None
     return path
+
+
+def _leads_to_stream(path: Path) -> bool:
+    """Return whether a path is a link to an open file, as /dev/stdout is, which others use."""
+    return path.is_symlink() and str(path.readlink()).startswith("/proc/")
 
 
 @contextmanager

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 SHOWN = 120
 """Maximum length of a formatted value; longer ones are truncated."""
@@ -58,7 +61,24 @@ def shortened(message: str, length: int = LONGEST_MESSAGE) -> str:
 
 def say(message: str) -> None:
     """Print a message of privboost to standard error, with control characters escaped."""
-    print(f"privboost: {printable(message)}", file=sys.stderr, flush=True)
+    write_message(sys.stderr, f"privboost: {printable(message)}\n")
+
+
+def write_message(stream: TextIO | None, string: str) -> None:
+    """Write to standard error; if it is closed or full, nothing is written and nothing is lost by it."""
+    if stream is None:
+        return
+    try:
+        stream.write(string)
+        stream.flush()
+    except OSError:
+        discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Redirect a stream that cannot be written to the null device, or the flush at exit fails again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _repr(value: object) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Callable
-from typing import Concatenate, Generic, ParamSpec, Self, TextIO
+from collections.abc import Callable, Iterator, Sequence
+from typing import Concatenate, Generic, ParamSpec, Self, TextIO, TypeVar
 
-from .printing import printable
+from .printing import printable, write_message
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 SECONDS_ON_A_TERMINAL = 0.2
 SECONDS_ELSEWHERE = 5.0
@@ -31,19 +33,25 @@ class ProgressLine:
             return
         if self._on_terminal:
             self._next = now + SECONDS_ON_A_TERMINAL
-            line = printable(make_line())
-            self._stream.write(f"\r{line.ljust(self._width)}")
+            line = self._fitted(printable(make_line()))
+            write_message(self._stream, f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
             self._next = now + SECONDS_ELSEWHERE
-            self._stream.write(f"{printable(make_line())}\n")
-        self._stream.flush()
+            write_message(self._stream, f"{printable(make_line())}\n")
+
+    def _fitted(self, line: str) -> str:
+        """Return a line shortened to the terminal: one that wraps could not be overwritten."""
+        try:
+            most = os.get_terminal_size(self._stream.fileno()).columns - 1
+        except (OSError, ValueError):
+            return line
+        return line if len(line) <= most or most < 1 else f"{line[: most - 1]}…"
 
     def close(self) -> None:
         """Clear the line."""
         if self._stream and self._width:
-            self._stream.write(f"\r{' ' * self._width}\r")
-            self._stream.flush()
+            write_message(self._stream, f"\r{' ' * self._width}\r")
             self._width = 0
 
 
@@ -74,3 +82,11 @@ def timing(seconds: float, done: float, of: float) -> str:
 def counting(what: str) -> Watch[[int, int]]:
     """Return a progress callback for `done` of `of` items, such as "claims judged"."""
     return Watch(lambda seconds, done, of: f"{done:,} of {of:,} {what}, {timing(seconds, done, of)}")
+
+
+def counted(items: Sequence[T], what: str) -> Iterator[T]:
+    """Yield items, and show how many of them are done."""
+    with counting(what) as watch:
+        for done, item in enumerate(items):
+            watch(done, len(items))
+            yield item

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .errors import PreconditionError
+from .files import LARGEST_FILE, read_file
 
 NOT_FINITE = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 """Strings that represent the floats that JSON cannot express."""
@@ -27,8 +28,6 @@ FRACTION_DIGITS = 400
 """Default maximum number of digits of a numerator or denominator, small enough for fast arithmetic."""
 LONGEST_SHOWN = 80
 """Maximum length of a value in an error message, and of a key in a path."""
-LARGEST = 1 << 29
-"""Maximum size of a document, in bytes."""
 DEEPEST = 100
 """Maximum number of lists and objects within each other."""
 LONGEST_INTEGER = 4000
@@ -156,9 +155,7 @@ def read(path: Path, name: str) -> JsonValue:
     Ensures: PreconditionError if the file cannot be read, and as for `parse`.
     """
     try:
-        with path.open("rb") as file:
-            # At most this much is read of a device that never ends.
-            content = file.read(LARGEST + 1)
+        content = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise PreconditionError(name, "a file that can be read", f"'{path}' ({reason})") from None
@@ -172,8 +169,8 @@ def parse(source: str | bytes, path: str, read_float: Callable[[str], object] | 
     Ensures: PreconditionError(path, ...) for invalid UTF-8, invalid JSON, duplicate keys, numbers that are
     not finite, and documents beyond the limits.
     """
-    if len(source) > LARGEST:
-        raise PreconditionError(path, f"at most {LARGEST} bytes", f"{len(source)} or more")
+    if len(source) > LARGEST_FILE:
+        raise PreconditionError(path, f"at most {LARGEST_FILE} bytes", len(source))
     try:
         string = source if isinstance(source, str) else source.decode("utf-8")
         decoder = _decoder(read_float or _finite_float, bool(_LONG_NUMBER.search(string)))

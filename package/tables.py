@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
@@ -16,6 +19,8 @@ GAP = "  "
 """What separates the columns of plain text."""
 NARROWEST = 12
 """Smallest width to which a column of plain text is narrowed."""
+READABLE = 24
+"""Smallest width at which sentences in a column of plain text are readable."""
 
 
 class Format(StrEnum):
@@ -41,13 +46,20 @@ class Table:
     """Additional keys of the JSON output."""
     write: Callable[[], object] | None = None
     """Writes the files of the result, after the result itself was printed."""
+    commands: frozenset[str] = frozenset()
+    """First words of rows and of lines of the summary that hold a command to copy, which is never wrapped."""
+
+
+def terminal_width() -> int | None:
+    """Return the number of columns of the terminal that shows standard output; None if there is none."""
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def render(table: Table, style: Format, width: int | None = None) -> str:
     """Return a table in the chosen format, ending in a newline.
 
-    Plain text is wrapped to lines of `width` characters if that is possible. Without columns the summary is
-    printed as it is.
+    Plain text is wrapped to lines of `width` characters if possible. Rows of more than two columns become
+    blocks where they do not fit. Without columns the summary is printed as it is.
     """
     if not table.columns and style is not Format.JSON:
         return f"{table.summary}\n"
@@ -86,15 +98,80 @@ def _escape(cell: str) -> str:
 
 def _render_text(table: Table, width: int | None) -> str:
     rows = [[printable(" ".join(cell.split())) for cell in row] for row in (table.columns, *table.rows)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
-    if width is not None:
-        widths = _narrowed(widths, width - len(GAP) * (len(widths) - 1))
-    rule = ["-" * w for w in widths]
-    lines = [line for row in (rows[0], rule, *rows[1:]) for line in _wrapped(row, widths)]
     summary = _summary_lines(table)
-    if width is not None:
-        summary = [line for paragraph in summary for line in textwrap.wrap(paragraph, width) or [""]]
-    return "\n".join([*lines, *summary]) + "\n"
+    if width is None:
+        return "\n".join([*_grid(rows, _widths(rows)), *summary]) + "\n"
+    rows = _without_empty_columns(rows)
+    widths = _narrowed(_widths(rows), width - len(GAP) * (len(rows[0]) - 1))
+    if len(widths) > 2 and not _readable(rows, widths):
+        lines = list(_blocks(rows, width))
+    else:
+        lines = list(_grid(rows, widths, table.commands))
+    for line in summary:
+        lines += [line] if _first_word(line) in table.commands else _paragraph(line, width)
+    return "\n".join(lines) + "\n"
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the width of each column."""
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
+def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:
+    """Return rows without the columns that are empty below their name; all columns if all are."""
+    kept = [index for index, column in enumerate(zip(*rows, strict=True)) if any(column[1:])]
+    return [[row[index] for index in kept] for row in rows] if kept else rows
+
+
+def _readable(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
+    """Return whether no word has to be broken, and sentences have at least READABLE characters to a line."""
+    return all(
+        max((len(word) for cell in column for word in cell.split()), default=0) <= width
+        and (width >= READABLE or max(map(len, column)) <= width)
+        for column, width in zip(zip(*rows, strict=True), widths, strict=True)
+    )
+
+
+def _first_word(line: str) -> str:
+    return line.split(maxsplit=1)[0] if line.strip() else ""
+
+
+def _paragraph(line: str, width: int) -> list[str]:
+    """Return a line wrapped to a width; further lines are indented like it, or like its second cell."""
+    match = re.match(rf" *(?:\S+{GAP} *)?", line)
+    indent = " " * min(match.end() if match else 0, width // 2)
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+
+
+def _blocks(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Yield each row as a block: sentences below the other cells, each in a paragraph of its own."""
+    names, *rest = rows
+    sentences = [
+        index
+        for index, column in enumerate(zip(*rest, strict=True))
+        if any(len(cell) > READABLE and " " in cell for cell in column)
+    ]
+    for row in rest:
+        yield from _paragraph(
+            GAP.join(cell for i, cell in enumerate(row) if cell and i not in sentences), width
+        )
+        for index in sentences:
+            if row[index]:
+                name = f"{names[index]}: " if len(sentences) > 1 else ""
+                yield from _paragraph(f"    {name}{row[index]}", width)
+
+
+def _grid(
+    rows: Sequence[Sequence[str]], widths: Sequence[int], commands: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the lines of a table with columns of some widths."""
+    for row in (rows[0], ["-" * width for width in widths], *rows[1:]):
+        cells = [
+            [cell] if row[0] in commands else textwrap.wrap(cell, max(w, 1))
+            for cell, w in zip(row, widths, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue="") if any(cells) else [("",)]:
+            yield GAP.join(part.ljust(w) for part, w in zip(parts, widths, strict=False)).rstrip()
 
 
 def _narrowed(widths: list[int], total: int) -> list[int]:
@@ -105,12 +182,5 @@ def _narrowed(widths: list[int], total: int) -> list[int]:
     return narrowed
 
 
-def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of a row, whose cells are wrapped to the widths of their columns."""
-    cells = [textwrap.wrap(cell, max(w, 1)) for cell, w in zip(row, widths, strict=True)]
-    for parts in zip_longest(*cells, fillvalue="") if any(cells) else [("",)]:
-        yield GAP.join(part.ljust(w) for part, w in zip(parts, widths, strict=False)).rstrip()
-
-
 def _summary_lines(table: Table) -> list[str]:
-    return ["", printable(table.summary)] if table.summary else []
+    return ["", *printable(table.summary).splitlines()] if table.summary else []

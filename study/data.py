@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from privboost.extras import demand
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
+from privboost.files import read_file, read_stream
 from privboost.printing import shortened
 from privboost.strict_json import JsonValue, read
 
@@ -190,8 +192,9 @@ def _load_uci(folder: Path, name: str) -> DataSet:
     entry = _manifest(folder)[name]
     path = folder / entry["file"]
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
+        with gzip.open(path, "rb") as stream:
+            lines = read_stream(stream).decode("utf-8").splitlines()
+        table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
         shown = shortened(str(path), LONGEST_SHOWN)
@@ -259,14 +262,12 @@ def _columns_of(path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
     try:
         if path.suffix == ".parquet":
             return _parquet_columns(path, names)
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines, restval="")
-            missing = [name for name in names if name not in (reader.fieldnames or ())]
-            if missing:
-                raise UsageError(
-                    f"table: expected the columns {', '.join(names)}, got no {', '.join(missing)}"
-                )
-            rows = list(reader)
+        lines = io.StringIO(read_file(path).decode("utf-8-sig"), newline="")
+        reader = csv.DictReader(lines, restval="")
+        missing = [name for name in names if name not in (reader.fieldnames or ())]
+        if missing:
+            raise UsageError(f"table: expected the columns {', '.join(names)}, got no {', '.join(missing)}")
+        rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"table: expected a CSV or Parquet file, got '{path}' ({reason})") from None

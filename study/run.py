@@ -163,12 +163,25 @@ class Speed:
         return scale * self.seconds, scale * self.error
 
 
-def measure_speed(study: Study, wanted: Sequence[Configuration], count: int) -> Speed:
-    """Measure the speed on a random sample of configurations, after code and data are loaded."""
+def measure_speed(
+    study: Study,
+    wanted: Sequence[Configuration],
+    count: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Speed:
+    """Measure the speed on a random sample of configurations, after code and data are loaded.
+
+    `progress` is called with the number of configurations that have been run and the number of all.
+    """
     sample = random.Random(study.seed).sample(list(wanted), min(count, len(wanted)))
     # Compile loops and code rows before the measurement: both happen once per process.
     kinds = {(c.domain, c.values, c.learner in FORESTS): c.key for c in sample}
-    run_batch(study, list(kinds.values()))
-    seconds = [outcome.seconds for outcome in run_batch(study, [c.key for c in sample])]
+    keys = [*kinds.values(), *(c.key for c in sample)]
+    outcomes = []
+    for done, key in enumerate(keys):
+        if progress is not None:
+            progress(done, len(keys))
+        outcomes += run_batch(study, [key])
+    seconds = [outcome.seconds for outcome in outcomes[len(kinds) :]]
     spread = stdev(seconds) if len(seconds) > 1 else 0.0
     return Speed(len(seconds), fmean(seconds), spread / math.sqrt(len(seconds)))

@@ -1,15 +1,20 @@
-"""Storage of outcomes in an SQLite file; transactions keep stored outcomes if a run is killed."""
+"""Storage of outcomes in an SQLite file; transactions keep stored outcomes if a run is killed.
+
+Every row ends with a digest of the seed and its values, so that altered values are noticed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.printing import SHOWN, shown
@@ -18,7 +23,11 @@ from privboost.strict_json import JsonValue, parse
 from .grid import CHOICES, FOLDS, NAMES, Configuration
 from .outcome import FoldErrors
 
-FORMAT = "1"
+T = TypeVar("T")
+
+FORMAT = "2"
+DIGITS = 16
+"""Number of hexadecimal digits of a digest."""
 NUMBERS_OF_DOMAIN = ("size", "features", "majority_error")
 MOST_ROWS, MOST_SECONDS = 1 << 53, 1e9
 """Greatest values that are believed."""
@@ -27,10 +36,10 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS domain (
     name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, size INTEGER NOT NULL, features INTEGER NOT NULL,
-    majority_error REAL NOT NULL, fold_sizes TEXT NOT NULL);
+    majority_error REAL NOT NULL, fold_sizes TEXT NOT NULL, digest TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS outcome (
     key TEXT PRIMARY KEY, wrong TEXT NOT NULL, leaves REAL NOT NULL, depth REAL NOT NULL,
-    seconds REAL NOT NULL) WITHOUT ROWID;
+    seconds REAL NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -51,6 +60,10 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, lock: TextIO | None) -> None:
         self._connection, self._path, self._lock = connection, path, lock
+
+    @cached_property
+    def _seed(self) -> str | None:
+        return self.about("seed")
 
     @classmethod
     @contextmanager
@@ -108,22 +121,25 @@ class Store:
                 f"store: expected outcomes of the same '{record.name}', got other data in '{self._path}'; "
                 "choose another store"
             )
-        row = (*_values(record)[:-1], json.dumps(record.fold_sizes))
+        row = self._sealed((*_values(record)[:-1], json.dumps(record.fold_sizes)))
         with _explained(self._path), self._connection:
-            self._connection.execute("INSERT OR IGNORE INTO domain VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._connection.execute("INSERT OR IGNORE INTO domain VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def domains(self) -> list[DomainRecord]:
         """Return the descriptions of all data sets."""
         with _explained(self._path):
             rows = self._connection.execute("SELECT * FROM domain ORDER BY rowid").fetchall()
         with self._refusing_damage():
-            return [_read_domain(row) for row in rows]
+            return [self._unsealed(_read_domain(row[:-1]), row) for row in rows]
 
     def add(self, outcomes: Iterable[FoldErrors]) -> None:
         """Store outcomes in one transaction."""
-        rows = [(o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds) for o in outcomes]
+        rows = [
+            self._sealed((o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds))
+            for o in outcomes
+        ]
         with _explained(self._path), self._connection:
-            self._connection.executemany("INSERT INTO outcome VALUES (?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def keys(self) -> set[str]:
         """Return the keys of all stored configurations."""
@@ -136,8 +152,20 @@ class Store:
             domains = {record.name: record for record in self.domains()}
             for row in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
                 with self._refusing_damage():
-                    outcome = _read_outcome(row, domains)
+                    outcome = self._unsealed(_read_outcome(row[:-1], domains), row)
                 yield outcome
+
+    def _sealed(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        """Return a row with its digest."""
+        values = [float(value) if isinstance(value, float) else value for value in row]
+        content = json.dumps([self._seed, *values]).encode("ascii")
+        return (*values, hashlib.sha256(content).hexdigest()[:DIGITS])
+
+    def _unsealed(self, read: T, row: Sequence[Any]) -> T:
+        """Return what was read from a row, if the digest of the row is right."""
+        if self._sealed(row[:-1]) != tuple(row):
+            raise PreconditionError(f"row {shown(row[0])}", "its digest", shown(row[-1]))
+        return read
 
     @contextmanager
     def _refusing_damage(self) -> Iterator[None]:

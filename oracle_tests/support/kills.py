@@ -1,7 +1,8 @@
 """Stop every long command by every signal, and clusters under running commands; tabulate what is left.
 
 `make kills` runs this on a machine with /proc and rewrites docs/kills.md. A command passes if it has the exit
-code of its signal, no process is left five seconds later, and what it had is printed or can be resumed.
+code of its signal, no process is left five seconds later, and what it had is printed or can be resumed. After
+the end of a cluster, it passes if it ends within its timeout without a verdict, and can be resumed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from tempfile import TemporaryDirectory
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 RUNNING, PATIENCE, LONGEST = 5.0, 5.0, 120.0
 """Seconds before the signal, after which nothing may be left, and that a command may take to end."""
+TIMEOUT = 10
+"""Seconds within which a command ends after its cluster is gone."""
 LONGEST_SHOWN = 110
 NOT_RESUMED = "not resumed"
 MODULE = """
@@ -54,9 +57,14 @@ COMMANDS = {
     "report": "report --output made",
 }
 CLUSTERED = {
-    "audit on Dask": f"audit slow.py:noisy --timeout 10 {AUDIT}",
-    "study on Dask": "study run --grid main --timeout 10",
+    "audit on Dask": f"audit slow.py:noisy --timeout {TIMEOUT} {AUDIT}",
+    "study on Dask": f"study run --grid main --timeout {TIMEOUT}",
 }
+HEADS = {
+    "processes": ["command", "signal", "exit code", "ended after", "left", "what is kept"],
+    "clusters": ["command", "killed", "exit code", "ended after", "left", "last message", "run again"],
+}
+"""The columns of the tables."""
 RESUMED = {
     name: "resuming after" if "audit" in name else "already there"
     for name in (*COMMANDS, *CLUSTERED)
@@ -91,8 +99,9 @@ def prepare(folder: Path) -> None:
 @contextmanager
 def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Popen[str]]:
     """Run a command line of privboost in a session of its own; every descendant inherits the mark."""
-    # A shell ignores SIGINT in the background, and programs inherit that.
+    # A shell ignores SIGINT in the background, nohup ignores SIGHUP, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "privboost", *shlex.split(arguments)],
@@ -103,6 +112,7 @@ def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Pope
             text=True,
             start_new_session=True,
         )
+    signal.signal(signal.SIGHUP, before)
     try:
         yield process
     finally:
@@ -251,20 +261,21 @@ def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
     """Yield the row of the table for the end of the scheduler and of the workers, and whether it passes."""
     for victims in ("scheduler", "worker"):
         row = cluster_killed(name, victims)
-        yield row, row[2] == "4" and row[4] == "0" and row[-1] != NOT_RESUMED
+        in_time = float(row[3].removesuffix(" s")) <= TIMEOUT
+        yield row, row[2] == "4" and in_time and row[4] == "0" and row[-1] != NOT_RESUMED
 
 
-def with_rows(page: str, part: str, rows: Sequence[Sequence[str]]) -> str:
-    """Return a page with new rows in one of its tables, in place of those of the same commands."""
-    before, mark, after = page.partition(f"<!-- {part}: begin -->\n")
-    old, end, rest = after.partition(f"<!-- {part}: end -->")
-    head, rule, *lines = old.splitlines()
-    names = {row[0] for row in rows}
-    kept = [line for line in lines if line.split(" | ")[0].removeprefix("| ") not in names]
-    new = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
-    order = [*COMMANDS, *CLUSTERED]
-    listed = sorted([*kept, *new], key=lambda line: order.index(line.split(" | ")[0].removeprefix("| ")))
-    return "\n".join([before + mark + head, rule, *listed, end + rest])
+def with_lines(page: str, part: str, lines: Sequence[str]) -> str:
+    """Return a page with other lines between the marks of a part."""
+    before, begin, after = page.partition(f"<!-- {part}: begin -->\n")
+    _, end, rest = after.partition(f"<!-- {part}: end -->")
+    return "\n".join([before + begin + lines[0], *lines[1:], end + rest])
+
+
+def table(part: str, rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    cells = [HEADS[part], ["---"] * len(HEADS[part]), *rows]
+    return [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in cells]
 
 
 def main() -> int:
@@ -272,20 +283,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     everything = [*COMMANDS, *CLUSTERED]
     parser.add_argument("--only", action="append", choices=everything, help="stop only this command")
-    parser.add_argument("--output", type=Path, help="Markdown file whose tables are brought up to date")
+    parser.add_argument("--output", type=Path, help="Markdown file whose tables are written, in one run")
     options = parser.parse_args()
-    failed, count = 0, 0
+    if options.output and options.only:
+        parser.error("--output: expected no --only, since all rows of the page come from one run")
+    rows: dict[str, list[list[str]]] = {part: [] for part in HEADS}
+    failed = 0
     for name in options.only or everything:
-        part = "processes" if name in COMMANDS else "clusters"
-        rows = []
         for row, passes in signal_rows(name) if name in COMMANDS else cluster_rows(name):
             print("  ".join(row) + ("" if passes else "  NOT AS DOCUMENTED"), flush=True)
-            rows.append(row)
-            failed, count = failed + (not passes), count + 1
-        if options.output:
-            page = options.output.read_text("utf-8")
-            options.output.write_text(with_rows(page, part, rows), "utf-8")
-    print(f"{count} endings, {failed} not as documented")
+            rows["processes" if name in COMMANDS else "clusters"].append(row)
+            failed += not passes
+    summary = f"{sum(map(len, rows.values()))} endings, {failed} not as documented"
+    print(summary)
+    if options.output:
+        page = with_lines(
+            options.output.read_text("utf-8"), "run", [f"All rows come from one run: {summary}."]
+        )
+        for part, listed in rows.items():
+            page = with_lines(page, part, table(part, listed))
+        options.output.write_text(page, "utf-8")
     return bool(failed)
 
 

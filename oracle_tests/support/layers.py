@@ -123,7 +123,7 @@ NARROW = {
     "reference": (("privboost.errors", "privboost.strict_json", "privboost.reference"), frozenset[str]()),
     "proofs_check/kernel": (("privboost.reference.exact", "privboost.proofs_check.kernel"), frozenset[str]()),
     "package/__init__": ((), frozenset[str]()),
-    "package/__main__": (("privboost.cli.app",), frozenset[str]()),
+    "package/__main__": (("privboost.cli",), frozenset[str]()),
     "package/plotting": (("privboost.errors", "privboost.printing"), frozenset({"matplotlib"})),
     "package/workers": (
         ("privboost.errors", "privboost.extras", "privboost.progress", "privboost.workers"),

@@ -25,7 +25,7 @@ from typing import Any
 from privboost.errors import PreconditionError, PrivboostError, UsageError
 from privboost.printing import printable, shown
 from privboost.strict_json import parse
-from privboost.workers.descendants import end_wearers, environment, new_badge
+from privboost.workers.descendants import adopt_orphans, end_wearers, environment, new_badge, wearers
 from privboost.workers.endings import ending
 
 from .programs import Program
@@ -207,10 +207,13 @@ class Pipes:
         self._outgoing, self._writing = bytearray(), False
         self.lines: deque[bytes] = deque()
         """Lines that have been read from the program and not yet been returned."""
-        self._rest, self._ended = b"", False
+        self._rest, self._ended = bytearray(), False
         self._stderr_tail = b""
+        self._seen: set[tuple[int, str]] = set()
+        """The program and its descendants, before it was asked to exit."""
         # Runs when this object or this process ends, whichever comes first, but not in a forked child.
-        self._end = Finalize(self, _end, args=(self._process, self._selector, self._badge), exitpriority=10)
+        arguments = (self._process, self._selector, self._badge, self._seen)
+        self._end = Finalize(self, _end, args=arguments, exitpriority=10)
 
     @property
     def is_open(self) -> bool:
@@ -219,8 +222,7 @@ class Pipes:
 
     def close(self, grace: float) -> bool:
         """Close the input of the program; return whether it exits within `grace` seconds, else kill it."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        _close_input(self._process, self._badge, self._seen)
         try:
             self._process.wait(grace)
         except subprocess.TimeoutExpired:
@@ -232,6 +234,7 @@ class Pipes:
 
     def kill(self) -> None:
         """Kill the program."""
+        _close_input(self._process, self._badge, self._seen)
         _kill(self._process)
         self._end()
 
@@ -289,12 +292,18 @@ class Pipes:
         if chunk is None:
             return
         self._ended = not chunk
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        first, *others = chunk.split(b"\n")
+        # Appending to a bytearray takes no time for what is there already.
+        self._rest += first
+        lines = [bytes(self._rest), *others] if others else []
+        if others:
+            self._rest = bytearray(lines.pop())
         self.lines.extend(lines)
         longest = max((*lines, self._rest), key=len)
         if len(longest) > self._longest_line:
             expected = f"an answer of at most {self._longest_line} bytes"
-            raise self._fault("flood", expected, f"more, beginning with {shown(longest)}")
+            start = shown(bytes(longest[:CHUNK]))
+            raise self._fault("flood", expected, f"more, beginning with {start}")
 
     def _chunk(self, key: selectors.SelectorKey) -> bytes | None:
         """Return the bytes that are available: empty at the end of the pipe, None if there are none yet."""
@@ -316,7 +325,7 @@ class Pipes:
         code = self._process.returncode
         got = "the end of its output" if code is None else ending(code)
         if self._rest:
-            got += f" amid the line {shown(self._rest)}"
+            got += f" amid the line {shown(bytes(self._rest))}"
         return self._fault("crash", f"an answer to request {request_id}", got)
 
     def _fault(self, kind: str, expected: str, got: str) -> Fault:
@@ -351,24 +360,38 @@ def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
             cwd=program.folder,
             env=environment(badge),
             start_new_session=True,
+            # It calls the kernel once and takes no lock that another thread may hold.
+            preexec_fn=adopt_orphans,  # noqa: PLW1509
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise Fault("crash", "a program that starts", printable(str(reason))) from None
 
 
-def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, badge: str) -> None:
-    """Close the input of a program, kill it if it does not exit, and end all processes that it started."""
+def _close_input(process: subprocess.Popen[bytes], badge: str, seen: set[tuple[int, str]]) -> None:
+    """Close the input of a program, which exits then, and note what it has started."""
     assert process.stdin is not None
+    if not process.stdin.closed:
+        seen |= wearers(badge)
+        process.stdin.close()
+
+
+def _end(
+    process: subprocess.Popen[bytes],
+    selector: selectors.BaseSelector,
+    badge: str,
+    seen: set[tuple[int, str]],
+) -> None:
+    """Close the input of a program, kill it if it does not exit, and end all processes that it started."""
     assert process.stdout is not None
     assert process.stderr is not None
     selector.close()
-    process.stdin.close()
+    _close_input(process, badge, seen)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
     _kill(process)
     process.wait()
-    end_wearers(badge)
+    end_wearers(badge, seen)
     process.stdout.close()
     process.stderr.close()
 

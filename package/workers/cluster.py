@@ -15,8 +15,10 @@ from privboost.extras import demand
 
 CONNECT = 10.0
 """Timeout for the first connection, in seconds."""
-ASK = 2.0
-"""Seconds between questions about the workers, and the timeout for an answer."""
+ASK = 1.0
+"""Seconds between questions about the workers, and to wait for the end of the connection."""
+ENDING = 5.0
+"""Seconds of the timeout that are left for the end of a command, but at most half of it."""
 
 
 class ClusterCalls(Executor):
@@ -27,9 +29,9 @@ class ClusterCalls(Executor):
     """
 
     def __init__(self, client: Any, address: str, patience: float) -> None:
-        self._client, self._address, self._patience = client, address, patience
+        self._client, self._address = client, address
+        self._patience = max(patience - ENDING, patience / 2)
         self._seen = self._asked = time.monotonic()
-        self._trouble = ""
 
     @property
     def threads(self) -> int:
@@ -62,23 +64,22 @@ class ClusterCalls(Executor):
                 future.set_exception(self._lost("its scheduler has forgotten a call"))
 
     def check(self) -> None:
-        """Raise WorkersLostError if there was no worker, or no scheduler, for `patience` seconds."""
-        now = time.monotonic()
-        if now - self._asked < ASK:
+        """Raise WorkersLostError without workers or scheduler, early enough to end within the timeout."""
+        if time.monotonic() - self._asked < ASK:
             return
-        self._trouble = self._ask()
+        trouble = self._ask(max(self._seen + self._patience - time.monotonic(), ASK))
         self._asked = time.monotonic()
-        if not self._trouble:
+        if not trouble:
             self._seen = self._asked
         elif self._asked - self._seen >= self._patience:
-            raise self._lost(f"{self._trouble} for {self._patience:g} s")
+            raise self._lost(f"{trouble} for {self._asked - self._seen:.0f} s")
 
-    def _ask(self) -> str:
+    def _ask(self, seconds: float) -> str:
         """Return what is wrong with the cluster; the empty string if nothing is."""
         if self._client.status == "closed":
             return "its scheduler did not answer"
         try:
-            workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=ASK)
+            workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=seconds)
         except Exception:
             return "its scheduler did not answer"
         return "" if workers else "it had no worker"

@@ -1,8 +1,9 @@
 """End the processes that a command would leave behind, even those that have left its process group.
 
 A program that is started with a badge passes it on to its children, in an environment variable if they are
-started by a command and as an open file if they are forked. On Linux, `end_wearers` finds both in /proc. The
-warden, which is this file run as a program, does the same when the process that started it is killed.
+started by a command and as an open file if they are forked. On Linux, `wearers` finds both in /proc, and all
+their descendants, which stay below them (`adopt_orphans`) even as daemons without environment and files. The
+warden, which is this file run as a program, ends all of them when the process that started it is killed.
 Other systems have process groups only.
 
 This module imports the standard library alone, so that the warden starts quickly.
@@ -10,6 +11,7 @@ This module imports the standard library alone, so that the warden starts quickl
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
 import secrets
@@ -17,7 +19,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +28,15 @@ PROCESSES = Path("/proc")
 PATIENCE = 3.0
 """Maximum number of seconds to wait for killed processes to disappear."""
 TICK = 0.02
+SET_CHILD_SUBREAPER = 36
+"""The operation of prctl that makes a process adopt its orphaned descendants, also after exec."""
+
+
+try:
+    # Looked up here, since a process that was just forked must not load anything.
+    _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+except (OSError, AttributeError):
+    _prctl = None
 
 
 class _Own:
@@ -55,27 +66,66 @@ def wear(badge: str) -> None:
     os.environ[VARIABLE] = environment(badge)[VARIABLE]
     if sys.platform == "linux":
         _Own.worn = os.memfd_create(badge)
+    adopt_orphans()
 
 
-def end_wearers(badge: str) -> None:
-    """Kill all processes that carry a badge, other than this one."""
+def adopt_orphans() -> None:
+    """Keep all descendants of this process below it until it ends, also daemons; on Linux only."""
+    if _prctl is not None:
+        _prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def wearers(badge: str) -> set[tuple[int, str]]:
+    """Return all processes that carry a badge and their descendants, by their ids and start times."""
     if sys.platform != "linux":
-        return
+        return set()
+    statistics = dict(_statistics())
+    marked = {process_id for process_id in statistics if _wears(process_id, badge.encode())}
+    size = 0
+    while size < len(marked):
+        size = len(marked)
+        marked |= {process_id for process_id, (parent, _) in statistics.items() if parent in marked}
+    return {(process_id, statistics[process_id][1]) for process_id in marked - {os.getpid()}}
+
+
+def end_wearers(badge: str, seen: Collection[tuple[int, str]] = ()) -> None:
+    """Kill all processes that carry a badge, their descendants and those that were `seen` to be such."""
     deadline = time.monotonic() + PATIENCE
-    while (wearers := list(_wearers(badge.encode()))) and time.monotonic() < deadline:
-        for process_id in wearers:
+    while (left := wearers(badge) | {*seen} & _running(seen)) and time.monotonic() < deadline:
+        for process_id, _ in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process_id, signal.SIGKILL)
         time.sleep(TICK)
 
 
-def _wearers(badge: bytes) -> Iterator[int]:
-    for folder in PROCESSES.iterdir():
-        if folder.name.isdigit() and int(folder.name) != os.getpid():
-            # Processes of other users, and those that have just ended, cannot be read.
+def _running(seen: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Return which processes are still running; a new one with the id of an old one started later."""
+    if not seen:
+        return set()
+    return {(process_id, start) for process_id, (_, start) in _statistics()}
+
+
+def _statistics() -> Iterator[tuple[int, tuple[int, str]]]:
+    """Yield the id, the parent and the start time of every process that has not ended."""
+    folders: list[Path] = []
+    with suppress(OSError):
+        # Without /proc, or with too many open files, nothing is found.
+        folders += PROCESSES.iterdir()
+    for folder in folders:
+        if folder.name.isdigit():
             with suppress(OSError):
-                if badge in (folder / "environ").read_bytes() or _has_open(folder / "fd", badge):
-                    yield int(folder.name)
+                # The name in parentheses may contain anything.
+                values = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+                if values[0] not in (b"Z", b"X"):
+                    yield int(folder.name), (int(values[1]), values[19].decode())
+
+
+def _wears(process_id: int, badge: bytes) -> bool:
+    folder = PROCESSES / str(process_id)
+    # Processes of other users, and those that have just ended, cannot be read.
+    with suppress(OSError):
+        return badge in (folder / "environ").read_bytes() or _has_open(folder / "fd", badge)
+    return False
 
 
 def _has_open(descriptors: Path, badge: bytes) -> bool:

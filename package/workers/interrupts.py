@@ -6,6 +6,7 @@ All three raise KeyboardInterrupt. Code that catches it to conclude from the res
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import threading
@@ -57,6 +58,15 @@ def stop_signals() -> Iterator[None]:
 def ignore_further_stops() -> None:
     """Ignore stop signals until the end of the command, which is about to print its results."""
     _StopState.ignored = True
+
+
+def exit_at_stop(code: int) -> None:
+    """Exit with a code at the next stop signal; the results are printed, and Python is about to exit."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(code))
+    # At the very end Python removes these handlers, and a signal would change the exit code.
+    atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in SIGNALS])
 
 
 def stop_code(default: int) -> int:

@@ -25,7 +25,7 @@ from typing import Any
 from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
 from .cluster import ClusterCalls
-from .descendants import end_wearers, new_badge, wear
+from .descendants import end_wearers, new_badge, wear, wearers
 from .endings import ending
 from .heartbeats import Counter, count_into
 from .interrupts import SIGNALS, interrupts_deferred
@@ -71,14 +71,15 @@ class CallingProcesses(ProcessPoolExecutor):
         """Return a counter that changes with every finished call."""
         return self._counter.value
 
+    @property
+    def workers(self) -> list[BaseProcess]:
+        """Return all workers; one that could not be started, for want of memory or open files, has no id."""
+        return [process for process in self.started if process.pid is not None]
+
     def how_it_ended(self) -> str:
         """Describe how the workers that died ended, leaving out those that the pool stopped."""
-        _wait(self.started, END)
-        deadline = time.monotonic() + END
-        while all(process.exitcode is None for process in self.started) and time.monotonic() < deadline:
-            # The thread of the pool may have received the exit code and not stored it yet.
-            time.sleep(TICK / 20)
-        codes = {process.exitcode for process in self.started} - {None, TERMINATED, -signal.SIGTERM}
+        _wait(self.workers, END)
+        codes = {process.exitcode for process in self.workers} - {None, TERMINATED, -signal.SIGTERM}
         return " and ".join(sorted(ending(code) for code in codes if code is not None)) or "its sudden end"
 
 
@@ -118,15 +119,16 @@ def worker_processes(count: int, timeout: float | None = None) -> Iterator[Calli
         yield pool
     finally:
         with suppress(KeyboardInterrupt), interrupts_deferred():
+            seen = wearers(pool.badge)
             pool.shutdown(wait=False, cancel_futures=True)
-            _wait(pool.started, LEAVE)
-            for worker in pool.started:
+            _wait(pool.workers, LEAVE)
+            for worker in pool.workers:
                 worker.terminate()
-            _wait(pool.started, END)
-            for worker in pool.started:
+            _wait(pool.workers, END)
+            for worker in pool.workers:
                 worker.kill()
-            _wait(pool.started, END)
-            end_wearers(pool.badge)
+            _wait(pool.workers, END)
+            end_wearers(pool.badge, seen)
 
 
 def result_of(future: Future[Any], executor: Executor, target: str) -> Any:
@@ -168,9 +170,13 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
 
 
 def _wait(workers: list[BaseProcess], seconds: float) -> None:
+    """Wait until workers have ended and their exit codes are known."""
     deadline = time.monotonic() + seconds
     for worker in workers:
         worker.join(max(deadline - time.monotonic(), 0))
+        while worker.is_alive() and time.monotonic() < deadline:
+            # The thread of the pool may have received the exit code and not stored it yet.
+            time.sleep(TICK / 20)
 
 
 def _prepare(counter: Counter, badge: str) -> None:

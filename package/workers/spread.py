@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from privboost.errors import HarnessError
 
-from .interrupts import ignore_further_stops
+from .interrupts import ignore_further_stops, interrupts_deferred
 from .pool import TICK, worker_processes
 
 K = TypeVar("K", bound=Hashable)
@@ -32,7 +32,9 @@ def spread(
     futures: dict[K, Future[R]] = {}
     with worker_processes(min(jobs, len(keys))) as pool:
         try:
-            futures.update((key, pool.submit(function, key)) for key in keys)
+            with interrupts_deferred():
+                # An interrupt inside of `submit` could leave a pool that does not end.
+                futures.update((key, pool.submit(function, key)) for key in keys)
             waiting = set(futures.values())
             while waiting:
                 finished, waiting = wait(waiting, TICK)

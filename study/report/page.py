@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
+from privboost.progress import counted
 from privboost.study.data import SYNTHETIC, DataSource, load
 from privboost.study.grid import CONTROL, FREE, MAIN_BOUND, MAIN_VALUES, Learner
-from privboost.study.store import Store
 
 from .plots import plots
 from .results import FOLD_COLUMNS, Results
 from .sheet import Sheet
-from .tables import domains_sheet, result_sheets
+from .tables import sheet_makers
 
 LONGEST = 60
 """Maximum number of rows of a table on the page; the CSV file has all of them."""
@@ -38,12 +38,13 @@ LEARNERS = (
 )
 
 
-def report_files(store: Store) -> dict[str, bytes]:
-    """Return the page and the files beside it by name."""
-    results = Results.of(store)
+def report_files(results: Results) -> dict[str, bytes]:
+    """Return the page and the files beside it by name, and show progress."""
     main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    sheets = [*result_sheets(results), domains_sheet(results)]
-    pictures = plots(results, main)
+    sheets = [make() for make in counted(sheet_makers(results), "tables made")]
+    sheets = [sheet for sheet in sheets if sheet.rows]
+    drawing = counted(plots(results, main), "plots drawn")
+    pictures = [(name, caption, draw()) for name, caption, draw in drawing]
     files = {f"{sheet.name}.csv": sheet.to_csv() for sheet in sheets}
     files |= {f"{name}.svg": picture for name, _, picture in pictures}
     sections = [_learners_section(), *(_sheet_section(sheet) for sheet in sheets)]

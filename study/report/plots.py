@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,44 +111,45 @@ def draw_sizes(results: Results, size: Callable[[Results], Array], quantity: str
         return _with_legend(figure, panels, quantity)
 
 
-def plots(results: Results, main: Results) -> list[tuple[str, str, bytes]]:
-    """Return the name, title and SVG of every plot that has runs."""
-    figures = []
+def plots(results: Results, main: Results) -> list[tuple[str, str, Callable[[], bytes]]]:
+    """Return the name, the title and a function that draws it, for every plot that has runs."""
+    figures: list[tuple[str, str, Callable[[], bytes]]] = []
     alike = main.where(epsilon=SHOWN_EPSILONS, **ALIKE)
     if len(alike):
         title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
-        figures.append(("control", title, draw_control(alike)))
+        figures.append(("control", title, partial(draw_control, alike)))
     free = main.where(learner=Learner.NOISE_FREE)
     if len(free):
         title = "Without noise: share of runs (%) with at most an error (%), by α"
-        figures.append(("cumulative_noise_free", title, draw_cumulative(free, "alpha")))
+        figures.append(("cumulative_noise_free", title, partial(draw_cumulative, free, "alpha")))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = main.where(learner=learner, epsilon=EPSILONS)
         if len(runs):
             title = f"{learner}: share of runs (%) with at most an error (%), by "
-            figures.append((f"cumulative_{learner}_alpha", title + "α", draw_cumulative(runs, "alpha")))
+            draw = partial(draw_cumulative, runs, "alpha")
+            figures.append((f"cumulative_{learner}_alpha", title + "α", draw))
             runs = main.where(learner=learner)
-            picture = draw_cumulative(runs, "epsilon")
-            figures.append((f"cumulative_{learner}_epsilon", title + "ε", picture))
+            draw = partial(draw_cumulative, runs, "epsilon")
+            figures.append((f"cumulative_{learner}_epsilon", title + "ε", draw))
             for epsilon in EPSILONS:
                 here = runs.where(epsilon=epsilon)
                 if len(here):
-                    picture = draw_cumulative(here, "alpha")
-                    figures.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", picture))
+                    draw = partial(draw_cumulative, here, "alpha")
+                    figures.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", draw))
     if len(free):
         title = "(± standard deviation) of the runs with at most an error (%)"
         sized = main.where(epsilon=UNCONTROLLED)
-        picture = draw_sizes(sized, lambda runs: runs.leaves, "mean number of leaves")
-        figures.append(("leaves", f"Mean number of leaves {title}", picture))
-        picture = draw_sizes(sized, lambda runs: runs.depths, "mean depth")
-        figures.append(("depths", f"Mean depth {title}", picture))
+        draw = partial(draw_sizes, sized, lambda runs: runs.leaves, "mean number of leaves")
+        figures.append(("leaves", f"Mean number of leaves {title}", draw))
+        draw = partial(draw_sizes, sized, lambda runs: runs.depths, "mean depth")
+        figures.append(("depths", f"Mean depth {title}", draw))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
         both = runs.balanced("values", VALUES)
         if len(both):
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
-            picture = draw_cumulative(both, "values")
-            figures.append((f"quantisation_{learner}", title, picture))
+            draw = partial(draw_cumulative, both, "values")
+            figures.append((f"quantisation_{learner}", title, draw))
     return figures
 
 

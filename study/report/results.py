@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,10 +55,14 @@ class Results:
     domains: tuple[DomainRecord, ...]
 
     @classmethod
-    def of(cls, store: Store) -> Results:
-        """Return all runs of a store."""
+    def of(cls, store: Store, progress: Callable[[int, int], None] | None = None) -> Results:
+        """Return all runs of a store; `progress` is called with the numbers of runs read and of all."""
         domains = tuple(store.domains())
-        outcomes = list(store.outcomes())
+        outcomes, count = [], len(store.keys())
+        for outcome in store.outcomes():
+            outcomes.append(outcome)
+            if progress is not None:
+                progress(len(outcomes), count)
         if not outcomes:
             raise UsageError("store: expected outcomes, got none; run `privboost study run` first")
         frame = pd.DataFrame([o.configuration.key.split("/") for o in outcomes], columns=list(NAMES))

@@ -21,6 +21,11 @@ from privboost.auditor import audit
 from privboost.auditor.result import Verdict
 from privboost.errors import TargetEndedError, WorkersLostError
 from privboost.oracle_tests.support.kills import marked, prepare, started
+from privboost.study.data import DataSource
+from privboost.study.grid import configurations
+from privboost.study.models import Study
+from privboost.study.run import run_study
+from privboost.study.store import Store
 from privboost.targets.conversation import Conversation, Limits
 from privboost.targets.programs import Program
 from privboost.workers import cluster, interrupts
@@ -35,6 +40,16 @@ forked = os.fork()
 if not forked:
     os.setsid()
     time.sleep(1000)
+# A daemon without a parent, an environment or open files.
+reader, writer = os.pipe()
+if not os.fork():
+    os.setsid()
+    if daemon := os.fork():
+        os.write(writer, str(daemon).encode())
+        os._exit(0)
+    os.closerange(0, 100)
+    os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(1000)"], {})
+children.append(int(os.read(reader, 100)))
 for line in sys.stdin:
     print(json.dumps({"id": json.loads(line)["id"], "result": [*children, forked]}), flush=True)
 """
@@ -69,7 +84,7 @@ def test_program__children_end_with_it_even_in_sessions_of_their_own(tmp_path: P
 
 def spawn(_: int) -> list[int]:
     """Start a program and fork a process, each in a session of its own; return their ids."""
-    started_child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    started_child = subprocess.Popen(["sleep", "1000"], start_new_session=True, env={})
     forked = os.fork()
     if not forked:
         os.setsid()
@@ -111,6 +126,19 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
         assert wait_until(lambda: "resuming after" in (tmp_path / "err").read_text())
 
 
+@needs_proc
+@pytest.mark.parametrize("command", ["prove --jobs 2", "calibrate --jobs 2"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_workers__end_with_a_command_that_is_stopped(tmp_path: Path, command: str, name: str) -> None:
+    mark, number = secrets.token_hex(8), getattr(signal, name)
+    with started(command, tmp_path, mark) as process:
+        assert wait_until(lambda: len(marked(mark, process.pid)) > 1)
+        process.send_signal(number)
+        process.wait(DEADLINE)
+        assert wait_until(lambda: not marked(mark, process.pid))
+    assert process.returncode == (-number if number is signal.SIGKILL else 128 + number)
+
+
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_stop__has_the_exit_code_of_its_signal_and_is_ignored_while_results_are_printed(name: str) -> None:
     number = getattr(signal, name)
@@ -123,6 +151,33 @@ def test_stop__has_the_exit_code_of_its_signal_and_is_ignored_while_results_are_
             signal.raise_signal(other)
         assert interrupts.stop_code(0) == 128 + number
     assert signal.getsignal(number) is before
+
+
+STOPPED = """
+import os, signal, sys
+from privboost.cli import app
+from privboost.tables import Table
+
+def run(options):
+    return Table("losses", (), (), False, "the result", write=lambda: os.kill(os.getpid(), signal.SIGTERM))
+
+app.losses.run = run
+app.render = lambda *_: os.kill(os.getpid(), signal.SIGTERM) or "the result"
+sys.argv = ["privboost", "losses"]
+code = app.main()
+
+class Last:
+    def __del__(self, kill=os.kill, process=os.getpid(), number=signal.SIGINT):
+        kill(process, number)
+"""
+
+
+@pytest.mark.parametrize(
+    "then", ["os.kill(os.getpid(), signal.SIGINT)", "last = Last()\nsys.exit(code)"], ids=["at once", "last"]
+)
+def test_stop__after_the_work_changes_neither_result_nor_exit_code(then: str) -> None:
+    done = subprocess.run([sys.executable, "-c", STOPPED + then], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "the result", "")
 
 
 def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,6 +242,36 @@ def test_cluster__that_is_gone_ends_an_audit(
         audit(lambda data, rng: data + rng.laplace(), (0.0, 1.0), epsilon=1.0, executor=calls)
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"), [({}, "it had no worker for"), (TimeoutError(), "its scheduler did not answer for")]
+)
+def test_cluster__that_is_gone_ends_a_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: object, said: str
+) -> None:
+    monkeypatch.setattr(cluster, "ASK", 0.0)
+    calls, some = (
+        cluster.ClusterCalls(Gone(answer), "tcp://nowhere", 0.2),
+        configurations("quick", ["synthetic"]),
+    )
+    with Store.for_run(tmp_path / "s", 0) as store, pytest.raises(WorkersLostError, match=said):
+        run_study(Study(DataSource()), some[:4], store, executor=calls)
+
+
+@pytest.mark.parametrize(("patience", "waited"), [(10.0, 5.0), (60.0, 55.0), (1.0, 0.5)])
+def test_cluster__that_is_gone_is_given_up_in_time_to_end(
+    monkeypatch: pytest.MonkeyPatch, patience: float, waited: float
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(cluster, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(cluster, "ASK", 0.1)
+    calls = cluster.ClusterCalls(Gone({}), "tcp://nowhere", patience)
+    now[0] += waited - 0.2
+    calls.check()
+    now[0] += 0.2
+    with pytest.raises(WorkersLostError, match="it had no worker for"):
+        calls.check()
+
+
 def test_cluster__with_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "ASK", 0.0)
     calls = cluster.ClusterCalls(Gone({"tcp://worker": 1}), "tcp://here", 0.0)
@@ -210,6 +295,22 @@ def test_audit__whose_worker_is_killed_keeps_the_bound(epsilon: float, verdict: 
     assert result.verdict is verdict
     assert "SIGKILL" in result.cut_short
     assert result.bound > 0
+
+
+def test_audit__portions_grow_again_after_a_slow_start() -> None:
+    starts, lengths = [0] * 3, []
+
+    def slow_at_first(data: float, rng: np.random.Generator) -> float:
+        if starts and rng.random() < 0.5:
+            time.sleep(0.3 + starts.pop())
+        return data + float(rng.laplace())
+
+    def record(pair: int, outputs: Any) -> None:
+        del pair
+        lengths.append(len(outputs))
+
+    audit(slow_at_first, (0.0, 1.0), epsilon=9.0, calls=2000, seed=1, recorder=record)
+    assert max(lengths) > 8 * max(lengths[:4])
 
 
 def exit_at_once(data: float, rng: np.random.Generator) -> float:

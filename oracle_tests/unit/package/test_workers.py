@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from privboost.errors import HarnessError, TargetError
+from privboost.workers import descendants
 from privboost.workers.endings import ending, signal_name
-from privboost.workers.pool import result_of, worker_processes
+from privboost.workers.pool import CallingProcesses, result_of, worker_processes
 from privboost.workers.spread import spread
 
 
@@ -69,6 +73,22 @@ def test_spread__interrupt_keeps_results_and_stops_only_its_own_processes() -> N
         other.join()
 
 
+def test_spread__an_interrupt_waits_until_all_calls_are_submitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool that is interrupted while it starts its processes and threads takes seconds to end, or hangs."""
+    submitted: list[Any] = []
+    submit = CallingProcesses.submit
+
+    def interrupted(pool: CallingProcesses, *call: Any) -> Any:
+        if not submitted:
+            signal.raise_signal(signal.SIGINT)
+        submitted.append(call)
+        return submit(pool, *call)
+
+    monkeypatch.setattr(CallingProcesses, "submit", interrupted)
+    spread(square, [1, 2, 3], 2)
+    assert len(submitted) == 3
+
+
 def test_spread__reports_failures() -> None:
     with pytest.raises(HarnessError, match="a worker failed: division by zero"):
         spread(failing, [1, 0], 2)
@@ -83,6 +103,29 @@ def test_pool__a_cancelled_call_ignores_the_end_of_the_pool() -> None:
         assert futures[-1].cancel()
         futures[-1].set_exception(ValueError("the pool ended"))
         assert futures[-1].cancelled()
+
+
+def test_pool__ends_its_processes_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descendants, "PROCESSES", Path("/nowhere"))
+    with worker_processes(1) as pool:
+        assert pool.submit(slow, 0).result() == 0
+        pool.submit(slow, 1)
+    assert not any(worker.is_alive() for worker in pool.started)
+
+
+def test_pool__ends_its_processes_although_one_could_not_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, attempts = BaseProcess.start, []
+
+    def start_first(process: BaseProcess) -> None:
+        attempts.append(process)
+        if len(attempts) == 2:
+            raise OSError(errno.EMFILE, "Too many open files")
+        start(process)
+
+    monkeypatch.setattr(BaseProcess, "start", start_first)
+    with pytest.raises(OSError, match="Too many open files"), worker_processes(2) as pool:
+        pool.submit(slow, 1)
+    assert not attempts[0].is_alive()
 
 
 def test_endings__name_the_signal_or_the_code() -> None:

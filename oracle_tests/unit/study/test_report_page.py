@@ -24,7 +24,7 @@ def page_of(folder: Path, outcomes: list[FoldErrors], fingerprint: str = "0") ->
     with Store.for_run(folder / "store", 0) as store:
         store.keep_domain(DomainRecord("a", fingerprint, 1000, 3, MAJORITY, SIZES))
         store.add(outcomes)
-        return report_files(store)["study.html"].decode()
+        return report_files(Results.of(store))["study.html"].decode()
 
 
 def control(wrong: int) -> FoldErrors:

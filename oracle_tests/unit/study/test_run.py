@@ -199,7 +199,7 @@ def test_store__database_of_another_program_is_rejected_unchanged(tmp_path: Path
         connection.execute("CREATE TABLE about (name TEXT, value TEXT)")
     connection.close()
     before = (tmp_path / "s").read_bytes()
-    with pytest.raises(UsageError, match="store: expected format 1, got None"):
+    with pytest.raises(UsageError, match="store: expected format 2, got None"):
         run_here(tmp_path / "s", SOME[:1])
     assert (tmp_path / "s").read_bytes() == before
 
@@ -229,8 +229,27 @@ DAMAGE = {
         ),
         *(("majority_error", value) for value in ("-0.1", "1.1", "'nan'")),
         *(("fold_sizes", value) for value in ("'[]'", "'[1'", "replace(fold_sizes, '[', '[1')", "7")),
-        ("name", "'other'"),
     ],
+}
+
+ALTERED = {
+    "outcome": [
+        ("key", "key || '1'"),
+        ("wrong", "'[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]'"),
+        ("leaves", "leaves / 2"),
+        ("depth", "depth / 2"),
+        ("seconds", "seconds + 1"),
+        ("digest", "'x'"),
+        ("digest", "x'ff'"),
+    ],
+    "domain": [
+        ("name", "'other'"),
+        ("fingerprint", "fingerprint || '0'"),
+        ("features", "features + 1"),
+        ("majority_error", "majority_error / 2"),
+        ("digest", "7"),
+    ],
+    "about": [("value", "CASE name WHEN 'seed' THEN '7' ELSE value END")],
 }
 
 
@@ -241,17 +260,32 @@ def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [f"UPDATE {table} SET {name} = {value}" for table, cells in DAMAGE.items() for name, value in cells],
-)
-def test_store__with_a_damaged_value_is_rejected(tmp_path: Path, small_store: Path, sql: str) -> None:
-    shutil.copy(small_store, tmp_path / "s")
-    with sqlite3.connect(tmp_path / "s") as connection:
-        connection.execute(sql)
+def read_changed(store: Path, sql: str) -> None:
+    """Change a copy of a store and read it."""
+    copy = store.with_name("copy")
+    shutil.copy(store, copy)
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute(sql).rowcount
     connection.close()
-    with pytest.raises(UsageError, match="store: expected values of `privboost study run`"):
-        outcomes_of(tmp_path / "s")
+    outcomes_of(copy)
+
+
+def updates(cells: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """Return the SQL that sets a column of a table, for every table and cell."""
+    return [f"UPDATE {table} SET {name} = {value}" for table, row in cells.items() for name, value in row]
+
+
+@pytest.mark.parametrize("sql", updates(DAMAGE))
+def test_store__with_an_impossible_value_is_rejected(small_store: Path, sql: str) -> None:
+    with pytest.raises(UsageError, match="store: expected values of `privboost study run`") as refused:
+        read_changed(small_store, sql)
+    assert "digest" not in str(refused.value)
+
+
+@pytest.mark.parametrize("sql", updates(ALTERED))
+def test_store__with_an_altered_value_is_rejected(small_store: Path, sql: str) -> None:
+    with pytest.raises(UsageError, match="expected its digest"):
+        read_changed(small_store, sql)
 
 
 def test_store__folder_is_rejected(tmp_path: Path) -> None:
@@ -290,9 +324,14 @@ def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
         assert len(outcomes_of(tmp_path / "s")) == 1
 
 
-def test_plan__counts_models_and_projects_their_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plan__counts_models_and_projects_their_time(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("privboost.progress.SECONDS_ELSEWHERE", 0.0)
     assert main(["study", "plan", "--quick", "--measure", "12", "--format", "json"]) == 0
-    plan = json.loads(capsys.readouterr().out)
+    out, said = capsys.readouterr()
+    assert "configurations timed, " in said
+    plan = json.loads(out)
     assert plan["models"] == FOLDS * len(configurations("quick", ["synthetic"]))
     assert plan["measured_models"] == 12 * FOLDS
     per_model = plan["milliseconds_per_model"] / 1000
@@ -304,6 +343,28 @@ def test_speed__is_the_mean_of_the_sample() -> None:
     assert speed.configurations == 10
     assert speed.models_per_second == pytest.approx(FOLDS / speed.seconds)
     assert speed.hours(3600, 2) == pytest.approx((speed.seconds / 2, speed.error / 2))
+
+
+def test_run__without_numba_says_what_to_install_and_stores_small_batches(tmp_path: Path) -> None:
+    code = f"""
+import importlib.machinery, warnings
+find = importlib.machinery.PathFinder.find_spec
+importlib.machinery.PathFinder.find_spec = lambda name, *rest: None if name == "numba" else find(name, *rest)
+warnings.simplefilter("error", RuntimeWarning)
+from privboost.cli.app import main
+from privboost.study import run
+from privboost.study.grid import configurations
+some = configurations("quick", ["synthetic"])[:200]
+costs = [run.estimate(configuration, 400, 3) for configuration in some]
+print(max(len(keys) for keys, _ in run._batches(some, costs)))
+cheap = ["--only", "trees=2", "--only", "depth=2", "--only", "epsilon=0.01", "--sample", "1"]
+main(["study", "run", "--quick", *cheap, "--jobs", "1", "--store", {str(tmp_path / "s")!r}])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "numba is missing" in done.stderr
+    assert "privboost[compiled]" in done.stderr
+    assert int(done.stdout.split()[0]) < 20
+    assert len(outcomes_of(tmp_path / "s")) == 1
 
 
 def test_estimates__grow_with_the_work() -> None:

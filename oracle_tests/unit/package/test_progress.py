@@ -1,0 +1,87 @@
+"""Tests of what is shown on a terminal: the progress line, and tables as wide as the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import itertools
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+from privboost.progress import ProgressLine
+
+COLUMNS = 80
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that it is one."""
+        return True
+
+
+def test_progress__rewrites_one_line_on_a_terminal_and_clears_it() -> None:
+    stream = Terminal()
+    line = ProgressLine(stream)
+    line.show(lambda: "long line")
+    line.show(lambda: "too soon")
+    line.close()
+    assert stream.getvalue() == "\rlong line\r         \r"
+
+
+def test_progress__elsewhere_is_silent_for_a_while() -> None:
+    stream = io.StringIO()
+    line = ProgressLine(stream)
+    line.show(lambda: "too soon")
+    line.close()
+    assert stream.getvalue() == ""
+
+
+def new_terminal() -> tuple[int, int]:
+    """Return the two ends of a terminal of 80 columns: the user's and the program's."""
+    user, program = pty.openpty()
+    fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    return user, program
+
+
+def read_all(user: int) -> str:
+    """Return what was written to a terminal whose other end is closed."""
+    output = b""
+    with os.fdopen(user, "rb", buffering=0) as stream, contextlib.suppress(OSError):
+        while part := stream.read(65536):
+            output += part
+    return output.decode().replace("\r\n", "\n")
+
+
+def test_progress__is_shortened_to_the_terminal() -> None:
+    """A line that wraps would stay on the terminal: the carriage return goes back to its last part only."""
+    user, program = new_terminal()
+    with os.fdopen(program, "w", encoding="utf-8") as stream:
+        ProgressLine(stream).show(lambda: "0123456789" * 12)
+        assert os.read(user, 1000).decode() == "\r" + ("0123456789" * 12)[: COLUMNS - 2] + "…"
+    os.close(user)
+
+
+def test_audit__wraps_its_report_once() -> None:
+    """Ensures: no line is too long, and each line of a cell but the last is filled."""
+    user, program = new_terminal()
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    options = ("bank:randomised_response", "--calls", "600", "--seed", "0")
+    command = [sys.executable, "-m", "privboost", "audit", *options]
+    with subprocess.Popen(command, stdout=program, stderr=subprocess.DEVNULL, env=environment):
+        os.close(program)
+        report = read_all(user).splitlines()
+    commands = [line for line in report if line.startswith("reproduce")]
+    assert len(commands) == 1, "a command to copy is not wrapped"
+    assert max(len(line) for line in report if line not in commands) <= COLUMNS
+    names = [line.partition("  ")[0] for line in report]
+    cell = report[names.index("it means") : names.index("it does not mean")]
+    assert len(cell) > 2
+    for line, next_line in itertools.pairwise(cell):
+        assert len(line) + 1 + len(next_line.split()[0]) > COLUMNS, line
