@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MINIMUM := 3.11
 COVERAGE := 95
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove coq formal fuzz kills lock vectors protocol action \
-  architecture clean
+.PHONY: help venv test report site lint types bench prove coq browser formal extracted fuzz kills lock vectors protocol \
+  action architecture clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -27,9 +28,12 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $(STAMP)
 
+# Tracing lines makes every test slower by half, so that only the tests of the reference are traced. Stealing keeps the tests
+# of a file on one worker until the end, so that what they share is made once.
 test: lint types ## Check style and types, run every test, require 95 % of the reference covered
-	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term --cov-report=json:build/coverage.json
+	$(PYTEST) oracle_tests/unit/reference --cov --cov-report=term --cov-report=json:build/coverage.json
 	$(BIN)/python -m privboost.oracle_tests.support.coverage_gate build/coverage.json $(COVERAGE)
+	$(PYTEST) oracle_tests --ignore=oracle_tests/unit/reference
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
@@ -65,8 +69,17 @@ kills: $(STAMP) ## Stop every long command by every signal, and write the tables
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
 	@proofs_check/coq/install.sh
 
+browser: ## Install Chromium for the tests of pages (as root on Debian), or say what to install
+	@command -v chromium || { [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update --quiet && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends chromium; } || { \
+	  echo "No browser is installed. On Debian, run as root: apt-get install chromium" >&2; exit 1; }
+
 formal: $(STAMP) ## Compile the Coq proofs, check what they rest on and the links of the ledger (RECORD=1: record them)
 	$(BIN)/python -m privboost.oracle_tests.support.formal_links $(if $(RECORD),--record)
+
+extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, compare them with Python on tapes, gate them
+	$(BIN)/python -m privboost.oracle_tests.support.extraction
+	$(BIN)/privboost gate cmd:build/extracted/privboost_extracted
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt

@@ -11,17 +11,33 @@ import argparse
 import io
 import os
 import re
-import shutil
 import sys
 import traceback
 from collections.abc import Sequence
 from types import ModuleType
 
 from privboost import __version__
+from privboost.cli.commands import (
+    audit,
+    calibrate,
+    errata,
+    example,
+    figure1,
+    gate,
+    leaks,
+    losses,
+    prove,
+    sensitivity,
+    study,
+    vectors,
+    verify,
+)
+from privboost.cli.report import command as report
+from privboost.cli.report import demo
 from privboost.errors import NoVerdictError, UsageError
-from privboost.printing import say, shortened
-from privboost.tables import Format, render
-from privboost.workers.interrupts import ignore_further_stops, stop_code, stop_signals
+from privboost.printing import discard, say, shortened
+from privboost.tables import Format, render, terminal_width
+from privboost.workers.interrupts import exit_at_stop, ignore_further_stops, stop_code, stop_signals
 
 from .arguments import common_options
 from .exit_codes import (
@@ -33,29 +49,6 @@ from .exit_codes import (
     NOT_CONFORMING,
     USAGE,
 )
-
-try:
-    from privboost.cli.commands import (
-        audit,
-        calibrate,
-        errata,
-        example,
-        figure1,
-        gate,
-        leaks,
-        losses,
-        prove,
-        sensitivity,
-        study,
-        vectors,
-        verify,
-    )
-    from privboost.cli.report import command as report
-    from privboost.cli.report import demo
-except KeyboardInterrupt:
-    # `main` cannot handle Ctrl-C during these imports, which take most of the start-up time.
-    print("privboost: interrupted: stopped before it began", file=sys.stderr)
-    raise SystemExit(INTERRUPTED) from None
 
 GROUPS: dict[str, dict[str, ModuleType]] = {
     "See what privboost does": {"demo": demo},
@@ -89,11 +82,25 @@ _NEGATIVE_NUMBER = re.compile(r"-[\d.]")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    _open_standard_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # An encoding without ε must not lose a verdict.
         sys.stdout.reconfigure(errors="backslashreplace")
     with stop_signals():
-        return _exit_code(argv)
+        code = _exit_code(argv)
+    if arguments is None:
+        exit_at_stop(code)
+    return code
+
+
+def _open_standard_streams() -> None:
+    """Open the null device for each closed standard stream, lest a file of a command takes its place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The new descriptor is the lowest that is free.
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _exit_code(argv: Sequence[str]) -> int:
@@ -111,7 +118,7 @@ def _exit_code(argv: Sequence[str]) -> int:
         _complain("interrupted", "stopped before the end")
         return stop_code(INTERRUPTED)
     except BrokenPipeError:
-        _discard_output()
+        discard(sys.stdout)
         return BROKEN_PIPE
     except Exception as error:
         if "--debug" in argv:
@@ -163,8 +170,9 @@ def _summary(command: ModuleType) -> str:
 def _run(argv: Sequence[str]) -> int:
     options = make_parser(argv).parse_args(_join_negative_numbers(argv))
     table = options.run(options)
-    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
-    _print(render(table, Format(getattr(options, "format", Format.TEXT)), width))
+    # A signal that comes now must not cost the result.
+    ignore_further_stops()
+    _print(render(table, Format(getattr(options, "format", Format.TEXT)), terminal_width()))
     if table.write is not None:
         # A folder that cannot be written to must not cost the verdict.
         table.write()
@@ -186,13 +194,8 @@ def _print(output: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _discard_output()
+        discard(sys.stdout)
         raise UsageError(f"standard output: expected a writable stream, got {error.strerror}") from None
-
-
-def _discard_output() -> None:
-    """Redirect standard output to the null device, so that the flush at exit does not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _join_negative_numbers(argv: Sequence[str]) -> list[str]:

@@ -93,8 +93,8 @@ class PrivacyLedger:
     reasons : tuple of str
         Why there is no guarantee; empty if there is one.
     row_bound : int, default=None
-        Number of rows up to which `total` holds; data sets with more rows lose at most twice as much. None if
-        it holds for any number of rows, or if the number of rows is public.
+        Number of rows up to which `total` holds; data sets with more rows, in the same order, lose at most
+        twice as much. None if it holds for any number of rows, or if the number of rows is public.
     history : FitHistory, default=None
         All fits of the estimator object and its clones. It grows with every further fit. Files do not contain
         it.

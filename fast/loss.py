@@ -41,9 +41,13 @@ def inverse_link(z: Array, alpha: float) -> Array:
 
 
 def float_weights(margins: Array, signs: Array, alpha: float) -> Array:
-    """Return the weights of real margins, rounded down to the grid and at least one step."""
+    """Return the weights of real margins, rounded down to the grid and from one step to GRID steps.
+
+    Coefficients of huge noise overflow, and margins are then NaN. `fmin` and `fmax` bound these weights too;
+    the sensitivity of the next tree depends on it.
+    """
     steps = np.floor(GRID * inverse_link(-signs * margins, alpha))
-    weights: Array = np.clip(steps, 1, GRID).astype(np.uint16)
+    weights: Array = np.fmax(np.fmin(steps, GRID), 1).astype(np.uint16)
     return weights
 
 

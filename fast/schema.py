@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
+from privboost.files import read_file
 from privboost.strict_json import read
 
 from .features import MOST_VALUES, SPACINGS, Categorical, Feature, Numeric
@@ -58,11 +59,7 @@ def read_schema(path: str | PathLike[str]) -> Mapping[str, Any]:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
-        with file.open("rb") as stream:
-            content = stream.read(LARGEST_TOML + 1)
-        if len(content) > LARGEST_TOML:
-            raise ValueError(f"more than {LARGEST_TOML} bytes")
-        return tomllib.loads(content.decode("utf-8"))
+        return tomllib.loads(read_file(file, LARGEST_TOML).decode("utf-8"))
     except OSError as error:
         raise PreconditionError("schema", "a file", f"'{file}' ({error.strerror})") from None
     except (ValueError, RecursionError) as error:

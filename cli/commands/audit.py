@@ -20,6 +20,7 @@ from privboost.files import prepare_directory
 from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Table
+from privboost.workers.interrupts import ignore_further_stops
 
 from .audit_callers import Callers, started_callers, target_of
 from .audit_options import (
@@ -79,6 +80,7 @@ def _audit(options: argparse.Namespace) -> Table:
         with _calls_file(options, claim, pairs) as calls_file:
             work = _Work(options, claim, target, callers)
             result, calls = _called(work, pairs, recordings, calls_file)
+            ignore_further_stops()
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
     command = command_of(options, claim, calls)

@@ -231,6 +231,7 @@ def name_target(options: argparse.Namespace) -> None:
 
 def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
+    from privboost.auditor.mechanisms.estimators import needs_labels
     from privboost.auditor.pairs.file import pairs_from_file
     from privboost.auditor.pairs.neighbours import table_pairs
     from privboost.auditor.pairs.patterns import vector_pairs
@@ -244,6 +245,10 @@ def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
             given += vector_pairs(length, options.relation or "exchange", histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
+    if options.table and options.label is None and needs_labels(target.mechanism):
+        raise UsageError(
+            "--label: expected the name of the column of labels, because fit needs labels; got none"
+        )
     given += table_pairs(read_table(options.table, options.label)) if options.table else ()
     pairs = given or target.pairs
     if not pairs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.tables import Format, Table
+from privboost.tables import Format, Table, terminal_width
 
 from .audit_callers import started_callers, target_of
 from .audit_options import ESTIMATOR
@@ -36,7 +36,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
     rows: list[tuple[str, str]] = [("replay", line) for line in replayed.differences or (agreement,)]
     rows += lines(replayed.result, source=", as the file says")
-    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+    if getattr(options, "format", Format.TEXT) == Format.TEXT and terminal_width() is None:
         rows = wrapped(rows)
     outcome = "the file agrees" if replayed.agrees else "THE FILE DOES NOT AGREE with the recomputed result"
     document = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from privboost.extras import install_line, is_installed
 from privboost.files import write_files
 from privboost.printing import say
-from privboost.tables import Format, Table
+from privboost.tables import Format, Table, terminal_width
 
 if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
@@ -141,12 +141,21 @@ def report_table(
     from privboost.auditor.result import Verdict
 
     rows = [*lines(result, command), *(("file", str(path)) for path in files)]
-    if getattr(options, "format", Format.TEXT) == Format.TEXT:
-        rows = wrapped(rows)
+    if getattr(options, "format", Format.TEXT) == Format.TEXT and terminal_width() is None:
+        rows = wrapped(rows)  # on a terminal the table wraps its cells to the width that there is
     violation = result.verdict is Verdict.VIOLATION
     code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
     if code is None and result.verdict is Verdict.INCONCLUSIVE:
         code = NO_VERDICT
     document = {"report": to_document(result, command)}
     conforming = result.verdict is Verdict.CONSISTENT
-    return Table("audit", COLUMNS, tuple(rows), conforming, sentences.headline(result), code, document)
+    return Table(
+        "audit",
+        COLUMNS,
+        tuple(rows),
+        conforming,
+        sentences.headline(result),
+        code,
+        document,
+        commands=frozenset({"reproduce"}),
+    )

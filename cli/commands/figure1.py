@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from privboost.cli.arguments import add_output
 from privboost.extras import demand
+from privboost.printing import say
 from privboost.tables import Table
 
 
@@ -20,5 +20,5 @@ def run(options: argparse.Namespace) -> Table:
     demand("figure1", "matplotlib")
     from privboost.symbolic.figure1.write import write_figure1
 
-    written = write_figure1(options.output, progress=lambda line: print(line, file=sys.stderr))
+    written = write_figure1(options.output, progress=say)
     return Table("figure1", ("file",), tuple((str(path),) for path in written))

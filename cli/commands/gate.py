@@ -141,7 +141,7 @@ def _run(options: argparse.Namespace) -> GateResult:
     target: Target = load_target(options.target, limits)
     levels = [Level(name) for name in options.level or LEVELS]
     try:
-        with Watch(_progress_line) as watch:
+        with Watch(progress_line) as watch:
             return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
     except Interrupted as stopped:
         return stopped.result
@@ -149,7 +149,7 @@ def _run(options: argparse.Namespace) -> GateResult:
         target.close()
 
 
-def _progress_line(seconds: float, progress: Progress) -> str:
+def progress_line(seconds: float, progress: Progress) -> str:
     """Return the progress of a run: the current check and the number of failures so far."""
     failing = f", {progress.bad:,} failing" if progress.bad else ""
     time = timing(seconds, progress.done, progress.of)
@@ -169,7 +169,16 @@ def _table(result: GateResult, style: Format) -> Table:
         Format.JSON: headline,
     }[style](result)
     document = {"report": to_document(result)} if style is Format.JSON else {}
-    return Table("gate", COLUMNS, label_rows(result), result.passed, details, _exit_code(result), document)
+    return Table(
+        "gate",
+        COLUMNS,
+        label_rows(result),
+        result.passed,
+        details,
+        _exit_code(result),
+        document,
+        commands=frozenset({"again"}),
+    )
 
 
 def _exit_code(result: GateResult) -> int | None:

@@ -14,7 +14,7 @@ from privboost.cli.arguments import add_jobs
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
 from privboost.extras import demand
-from privboost.progress import counting
+from privboost.progress import counted, counting
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -201,9 +201,10 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
 def _derivations() -> Table:
     """Return every derivation; the table conforms if each one agrees or is a known erratum."""
-    from privboost.symbolic.registry import derivations
+    from privboost.symbolic.registry import SECTIONS
 
-    derived = derivations()
+    sections = counted(SECTIONS, "sections derived")
+    derived = [derivation for section in sections for derivation in section()]
     if not derived:
         raise HarnessError("there is nothing to derive")
     counts = Counter(str(derivation.verdict) for derivation in derived)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import argparse
 from fractions import Fraction
+from itertools import product
 
 from privboost.cli.arguments import whole_number
-from privboost.printing import say
+from privboost.progress import counted
 from privboost.tables import Table
 
 COLUMNS = ("loss", "m", "relation", "leaves", "exact", "sharp", "paper", "slack of the paper", "attained by")
@@ -44,19 +45,16 @@ def sensitivities(size: int) -> Table:
 
     rows = []
     conforming = True
-    for loss in (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3))):
-        say(f"computing the sensitivity of {loss}")
-        for m in range(2, size + 1):
-            sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
-            for relation in Relation:
-                for leaves in (1, 2):
-                    exact = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
-                    conforming = conforming and exact.value == sharp <= paper
-                    pair = " against ".join(
-                        ", ".join(map(str, sample)) or "nothing" for sample in (exact.first, exact.second)
-                    )
-                    slack = decimal(paper - sharp, 4)
-                    numbers = (str(exact.value), str(sharp), str(paper), slack)
-                    rows.append((loss.name, str(m), relation.value, str(leaves), *numbers, pair))
+    losses = (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3)))
+    cases = list(product(losses, range(2, size + 1), Relation, (1, 2)))
+    for loss, m, relation, leaves in counted(cases, "sensitivities computed"):
+        sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
+        exact = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
+        conforming = conforming and exact.value == sharp <= paper
+        pair = " against ".join(
+            ", ".join(map(str, sample)) or "nothing" for sample in (exact.first, exact.second)
+        )
+        numbers = (str(exact.value), str(sharp), str(paper), decimal(paper - sharp, 4))
+        rows.append((loss.name, str(m), relation.value, str(leaves), *numbers, pair))
     summary = "weights in {1/2, 1}; exact by enumeration of all neighbours; sharp = m L(1/m)"
     return Table("sensitivity", COLUMNS, tuple(rows), conforming=conforming, summary=summary)

@@ -18,7 +18,7 @@ from privboost.errors import NoVerdictError, UsageError, WorkersLostError
 from privboost.extras import demand, install_line, is_installed
 from privboost.files import prepare_directory, write_files
 from privboost.printing import say
-from privboost.progress import Watch
+from privboost.progress import Watch, counting
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
@@ -197,7 +197,8 @@ def _plan(options: argparse.Namespace) -> Table:
     summary = f"{FOLDS * len(selected):,} models on {len({c.domain for c in selected})} domains"
     document: dict[str, object] = {"models": FOLDS * len(selected)}
     if options.measure:
-        speed = measure_speed(Study(source, options.seed), selected, options.measure)
+        with counting("configurations timed") as watch:
+            speed = measure_speed(Study(source, options.seed), selected, options.measure, watch)
         hours, error = speed.hours(len(selected), PROJECTED_CORES)
         summary += (
             f"; {speed.models_per_second:,.0f} models per second and core, "
@@ -277,11 +278,12 @@ def _report(options: argparse.Namespace) -> Table:
     """Write the report, and return the list of its files."""
     demand("study report", "pandas", "matplotlib", extra="study")
     from privboost.study.report.page import report_files
+    from privboost.study.report.results import Results
     from privboost.study.store import Store
 
-    with Store.for_reading(options.store) as store:
+    with Store.for_reading(options.store) as store, counting("outcomes read") as watch:
         prepare_directory(options.output)
-        files = report_files(store)
-    written = write_files(options.output, files)
+        results = Results.of(store, watch)
+    written = write_files(options.output, report_files(results))
     rows = tuple((path.name, f"{path.stat().st_size:,}") for path in written)
     return Table("study report", ("file", "bytes"), rows, True, f"open '{options.output / 'study.html'}'")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
+from privboost.progress import counting
 from privboost.tables import Table
 
 
@@ -30,12 +31,15 @@ def run(options: argparse.Namespace) -> Table:
 
     if options.output is not None:
         prepare_directory(options.output)
-        written = write_files(options.output, vector_files())
+        with counting("cases computed") as watch:
+            contents = vector_files(watch)
+        written = write_files(options.output, contents)
         return Table("vectors", ("file",), tuple((str(path),) for path in written))
     if not options.check.is_dir():
         kind = "a file" if options.check.exists() else "nothing"
         raise UsageError(f"argument --check: expected a folder, got {kind} at '{options.check}'")
-    differences = compare_vectors(options.check)
+    with counting("cases computed") as watch:
+        differences = compare_vectors(options.check, watch)
     rows = tuple(
         (str(options.check / name), difference or "same") for name, difference in differences.items()
     )

@@ -7,10 +7,10 @@ A gate, several audits and a short calibration are run for it.
 from __future__ import annotations
 
 import argparse
-import sys
 
 from privboost.cli.arguments import add_output
 from privboost.extras import demand
+from privboost.printing import say
 from privboost.tables import Table
 
 
@@ -27,7 +27,5 @@ def run(options: argparse.Namespace) -> Table:
 
     # The figure and the formulas of the losses come last.
     sections = (*SECTIONS[:3], *CHECKS, *SECTIONS[3:])
-    index = write_report(
-        options.output, progress=lambda line: print(line, file=sys.stderr), sections=sections
-    )
+    index = write_report(options.output, progress=say, sections=sections)
     return Table("report", ("file",), ((str(index),),))

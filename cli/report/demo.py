@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,17 +17,21 @@ from privboost.cli.arguments import add_output
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, badge, code, element, page
+from privboost.printing import say
+from privboost.progress import timing
 from privboost.tables import Table
+from privboost.workers.interrupts import ignore_further_stops
 
 from .part import ReportPart, bad, good, parts_table
 
-FOLDER = Path("privboost-demo")
+FOLDER, PAGE = Path("privboost-demo"), "index.html"
 TITLE = "privboost demo"
 NEXT = (
     ("privboost example gate", "write a first implementation, for privboost gate first:First"),
     ("privboost example audit", "write a first mechanism, for privboost audit mine:noisy_sum"),
-    ("privboost.fast in Python", "train on your own rows; docs/tutorial_model.md goes step by step"),
+    ("privboost.fast in Python", "train on your own rows"),
     ("privboost prove lemI", "judge claims of the paper; needs the extra 'proofs'"),
+    ("make site", "in a checkout: tutorials for each of these, step by step"),
     ("privboost --help", "list all commands"),
 )
 
@@ -44,19 +49,26 @@ def run(options: argparse.Namespace) -> Table:
     directory = options.output or FOLDER
     prepare_directory(directory)
     parts: list[ReportPart] = []
+    started = time.monotonic()
     try:
         for position, (aim, build) in enumerate(PARTS.items(), start=1):
-            print(f"privboost: demo, part {position} of {len(PARTS)}: {aim}", file=sys.stderr)
+            used = timing(time.monotonic() - started, len(parts), len(PARTS))
+            say(f"demo, part {position} of {len(PARTS)}: {aim}; {used}")
             parts.append(build())
     except KeyboardInterrupt:
-        print("privboost: demo interrupted; the page has the parts that are complete", file=sys.stderr)
-    path = _write_page(directory, parts, len(PARTS))
-    if not options.no_open and _has_display():
-        webbrowser.open(path.resolve().as_uri())
+        ignore_further_stops()
+        say("demo interrupted; the page has the parts that are complete")
+
+    def write() -> None:
+        path = _write_page(directory, parts, len(PARTS))
+        if not options.no_open and _has_display():
+            webbrowser.open(path.resolve().as_uri())
+
     rows = tuple((part.section.title, f"{part.summary}.") for part in parts)
     is_good = all(part.as_expected for part in parts)
     code_of_exit = INTERRUPTED if len(parts) < len(PARTS) else None
-    return Table("demo", ("part", "result"), rows, is_good, f"The page: {path}", code_of_exit)
+    summary = f"The page: {directory / PAGE}"
+    return Table("demo", ("part", "result"), rows, is_good, summary, code_of_exit, write=write)
 
 
 def _write_page(directory: Path, parts: Sequence[ReportPart], count: int) -> Path:
@@ -69,7 +81,7 @@ def _write_page(directory: Path, parts: Sequence[ReportPart], count: int) -> Pat
         element("ul", *(element("li", code(command), f": {aim}.") for command, aim in NEXT)),
     )
     content = page(TITLE, header, [part.section for part in parts], contents=False)
-    (path,) = write_files(directory, {"index.html": content.encode("utf-8")})
+    (path,) = write_files(directory, {PAGE: content.encode("utf-8")})
     return path
 
 

@@ -41,9 +41,9 @@ def refuted_claim() -> ReportPart:
     note = element(
         "p",
         "Noisy max adds noise to several counts and returns which one is the greatest. This one returns the "
-        "noisy count itself, and still claims ε ≤ 2. The inputs are counts; one row may change each by 1. "
-        "The auditor calls it on two neighbouring inputs in random order and guesses from each output which "
-        "input it was. To repeat it: ",
+        "noisy count itself, and still claims ε ≤ 2. The inputs are counts, and one exchanged row changes "
+        "each count by at most 1. The auditor calls it on two neighbouring inputs in random order and "
+        "guesses from each output which input it was. To repeat it: ",
         code(f"privboost audit {BROKEN} --seed {SEED}"),
         ".",
     )

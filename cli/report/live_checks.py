@@ -10,12 +10,14 @@ from privboost.auditor.files.page import BADGES
 from privboost.auditor.files.plots import draw_bound
 from privboost.auditor.result import Verdict
 from privboost.cli.commands.calibrate import QUICK, table_of
+from privboost.cli.commands.gate import progress_line
 from privboost.gate.reports.page import gate_section
 from privboost.gate.reports.tally import Verdict as GateVerdict
 from privboost.gate.reports.tally import headline, verdict_of
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.pages import Section, badge, code, element, image, joined, table
+from privboost.progress import Watch, counted, counting
 
 from .audits import SEED, audit_target
 from .part import ReportPart, passed, result_table
@@ -46,7 +48,8 @@ def gate_of_fast_section() -> ReportPart:
     """Return the result of the gate on the fast learner, at all levels."""
     target = load_target("fast")
     try:
-        result = run_gate(target, seed=SEED)
+        with Watch(progress_line) as watch:
+            result = run_gate(target, progress=watch, seed=SEED)
     finally:
         target.close()
     is_good = verdict_of(result) is GateVerdict.PASS
@@ -55,7 +58,7 @@ def gate_of_fast_section() -> ReportPart:
 
 def audits_section() -> ReportPart:
     """Return audits of broken mechanisms, of a correct one, and of the learners."""
-    results = [audit_target(entry.target, entry.calls) for entry in AUDITS]
+    results = [audit_target(entry.target, entry.calls) for entry in counted(AUDITS, "audits made")]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
     headers = ("Target", "What it is", "Claim", "Verdict", "Bound on ε", "Calls")
     note = (
@@ -99,7 +102,8 @@ def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
 
 def calibration_section() -> ReportPart:
     """Return a short calibration: the rate of false violations, and how close the bounds come."""
-    calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST))
+    with counting("tasks done") as watch:
+        calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST), progress=watch)
     calibrated = table_of(calibrations, complete=True)
     note = (
         "The auditor was run on mechanisms whose ε is known exactly, and stopped at the first violation. At "

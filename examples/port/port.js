@@ -24,7 +24,7 @@ const LAW_NAMES = Object.keys(mechanisms.LAWS);
 const whole = integer(1n);
 const code = count(0, Number.MAX_SAFE_INTEGER);
 const kinds = word(['quantised', 'categorical']);
-const domain = list(record({ kind: kinds, n_values: count(1, MOST_CODES) }), 1);
+const domain = list(record({ kind: kinds, n_values: count(1, MOST_CODES) }));
 
 function scoresObject(value, name) {
   require_(isObject(value) && Object.keys(value).length > 0, `${name} must be an object with candidates`);
@@ -66,7 +66,7 @@ const trainShape = (args) => ({
 /** Of a model only what predictions need is read; the rest is train's account of itself. */
 function model(value, name) {
   require_(isObject(value) && Array.isArray(value.trees), `${name} must be a result of train`);
-  const read = record({ splits: list(text, 1), values: list(returned, 2), beta: returned });
+  const read = record({ splits: list(text), values: list(returned, 1), beta: returned });
   return value.trees.map((tree) => {
     require_(isObject(tree), 'a tree must be an object');
     const { splits, values, beta } = tree;

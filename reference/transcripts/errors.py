@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privboost.errors import PrivboostError
+from privboost.errors import PrivboostError, short
 
 
 class TranscriptError(PrivboostError, ValueError):
@@ -13,4 +13,4 @@ class TranscriptError(PrivboostError, ValueError):
         self.field = field
         self.expected = expected
         self.actual = actual
-        super().__init__(f"line {line}: {field}: expected {expected}, got {actual}")
+        super().__init__(f"line {line}: {short(field)}: expected {short(expected)}, got {short(actual)}")

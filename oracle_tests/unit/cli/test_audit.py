@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import math
 import os
@@ -22,7 +21,6 @@ import pytest
 from privboost.auditor.betting.wealth import GREATEST_NULL
 from privboost.cli import app
 from privboost.cli.commands.audit_options import GREATEST_CLAIM
-from privboost.progress import ProgressLine
 from privboost.workers.interrupts import interrupts_deferred
 
 pytest_plugins = ["pytester"]
@@ -560,7 +558,8 @@ class Interrupt(importlib.abc.MetaPathFinder):
         if name == "privboost.cli.commands.vectors":
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupt())
-import privboost.cli.app
+import privboost.cli
+sys.exit(privboost.cli.main())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, "")
@@ -579,34 +578,6 @@ def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:
         block()
     assert done
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-# Progress ------------------------------------------------------------------------------------------------
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        """Return that it is one."""
-        return True
-
-
-def test_progress__rewrites_one_line_on_a_terminal_and_clears_it() -> None:
-    stream = Terminal()
-    line = ProgressLine(stream)
-    line.show(lambda: "long line")
-    line.show(lambda: "too soon")
-    line.close()
-    assert stream.getvalue() == "\rlong line\r         \r"
-
-
-def test_progress__elsewhere_is_silent_for_a_while() -> None:
-    stream = io.StringIO()
-    line = ProgressLine(stream)
-    line.show(lambda: "too soon")
-    line.close()
-    assert stream.getvalue() == ""
 
 
 # The fixture ---------------------------------------------------------------------------------------------

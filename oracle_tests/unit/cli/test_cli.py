@@ -92,6 +92,38 @@ def test_text__is_wrapped_to_the_width_of_a_terminal() -> None:
     assert words[4:] == ["a", *["one", "two", "three"] * 9, "b", *["so", "much"] * 20]
 
 
+def test_text__keeps_the_lines_of_a_summary_and_commands_whole() -> None:
+    command = "again    run " + "x" * 50
+    summary = f"Levels\n  values      FAIL\n  found    {'so much ' * 6}\n  {command}\nverdict"
+    table = Table(
+        "t", ("key", "value"), (("again", "y " * 30),), summary=summary, commands=frozenset({"again"})
+    )
+    assert render(table, Format.TEXT, 40).splitlines()[2:] == [
+        f"again  {'y ' * 30}".rstrip(),
+        "",
+        "Levels",
+        "  values      FAIL",
+        "  found    so much so much so much so",
+        "           much so much so much",
+        f"  {command}",
+        "verdict",
+    ]
+
+
+def test_text__becomes_blocks_where_columns_would_break_words() -> None:
+    claim = "a sentence of many words that needs a line of its own"
+    columns = ("verdict", "key", "claim", "complaint")
+    table = Table("t", columns, (("PROVED", "thBoostDT1.monotonic", claim, ""), ("STEP", "x", "short", "")))
+    assert "thBoostDT1.monotonic  " + claim in render(table, Format.TEXT, 90)
+    assert render(table, Format.TEXT, 44).splitlines() == [
+        "PROVED  thBoostDT1.monotonic",
+        "    a sentence of many words that needs a",
+        "    line of its own",
+        "STEP  x",
+        "    short",
+    ]
+
+
 def test_markdown__cell_cannot_break_its_row() -> None:
     expected = "| name | value |\n| --- | --- |\n| a\\|b | 1/2 |\n| c | x y |\n\n2 rows\n"
     assert render(SAMPLE, Format.MARKDOWN) == expected
@@ -340,7 +372,7 @@ def test_prove__exit_code_is_that_of_the_worst_derivation(
         SimpleNamespace(key="k", label="l", statement="s", verdict=verdict, detail="d", erratum=None)
         for verdict in verdicts
     )
-    monkeypatch.setattr("privboost.symbolic.registry.derivations", lambda: derived)
+    monkeypatch.setattr("privboost.symbolic.registry.SECTIONS", (lambda: derived,))
     assert exit_code("prove", "--derivations") == code
 
 

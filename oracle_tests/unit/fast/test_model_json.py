@@ -373,8 +373,11 @@ def test_ledger__with_other_expenses_is_refused(name: str) -> None:
     expenses = judged(name)["ledger"]["expenses"]
     renamed = [{**expenses[0], "what": "nothing"}, *expenses[1:]]
     free = [{**expenses[0], "reason": "trust us"}, *expenses[1:]]
+    # The sum of these would take minutes.
+    many = [{**expenses[0], "epsilon": f"1/{10**398 + 2 * index + 1}"} for index in range(3000)]
     for wrong, message in [
         (expenses[1:], "model.ledger.expenses: expected a list of"),
+        (many, "model.ledger.expenses: expected a list of"),
         (renamed, r"expenses\[0\].what: expected .*, got .nothing"),
         (free, r"expenses\[0\].reason: expected .*, got .trust us"),
     ]:

@@ -64,10 +64,13 @@ def test_schema__integers_have_a_value_each() -> None:
     ("entry", "message"),
     [
         ({"lo": "?", "hi": "?"}, r"schema, x, lo: expected a public bound, a finite number, got '\?'"),
+        ({"lo": "0", "hi": 1}, "schema, x, lo: expected a public bound"),
+        ({"lo": {}, "hi": 1}, "schema, x, lo: expected a public bound"),
         ({"lo": 0, "hi": True}, "schema, x, hi: expected a public bound"),
         ({"lo": 0, "hi": 10**400}, "schema, x, hi: expected a public bound"),
         ({"lo": 0}, r"schema, x: expected lo and hi, .* got \['lo'\]"),
         ({"lo": 0, "hi": 1, "categories": ["a"]}, "schema, x: expected lo and hi"),
+        ({"lo": 0, "hi": 1, "values": "3"}, "schema, x, values: expected an integer from 1 to 256"),
         ({"lo": 0, "hi": 1, "values": 2.9}, "schema, x, values: expected an integer from 1 to 256"),
         ({"lo": 0, "hi": 1, "spacing": "log"}, "schema, x, spacing: expected one of"),
         ({"lo": 0, "hi": 1, "values": 1, "missing": True}, "domain, x: expected 2 to 256 values"),

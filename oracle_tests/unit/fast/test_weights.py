@@ -159,3 +159,12 @@ def test_predDT__floats_put_links_on_the_grid_below_it() -> None:  # noqa: N802
     u = Fraction(16, 17)
     assert link_steps(u, Fraction(1)) == Fraction(15, 4) * GRID
     assert int(np.floor(GRID * link(np.array(float(u)), 1.0))) == link_steps(u, Fraction(1)) - 1
+
+
+@pytest.mark.parametrize("margin", [np.nan, np.inf, -np.inf])
+def test_weights__margins_that_overflowed_have_weights_on_the_grid(margin: float) -> None:
+    with np.errstate(invalid="ignore"):
+        weights = float_weights(np.array([margin, 0.0]), np.array([1, 1]), 1.0)
+    assert weights.min() >= 1
+    assert weights.max() <= GRID
+    assert weights[1] == GRID // 2

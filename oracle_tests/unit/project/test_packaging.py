@@ -114,7 +114,7 @@ def test_wheel__declares_the_licence_and_its_entry_points(wheel: zipfile.ZipFile
     metadata = wheel.read(f"privboost-{__version__}.dist-info/METADATA").decode()
     entry_points = wheel.read(f"privboost-{__version__}.dist-info/entry_points.txt").decode()
     assert "License-Expression: Apache-2.0" in metadata
-    assert "privboost = privboost.cli.app:main" in entry_points
+    assert "privboost = privboost.cli:main" in entry_points
     assert "privboost = privboost.oracle_tests.plugin" in entry_points
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -24,8 +25,7 @@ WEIGHTS = (Fraction(1, 2), Fraction(1))
 
 @pytest.mark.claim("gensen")
 @pytest.mark.parametrize("relation", Relation)
-@pytest.mark.parametrize("leaves", [1, 2])
-@pytest.mark.parametrize("m", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("m", "leaves"), [*product((2, 3, 4, 5), (1, 2)), (6, 1)])
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_gensen__exact_sensitivity_is_the_sharp_value(
     loss: Loss, m: int, leaves: int, relation: Relation

@@ -107,6 +107,18 @@ BROKEN: dict[str, tuple[Breakage, int, str, str]] = {
         "json",
         "more than 1000 digits",
     ),
+    "endless sum": (
+        lambda lines: [*lines[:9], f'{{"kind":"beta","tree":0,"value":"1{" + 1" * 10**6}"}}'],
+        10,
+        "value",
+        "1 + 1",
+    ),
+    "endless epsilon": (
+        lambda lines: [re.sub('"epsilon":"[^"]*"', f'"epsilon":"1{" + 1" * 10**6}"', lines[0]), *lines[1:]],
+        1,
+        "parameters.epsilon",
+        "1 + 1",
+    ),
     "endless integer": (lambda lines: [*lines[:9], f'{{"value":{"9" * 5000}}}'], 10, "json", "9"),
     "repeated name": (
         lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":"1","value":"2"}'],
@@ -204,3 +216,9 @@ def test_numbers__other_strings_are_refused(string: str) -> None:
 def test_lines__refuse_floats() -> None:
     with pytest.raises(InexactInputError):
         line_of({"kind": "beta", "tree": 0, "value": 0.5})
+
+
+def test_error__quotes_long_values_in_part() -> None:
+    error = TranscriptError(3, "value", "1", "1" + " + 1" * 5000)
+    assert len(str(error)) < 1000
+    assert len(error.actual) == 20_001
