@@ -49,8 +49,11 @@ from privboost.errors import PreconditionError
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 5))])
-"""The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess."""
+STAKES: Floats = np.concatenate([np.arange(1, 21) / 20, 1 / (20 * 2.0 ** np.arange(1, 4)), [1.0]])
+"""The fractions f, each with the same part of the capital; f = 1 loses all of it at the first wrong guess.
+
+It has two parts, since guesses that are never wrong are those that refute the most.
+"""
 
 SHARES: Floats = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.4])
 """Shares of graded stakes (`guessing.graded`), each with the same part of the capital."""

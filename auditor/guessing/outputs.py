@@ -5,15 +5,19 @@ length of a list is a column, and so are strings, the numbers in a string and th
 dictionaries. What a float cannot hold of a number is in columns of its own, and so are the positions of
 dictionary keys that are not in the order in which keys appeared first. A column is NaN in all calls before
 the one in which its path first appears. Paths beyond the first 4096 have no column; they enter the key only.
-Outputs are compared by value (`plain_values`): the types of numbers and lists do not matter.
+Outputs are compared by value (`plain_values`): the types of numbers, lists and batches do not matter. So the
+row of an output depends on this output and earlier ones only, not on later ones of its batch.
 """
 
 from __future__ import annotations
 
+import math
 import re
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -36,7 +40,7 @@ Floats = NDArray[np.float64]
 MOST_COLUMNS = 4096
 MOST_NOTES = 3
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", re.ASCII)
-MIXERS = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], dtype=np.uint64)
+MIXERS = np.array([0xBF58476D1CE4E5B9, 0x94D049BB133111EB], dtype=np.uint64)
 COLUMNS_AT_ONCE = 64
 HUGE = 1 << 1_000
 """Numbers below this one are in the range of floats."""
@@ -61,6 +65,20 @@ class Outputs:
         return Outputs(self.columns[part], self.keys[part])
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What outputs that are arrays of one shape have in common."""
+
+    kept: NDArray[np.int64]
+    """The indices of the paths that have a column."""
+    columns: NDArray[np.int64]
+    """Their columns."""
+    salts: NDArray[np.uint64]
+    """A salt for every path."""
+    lengths: NDArray[np.int64]
+    """Before which number the length of each list stands, and these lengths."""
+
+
 class OutputTable:
     """Convert outputs to tables; columns are in the order in which their paths first appeared."""
 
@@ -69,9 +87,9 @@ class OutputTable:
         self._columns: dict[str, int] = {}
         self._first_seen: list[int] = []
         self._seen: list[int] = []
-        """Number of calls that have the path of a column; counted for objects only."""
+        """Number of calls that have the path of a column."""
         self._leaves = Leaves()
-        self._columns_of_tables: dict[tuple[str, int], NDArray[np.int64]] = {}
+        self._forms: dict[tuple[int, ...], _Form] = {}
         self._strings = StringColumns()
         self._opaque: dict[str, str] = {}
         self._calls = 0
@@ -83,12 +101,8 @@ class OutputTable:
         Ensures: TargetError for outputs that cannot be converted.
         """
         try:
-            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf" and outputs.itemsize <= 8:
-                columns, keys = self._read_array(outputs)
-            elif (vectors := _same_vectors(outputs)) is not None:
-                columns, keys = self._read_vectors(vectors)
-            else:
-                columns, keys = self._read_objects(outputs)
+            numbers = _numbers_of(outputs)
+            columns, keys = self._read_objects(outputs) if numbers is None else self._read_numbers(numbers)
         except TargetError:
             raise
         except Exception as error:
@@ -121,7 +135,7 @@ class OutputTable:
             notes.append(
                 f"outputs have more than {MOST_COLUMNS} numbers, of which only these were tested one by one"
             )
-        if not self._columns:
+        if self._columns.keys() <= {"len()"}:
             notes.append("the outputs are empty")
         return "; ".join(notes[:MOST_NOTES])
 
@@ -151,51 +165,31 @@ class OutputTable:
         self._left_out = self._left_out or path not in self._columns
         return self._columns.get(path)
 
-    def _read_array(self, outputs: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
-        flat = outputs.reshape(len(outputs), -1)
-        first = "" if outputs.ndim == 1 else "[0]"
-        columns = self._with_remainders(self._columns_of(flat, first), flat, outputs.ndim == 1)
-        return columns, _keys_of_rows(np.ascontiguousarray(flat))
-
-    def _with_remainders(self, columns: Floats, table: NDArray[Any], scalars: bool) -> Floats:
-        """Return columns with further ones for what the nearest floats of large integers lack."""
-        if table.dtype.kind not in "iu" or table.dtype.itemsize < 8:
-            return columns
-        nearest = table.astype(np.float64)
-        remainders = [
-            (
-                row,
-                self._column_of(f"remainder({'' if scalars else f'[{index}]'})[0]", self._calls + row),
-                rest,
-            )
-            for row, index in np.argwhere(np.abs(nearest) > 2.0**53).tolist()
-            if (rest := int(table[row, index]) - int(nearest[row, index]))
-        ]
-        wider = np.full((len(table), len(self._columns)), np.nan)
-        wider[:, : columns.shape[1]] = columns
-        for row, column, rest in remainders:
-            if column is not None:
-                wider[row, column] = rest
-        return wider
-
-    def _read_vectors(self, vectors: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Return what `_read_objects` returns for lists of floats of equal length, in less time."""
-        table = np.concatenate([np.full((len(vectors), 1), vectors.shape[1]), vectors], axis=1)
-        return self._columns_of(table, "len()"), _keys_of_rows(table)
-
-    def _columns_of(self, table: NDArray[Any], first: str) -> Floats:
-        """Return the columns of a table; all paths but the first are indices."""
-        form = (first, table.shape[1])
-        if form not in self._columns_of_tables:
-            skipped = 0 if first == "[0]" else 1
-            paths = [first][:skipped] + [f"[{index}]" for index in range(form[1] - skipped)]
-            targets = [self._column_of(path, self._calls) for path in paths]
-            kept = [(source, column) for source, column in enumerate(targets) if column is not None]
-            self._columns_of_tables[form] = np.array(kept, dtype=np.int64).reshape(-1, 2).T
-        sources, targets = self._columns_of_tables[form]
+    def _read_numbers(self, numbers: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """Return what `_read_objects` returns for arrays of floats of equal shape, in less time."""
+        form = self._form_of(numbers.shape[1:])
+        table = numbers.reshape(len(numbers), -1)
+        if form.lengths.size:
+            table = np.insert(table, *form.lengths, axis=1)
         columns = np.full((len(table), len(self._columns)), np.nan)
-        columns[:, targets] = table[:, sources]
-        return columns
+        columns[:, form.columns] = table[:, form.kept]
+        for column in form.columns:
+            self._seen[column] += len(table)
+        return columns, _keys_of_rows(table, form.salts)
+
+    def _form_of(self, shape: tuple[int, ...]) -> _Form:
+        if shape not in self._forms:
+            leaves = list(self._leaves.of("", np.full(shape, np.nan)))
+            columns = [self._column_of(path, self._calls) for path, _ in leaves]
+            kept = [(index, column) for index, column in enumerate(columns) if column is not None]
+            places = [index for index, (_, value) in enumerate(leaves) if isinstance(value, int)]
+            lengths = [(index - before, leaves[index][1]) for before, index in enumerate(places)]
+            self._forms[shape] = _Form(
+                *np.array(kept, dtype=np.int64).reshape(-1, 2).T,
+                np.array([_salt(path) for path, _ in leaves], dtype=np.uint64),
+                np.array(lengths, dtype=np.int64).reshape(-1, 2).T,
+            )
+        return self._forms[shape]
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         rows = [dict(self._leaves.of("", plain_value(output))) for output in outputs]
@@ -203,14 +197,13 @@ class OutputTable:
             for path in row:
                 self._column_of(path, self._calls + index)
         columns = np.full((len(rows), len(self._columns)), np.nan)
-        keys = np.empty(len(rows), dtype=np.int64)
         for index, row in enumerate(rows):
             for path, value in row.items():
                 if path in self._columns:
                     columns[index, self._columns[path]] = self._number(path, value)
                     self._seen[self._columns[path]] += 1
-            keys[index] = _key_of(row)
-        return columns, keys
+        keys = [_key_of(row) for row in rows]
+        return columns, np.array(keys, dtype=np.uint64).view(np.int64)
 
     def _number(self, path: str, value: Any) -> float:
         """Return the number in a column; strings that are not numbers are numbered by first appearance."""
@@ -234,44 +227,66 @@ def lowest_bits(numbers: Floats) -> Floats:
     return np.where(usable, lowest, np.nan)
 
 
-def _keys_of_rows(table: NDArray[Any]) -> NDArray[np.int64]:
-    """Return a key for every row, computed from its bits; -0.0 and 0.0 have different keys.
+def _keys_of_rows(table: Floats, salts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a key for every row, computed from its bits and the salts of its paths; -0.0 differs from 0.0.
 
     Two different rows share a key with probability about 2^-64, which can only hide a difference.
     """
-    # By value, not by type: an integer has the key of the equal float, if there is one.
-    bits = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
-    if table.dtype.kind in "iu":
-        nearest = table.astype(np.float64)
-        inside = np.abs(nearest) < 2.0**63
-        exact = inside & (np.where(inside, nearest, 0).astype(np.int64) == table)
-        bits = np.where(exact, bits, table.astype(np.int64).view(np.uint64))
+    bits = np.ascontiguousarray(table).view(np.uint64)
     keys = np.zeros(len(bits), dtype=np.uint64)
     for start in range(0, bits.shape[1], COLUMNS_AT_ONCE):
-        part = bits[:, start : start + COLUMNS_AT_ONCE]
-        indices = np.arange(start + 1, start + 1 + part.shape[1], dtype=np.uint64)
-        keys += _mixed(part + indices * MIXERS[0]).sum(axis=1, dtype=np.uint64)
+        part = slice(start, start + COLUMNS_AT_ONCE)
+        keys += _mixed(bits[:, part] + salts[part]).sum(axis=1, dtype=np.uint64)
     return keys.view(np.int64)
+
+
+def _digest(content: str) -> int:
+    """Return 64 bits that depend on a string."""
+    return int.from_bytes(blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+_salt = lru_cache(1 << 16)(_digest)
+"""The digest of a path."""
 
 
 def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return words whose bits depend on all bits of the given ones (the finaliser of SplitMix64)."""
-    words = (words ^ (words >> np.uint64(30))) * MIXERS[1]
-    words = (words ^ (words >> np.uint64(27))) * MIXERS[2]
+    words = (words ^ (words >> np.uint64(30))) * MIXERS[0]
+    words = (words ^ (words >> np.uint64(27))) * MIXERS[1]
     return words ^ (words >> np.uint64(31))
 
 
 def _key_of(row: dict[str, Any]) -> int:
-    """Return the key of an output, computed from its paths and values in sorted order."""
-    vector = _vector_of(row)
-    if vector is not None:
-        return int(_keys_of_rows(vector[None])[0])
-    content = repr(sorted((path, _value_string(value)) for path, value in row.items()))
-    return int.from_bytes(blake2b(content.encode(), digest_size=8).digest(), "big", signed=True)
+    """Return the key of an output; that of numbers is the one of `_keys_of_rows`."""
+    words = np.array([_bits(value) for value in row.values()], dtype=np.uint64)
+    salts = np.array([_salt(path) for path in row], dtype=np.uint64)
+    return int(_mixed(words + salts).sum(dtype=np.uint64))
 
 
-def _same_vectors(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
-    """Return outputs as a table if they are lists or arrays of floats, of equal length; else None."""
+def _bits(value: Any) -> int:
+    """Return the bits of the float that equals a value; if there is none, of a digest."""
+    if isinstance(value, float) or (isinstance(value, int) and _is_float(value)):
+        return int.from_bytes(struct.pack("<d", math.nan if math.isnan(value) else value), "little")
+    return _digest(_value_string(value))
+
+
+def _numbers_of(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
+    """Return outputs that equal arrays of floats, of equal shape, as one array; else None."""
+    if type(outputs) is np.ndarray:
+        if outputs.dtype.kind not in "biuf" or outputs.itemsize > 8:
+            return None
+        numbers = outputs.astype(np.float64)
+        if outputs.dtype.kind in "iu" and (np.abs(numbers) >= 2.0**53).any():
+            return None
+    elif _are_vectors(outputs):
+        numbers = np.array(outputs, dtype=np.float64)
+    else:
+        return None
+    return np.where(np.isnan(numbers), np.nan, numbers)
+
+
+def _are_vectors(outputs: Sequence[Any] | NDArray[Any]) -> bool:
+    """Return whether all outputs are lists or arrays of floats, of equal length."""
     lengths = set()
     for output in outputs:
         if type(output) is list:
@@ -279,24 +294,9 @@ def _same_vectors(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
         else:
             floats = type(output) is np.ndarray and output.ndim == 1 and output.dtype == np.float64
         if not floats:
-            return None
+            return False
         lengths.add(len(output))
-    if len(lengths) != 1 or lengths == {0}:
-        return None
-    table = np.array(outputs, dtype=np.float64)
-    return np.where(np.isnan(table), np.nan, table)
-
-
-def _vector_of(row: dict[str, Any]) -> Floats | None:
-    """Return the length and the numbers of an output that equals a list of floats; else None."""
-    paths = list(row)
-    if paths[:1] != ["len()"] or paths[1:] != [f"[{index}]" for index in range(row["len()"])]:
-        return None
-    values = list(row.values())
-    if not all(isinstance(value, float) or (isinstance(value, int) and _is_float(value)) for value in values):
-        return None
-    vector = np.array(values, dtype=np.float64)
-    return np.where(np.isnan(vector), np.nan, vector)
+    return len(lengths) == 1
 
 
 def _is_float(value: int) -> bool:

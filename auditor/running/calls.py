@@ -141,7 +141,8 @@ def _batched(
         parts.append(_checked(batch(pair.side(side), stream, count), count) if count else [])
         beat()
     full = [part for part in parts if len(part)]
-    if all(isinstance(part, np.ndarray) for part in full):
+    # Arrays of several types are not joined, since conversion to a common one would change numbers.
+    if all(type(part) is np.ndarray for part in full) and len({(p.dtype, p.shape[1:]) for p in full}) == 1:
         return np.concatenate(full)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
     remaining = [iter(part) for part in parts]
     return [plain_value(next(remaining[side])) for side in sides.tolist()]

@@ -173,6 +173,33 @@ def test_audit__batches_of_lists_are_matched_with_their_sides() -> None:
     assert set(right) == {-1, 1}
 
 
+def integers(data: float, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+    """Return pairs of integers, the second of which is no float."""
+    noise = rng.geometric(0.5, count)
+    return np.stack([int(data) + noise, 2**60 + noise], axis=1)
+
+
+def mixed(data: float, rng: np.random.Generator, count: int) -> Any:
+    """Return an array for the left input, and a list for the right one."""
+    return integers(data, rng, count).tolist() if data else integers(data, rng, count)
+
+
+def narrow(data: float, rng: np.random.Generator, count: int) -> NDArray[Any]:
+    """Return arrays of two types; conversion to a common one would change the numbers."""
+    outputs = integers(data, rng, count)
+    return outputs.astype(np.uint64) if data else outputs
+
+
+@pytest.mark.parametrize("batch", [mixed, narrow])
+def test_audit__results_do_not_depend_on_the_containers_of_batches(batch: Any) -> None:
+    results = [
+        audit(Mechanism("integers", laplace, form), ZERO_ONE, epsilon=1.0, calls=2_000, seed=1, stop=False)
+        for form in (integers, batch)
+    ]
+    assert plain(results[0]) == plain(results[1])
+    assert results[0].bound > 0.3
+
+
 def test_audit__an_interrupt_keeps_the_bound_so_far() -> None:
     def interrupted(data: float, rng: np.random.Generator) -> float:
         if len(seen) == 900:

@@ -102,8 +102,28 @@ def test_outputs__arrays_and_lists_of_the_same_numbers_agree() -> None:
     rng = np.random.default_rng(0)
     values = rng.integers(0, 3, (50, 4)).astype(float)
     array, listed = OutputTable().read(values), OutputTable().read(values.tolist())
-    np.testing.assert_array_equal(array.columns, listed.columns[:, 1:])
-    assert (array.keys[:, None] == array.keys).tolist() == (listed.keys[:, None] == listed.keys).tolist()
+    np.testing.assert_array_equal(array.columns, listed.columns)
+    assert array.keys.tolist() == listed.keys.tolist()
+    assert len(set(array.keys.tolist())) == len({tuple(row) for row in values.tolist()})
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.uint64, np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 3), (2, 0), (2, 1, 2)], ids=str)
+def test_outputs__rows_do_not_depend_on_the_batch_that_holds_them(shape: tuple[int, ...], dtype: Any) -> None:
+    batch = np.random.default_rng(0).integers(0, 200, (5, *shape)).astype(dtype)
+    if dtype in (np.int64, np.uint64) and batch.size:
+        batch.flat[:3] = [2**53 + 1, 2**60 + 1, 4611686018427388000]
+    if dtype is np.float64 and batch.size:
+        batch.flat[:4] = [NAN, -NAN, -0.0, INF]
+    alone, mixed = OutputTable(), OutputTable()
+    one_by_one = [alone.read(batch[index : index + 1]) for index in range(5)]
+    # A string among the outputs makes this table read them one by one.
+    together = mixed.read([*batch, "x"])
+    assert [int(table.keys[0]) for table in one_by_one] == together.keys[:5].tolist()
+    assert mixed.names == (*alone.names, "text(output)")
+    for index, table in enumerate(one_by_one):
+        np.testing.assert_array_equal(table.columns[0], together.columns[index, : table.columns.shape[1]])
+        assert np.isnan(together.columns[index, table.columns.shape[1] :]).all()
 
 
 @pytest.mark.parametrize(
@@ -156,9 +176,10 @@ def test_outputs__odd_ones_are_read(output: Any) -> None:
     assert test.output_table.overlooked == ""
 
 
-def test_outputs__without_any_number_are_overlooked() -> None:
+@pytest.mark.parametrize("outputs", [np.empty((100, 0)), [[]] * 100], ids=["arrays", "lists"])
+def test_outputs__without_any_number_are_overlooked(outputs: Any) -> None:
     reader = OutputTable()
-    reader.read(np.empty((100, 0)))
+    reader.read(outputs)
     assert reader.overlooked == "the outputs are empty"
 
 
