@@ -55,6 +55,7 @@ def test_pbr__two_hundred_points() -> None:
     assert len(PROBABILITIES) == 200
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("pbr")
 @pytest.mark.claim("defMatsualpha")
 @pytest.mark.parametrize("alpha", ALPHAS, ids=str)
@@ -65,6 +66,7 @@ def test_defMatsualpha__definition_is_closed_form(alpha: Fraction, half: str) ->
     assert [pi for pi in points if not definition_agrees(loss, pi)] == []
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("pbr")
 @pytest.mark.parametrize("loss", FIXED, ids=str)
 def test_pbr__definition_is_closed_form(loss: Loss) -> None:
@@ -100,6 +102,7 @@ def test_defLOSSGENR__definition_is_closed_form(loss: Loss) -> None:  # noqa: N8
     assert [z for z in margins(Fraction(0))[::3] if not conjugate_agrees(loss, z)] == []
 
 
+@pytest.mark.no_cover
 def test_definition__wrong_closed_form_is_rejected() -> None:
     off = Fraction(1, 1 << 190)
 

@@ -171,6 +171,7 @@ def test_expSPLIT__uniform_split_is_sampled_uniformly_whatever_the_data() -> Non
         assert counted.masses[split] <= chance <= counted.masses[split] + counted.rest
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("sub-sec-sum-imp")
 def test_sub_sec_sum_imp__sampled_value_of_a_net_has_the_law_that_is_judged() -> None:
     # Mass 1/4 and scale 1/2: a quarter of a noisy net of 1/2 over 3/4 is 1/6, and 0 on the grid.
@@ -368,6 +369,7 @@ def enumerated_losses(setting: Setting) -> tuple[set[Extended], int]:
     return losses, count
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("defEDPRIV")
 @pytest.mark.parametrize(
     ("domain", "protocol", "size", "depth", "grid"),
@@ -462,6 +464,7 @@ def loss_of_two_trees(outputs: Outputs, one: Sample, other: Sample) -> mpmath.mp
     return greatest
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("defEDPRIV")
 @every_relation
 def test_defEDPRIV__two_trees_lose_epsilon_over_all_values(relation: Relation) -> None:  # noqa: N802

@@ -51,6 +51,7 @@ HALF = Fraction(1, 2)
 TWO_LEVELS = Parameters(depth=2, alphas=(Fraction(1), HALF))
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("defEDPRIV")
 @pytest.mark.parametrize("law", SplitLaw)
 @pytest.mark.parametrize(
@@ -146,6 +147,7 @@ def test_defwunMF__second_tree_is_judged_for_noisy_masses_only() -> None:  # noq
         verify_second_tree(AS_PRINTED, Parameters(trees=2), LINE, 2)
 
 
+@pytest.mark.no_cover
 @pytest.mark.claim("fixALPHA")
 def test_fixALPHA__minority_reading_stays_below_the_claim_on_all_tiny_pairs() -> None:  # noqa: N802
     protocol = replace(SOUND, alpha=AlphaRule.RAW_MINORITY)
@@ -210,6 +212,7 @@ def test_symmetry__reduction_does_not_miss_the_greatest_loss() -> None:
     assert not any(certainly_less(reduced, loss) for loss in every)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("rule", [AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY])
 def test_symmetry__reduction_for_raw_alpha_keeps_the_order_of_children(rule: AlphaRule) -> None:
     protocol = replace(SOUND, alpha=rule)

@@ -204,6 +204,7 @@ def test_replay__transcript_of_another_sample_is_refused() -> None:
         replay(run("SOUND")[0], (replace(sample[0], y=-sample[0].y), *sample[1:]))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["SOUND", "AS_PRINTED", "lazy reals", "nets"])
 def test_replay__every_single_number_matters(name: str) -> None:
     lines, _ = run(name)
@@ -213,6 +214,7 @@ def test_replay__every_single_number_matters(name: str) -> None:
         assert error_of(changed(lines, (line, path), lie), name, believe=False).line == line
 
 
+@pytest.mark.no_cover
 @given(st.data(), st.sampled_from(list(RUNS)))
 def test_replay__no_number_can_be_changed(data: st.DataObject, name: str) -> None:
     lines, _ = run(name)
