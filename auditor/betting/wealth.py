@@ -84,8 +84,8 @@ GREATEST_NULL = 16.0
 
 
 def grid_of_nulls(epsilon: float) -> Floats:
-    """Return the nulls to test: steps of 1/200 up to 0.2, 1/50 up to 4, 1/20 up to 16, and the claim."""
-    small, fine, coarse = np.arange(40) / 200, np.arange(10, 201) / 50, 4 + np.arange(1, 241) / 20
+    """Return the nulls to test: steps of 1/200 up to 0.2, 1/50 up to 8, 1/20 up to 16, and the claim."""
+    small, fine, coarse = np.arange(40) / 200, np.arange(10, 401) / 50, 8 + np.arange(1, 161) / 20
     return np.unique(np.concatenate([small, fine, coarse, [epsilon]]))
 
 
