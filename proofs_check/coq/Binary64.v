@@ -1,9 +1,10 @@
 (** * Arithmetic of binary64
 
     The errors of products, quotients and sums whose operations round to the nearest.  Numbers of IEEE 754 are not
-    modelled: a computed number is a real number near the exact one.  Overflow and underflow are left out. *)
+    modelled: a computed number is a real number near the exact one.  Overflow is left out, and underflow is an absolute
+    error where it can happen ([nearly]). *)
 
-From Coq Require Import Reals Lra Psatz List Lia Arith.
+From Coq Require Import Reals Lra Psatz List Lia Arith Permutation.
 From Privboost Require Import Sums.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -85,10 +86,38 @@ Proof.
   unfold near. repeat split; auto; nra.
 Qed.
 
-Lemma near_max d x y : near d x y -> near d (Rmax 1 x) (Rmax 1 y).
+Lemma near_Rmax d x y x' y' : near d x y -> near d x' y' -> near d (Rmax x x') (Rmax y y').
 Proof.
-  intros (X & Y & A & B). assert (P := power_ge_one d). set (p := (1 + u) ^ d) in *.
+  intros (X & Y & A & B) (X' & Y' & A' & B'). assert (P := power_ge_one d). set (p := (1 + u) ^ d) in *.
   unfold near. fold p. unfold Rmax. repeat destruct Rle_dec; repeat split; nra.
+Qed.
+
+Lemma near_max d x y : near d x y -> near d (Rmax 1 x) (Rmax 1 y).
+Proof. apply near_Rmax, near_higher with 0%nat; [lia | apply near_refl; lra]. Qed.
+
+(** ** Underflow: numbers below 2^-1022 have fewer digits or become 0, which is an error of less than [tiny] *)
+Definition tiny : R := / 2 ^ 1000.
+Definition nearly (d : nat) (x y : R) : Prop :=
+  0 <= x /\ 0 <= y /\ y <= (1 + u) ^ d * x + tiny /\ x <= (1 + u) ^ d * y + tiny.
+
+Lemma tiny_in : 0 < tiny < u / 1000000.
+Proof.
+  unfold tiny, u. assert (P : 2 ^ 100 <= 2 ^ 1000) by (apply Rle_pow; [lra | lia]). split.
+  - apply Rinv_0_lt_compat. lra.
+  - apply Rle_lt_trans with (/ 2 ^ 100); [apply Rinv_le_contravar; lra | lra].
+Qed.
+
+Lemma near_nearly d x y : near d x y -> nearly d x y.
+Proof. unfold near, nearly. assert (T := tiny_in). intros. lra. Qed.
+
+(** ** A number of either sign, rounded to the nearest *)
+Definition to_nearest (x y : R) : Prop := Rabs (y - x) <= u * Rabs x.
+
+Lemma to_nearest_error x y : to_nearest x y -> y <= x + 1001 / 1000 * u * Rabs y /\ Rabs x <= 1001 / 1000 * Rabs y.
+Proof.
+  unfold to_nearest. intros H. assert (U := u_in). assert (A := Rle_abs (y - x)). assert (P := Rabs_pos x).
+  assert (T := Rabs_triang (y - x) (- y)). replace (y - x + - y) with (- x) in T by ring. rewrite !Rabs_Ropp in T.
+  assert (B : Rabs x <= 1001 / 1000 * Rabs y) by nra. split; [nra | exact B].
 Qed.
 
 (** ** Sums: added in any order, by a tree of additions of some height *)
@@ -129,4 +158,15 @@ Proof.
       by (apply Rmult_le_compat_l; lra). lra.
   - apply Rle_trans with (1 := IH). apply Rmult_le_compat_r; [apply sizes_nonneg|].
     assert (P : 1 <= (1 + u) ^ d) by (apply pow_R1_Rle; lra). cbn [pow]. nra.
+Qed.
+
+Lemma lsum_permutation {A} (g : A -> R) l l' : Permutation l l' -> lsum g l = lsum g l'.
+Proof. induction 1; cbn; lra. Qed.
+
+(** Numbers that are not negative, added in any order *)
+Corollary added_positive d terms order z : List.Forall (fun x => 0 <= x) terms -> Permutation terms order ->
+  added d order z -> Rabs (z - sum terms) <= ((1 + u) ^ d - 1) * sum terms.
+Proof.
+  intros F P A. apply added_error in A. unfold sum, sizes in *. rewrite <- !(lsum_permutation _ _ _ P) in A.
+  rewrite (lsum_ext Rabs (fun x => x)) in A; [exact A|]. rewrite Forall_forall in F. intros x I. apply Rabs_pos_eq. auto.
 Qed.

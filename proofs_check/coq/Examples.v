@@ -4,6 +4,7 @@
     meets all of its hypotheses, with numbers for which the conclusion is not trivial. *)
 From Coq Require Import Reals Lra Psatz List ZArith Lia Permutation.
 From Privboost Require Import Sums Law Risk Learner Privacy Protocols Default Expectation Betting Ville Auditor DiscreteMeans AuditClaims.
+From Privboost Require Import Binary64 Rounding.
 From Privboost Require BoostedTrees MAlpha BoostedSums PrivateBoosting.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -65,6 +66,100 @@ Proof.
   - repeat constructor; lra.
   - intros k _ S. rewrite exp_0. lra.
   - now apply exact_logarithms_round_well.
+Qed.
+
+(** ** Rounding: an audit in which nothing is staked, and exact results are rounded to themselves *)
+Lemma near_itself d x : 0 <= x -> near d x x.
+Proof. intros X. apply near_higher with 0%nat; [lia | now apply near_refl]. Qed.
+
+Lemma to_nearest_itself x : to_nearest x x.
+Proof.
+  unfold to_nearest. rewrite Rminus_eq_0, Rabs_R0. apply Rmult_le_pos; [assert (U := u_in); lra | apply Rabs_pos].
+Qed.
+
+Lemma added_exactly terms : added (length terms) terms (sum terms).
+Proof.
+  assert (one : forall d x, added d [x] x) by (induction d; constructor; auto).
+  induction terms as [|x terms IH]; [constructor|]. apply (added_two _ [x] terms x (sum terms)); auto.
+  apply to_nearest_itself.
+Qed.
+
+(** Columns that are all worth 1 *)
+Definition all_at_1 (pure : bool) : list (R * option R) := map (fun wc => (fst wc, Some 0)) (columns pure).
+
+Lemma log_mean_at_1 pure : log_mean_computed (all_at_1 pure) 0.
+Proof.
+  exists 0, (map fst (columns pure)), (map fst (columns pure)), (length (map fst (columns pure))), 1, 0.
+  assert (E : map snd (all_at_1 pure) = map (fun _ => Some 0) (columns pure)) by (unfold all_at_1; now rewrite map_map).
+  rewrite E. split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]].
+  - destruct pure; now left.
+  - intros L I. apply in_map_iff in I. destruct I as (_ & [= <-] & _). lra.
+  - unfold all_at_1. generalize (columns_weights pure). generalize (columns pure) as l.
+    induction l as [|wc l IH]; intros W; cbn [map]; constructor.
+    + inversion W as [|? ? W1 W2]; subst. exists 0, 1, (fst wc).
+      cbn [fst]. rewrite Rminus_0_r, Ropp_0, exp_0, Rmult_1_r.
+      split; [|split; [|split]]; try apply near_nearly; apply near_itself; lra.
+    + apply IH. now inversion W.
+  - apply Permutation_refl.
+  - destruct pure; cbn; lia.
+  - replace 1 with (sum (map fst (columns pure))); [apply added_exactly|].
+    unfold sum. rewrite lsum_map. apply columns_sum.
+  - split; [|lra]. rewrite ln_1. intros _. apply near_itself. lra.
+  - replace (0 + 0) with 0 by ring. apply to_nearest_itself.
+Qed.
+
+Lemma nothing_staked ratio delta f s : event_factor ratio delta f [] s 0 = 1 /\ graded_factor ratio delta f [] s 0 = 1.
+Proof.
+  split; [unfold event_factor, sides_guessed; cbn; unfold Rdiv; ring|].
+  unfold graded_factor, charge, top_left, top_right. cbn. rewrite Rabs_R0. destruct hit; unfold Rdiv; ring.
+Qed.
+
+Example audit_without_stakes : let nothing := fun (_ : list (call bool)) (_ _ : nat) =>
+    {| point := 0; cell := fun _ : bool => 0%nat; guesses := []; graded_point := 0; graded_cell := fun _ => 0%nat;
+       graded_stakes := []; graded_leads := false |} in
+  computed_in_binary64 bool (eps_points [0; 1] 0) 1 (1 / 20) 1 (fun _ _ => true) nothing
+    (fun h => Nat.leb (length h) 1000) (fun _ _ _ => 0).
+Proof.
+  intros nothing k null h K _ calls. apply Nat.leb_le in K. assert (U := u_in). assert (calls_nonneg := pos_INR calls).
+  assert (C : (calls <= length h)%nat).
+  { unfold calls. clear. induction h as [|o h IH]; cbn; [lia|]. destruct (Nat.eqb _ _); lia. }
+  assert (I : INR calls <= 1000).
+  { replace 1000 with (INR 1000) by (rewrite INR_IZR_INZ; reflexivity). apply le_INR. lia. }
+  split; [lra|].
+  assert (A : forall followed,
+    columns_computed bool (eps_points [0; 1] 0) (fun _ _ => true) nothing k null followed h (all_at_1 true)).
+  { intros followed. unfold columns_computed, all_at_1, pure. generalize (columns true) as l.
+    induction l as [|wc l IH]; cbn [map]; constructor; auto. split; [reflexivity|]. exists [], 0%nat.
+    split; [lia|]. split; [constructor|]. split; [|split; [apply calls_nonneg | constructor]].
+    cbn [worth fold_right snd]. clear. unfold column_wealth.
+    induction h as [|o h IH]; cbn [product]; [reflexivity|]. rewrite <- IH. destruct (andb _ _); [|ring].
+    unfold column_factor. destruct wc as [w [f|f|f g]]; cbn -[event_factor graded_factor];
+      rewrite ?(proj1 (nothing_staked _ _ _ _)), ?(proj2 (nothing_staked _ _ _ _)); ring. }
+  exists 0, (limit bool 1 (1 / 20) k h), (all_at_1 true). split; [apply A|]. split; [|split; [|lra]].
+  - destruct (Nat.ltb null 1); [|apply log_mean_at_1].
+    exists 0, (all_at_1 true), 0, by_claim, (ln (1 - by_claim)), (ln by_claim), (ln (1 - by_claim)), (ln by_claim).
+    rewrite !Rplus_0_r. unfold by_claim.
+    assert (L : ln (2 / 10) < ln (1 - 2 / 10)) by (apply ln_increasing; lra).
+    assert (L1 : ln (1 - 2 / 10) < 0) by (rewrite <- ln_1; apply ln_increasing; lra).
+    do 3 (split; [apply A || apply log_mean_at_1|]). split; [apply near_itself; lra|].
+    split; [|split; [|do 2 (split; [apply to_nearest_itself|])]].
+    + split; [lra|]. intros _. replace (1 + - (2 / 10)) with (1 - 2 / 10) by ring. apply near_itself. lra.
+    + split; [lra|]. intros _. apply near_itself. lra.
+    + exists (ln (2 / 10) - ln (1 - 2 / 10)), (1 / 4), (ln (1 + 1 / 4)). rewrite Rmax_left, Rmin_right by lra.
+      replace (exp (ln (2 / 10) - ln (1 - 2 / 10))) with (1 / 4).
+      2: { unfold Rminus at 1. rewrite exp_plus, exp_Ropp, !exp_ln by lra. field. }
+      assert (L2 : 0 < ln (1 + 1 / 4)) by (rewrite <- ln_1; apply ln_increasing; lra).
+      split; [|split; [apply near_nearly, near_itself; lra|split]].
+      * replace (- (ln (2 / 10) - ln (1 - 2 / 10))) with (ln (1 - 2 / 10) - ln (2 / 10)) by ring.
+        apply near_itself. lra.
+      * apply near_nearly, near_itself. lra.
+      * rewrite <- ln_mult by lra. replace ((1 - 2 / 10) * (1 + 1 / 4)) with 1 by field.
+        rewrite ln_1. apply to_nearest_itself.
+  - unfold limit, error_of_a_pair. cbn [INR]. fold calls. unfold rounding.
+    assert (L : ln (1 / 20 / 1) < 0) by (rewrite <- ln_1; apply ln_increasing; lra).
+    exists (1 / 20 / 1), (- ln (1 / 20 / 1)), (1 / 1000000), (1 / 10000000000000), (INR calls * (1 / 10000000000000)).
+    assert (M := Rmax_l (1 / 1000000) (INR calls * (1 / 10000000000000))).
+    split; [|split; [lra|]]; repeat (split; [apply near_itself; lra|]); apply near_itself; lra.
 Qed.
 
 (** ** Boosted trees: one split that parts the classes *)

@@ -7,15 +7,21 @@
     - The logarithms of factors are multiplied by counts and added, in any order ([added_error]).  Gains are at most
       log 2 for each call, and a column that has not lost nearly everything has lost no more than it has gained.
     - Columns below exp (-50) do not matter, since only a wealth of at least 1 is looked at.
+    - In the weighted mean of the columns the errors of differences, exp, products and sums are relative errors
+      ([log_mean_error]); those of far smaller columns do not matter, so underflow does no harm.  The logarithms that are
+      added to it, and the limit, are right to a few hundred units ([logaddexp_error], [limit_error]).
 
     | here                                | Python                                     |
     |-------------------------------------|--------------------------------------------|
     | [right_accurate] .. [abstained_accurate] | [Wealth._factors], [Wealth.wrong]     |
     | [hit_accurate], [miss_accurate]     | [GradedPlay._gains_of]                     |
     | [counted], [added]                  | [Counts.log_gains], [Wealth.add]: counts times logarithms, added by cells and blocks |
-    | [computed_in_binary64]              | [log_mean] and [np.logaddexp] in [Wealth.add] | *)
+    | [share_computed], [log_mean_computed] | [log_mean]                               |
+    | [logaddexp_computed]                | [np.logaddexp] in [Wealth.add]             |
+    | [limit_computed]                    | [Wealth.limit_after]                       |
+    | [computed_in_binary64]              | [Wealth.add]                               | *)
 
-From Coq Require Import Reals Lra Psatz List Lia Arith.
+From Coq Require Import Reals Lra Psatz List Lia Arith Permutation.
 From Privboost Require Import Sums Betting Ville Auditor AuditClaims Binary64.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -236,18 +242,22 @@ Proof.
     assert (X : scale * (size - charge') <= scale * (size - charge) + 3 / 2 * u) by nra.
     assert (Y : scale * (size - charge') <= 1) by nra.
     assert (Z : 0 <= scale * (size - charge')) by nra. set (v := scale * (size - charge')) in *.
-    assert (share * v <= 1) by nra. assert (0 <= share * v) by nra.
+    assert (share * v <= 1) by nra. assert (0 <= share * v) by (apply Rmult_le_pos; lra).
     assert ((1 + u) ^ 17 * (share * v) <= share * v + 18 * u) by nra.
     assert (share * v <= share * (scale * (size - charge)) + 3 / 2 * u) by nra. lra.
   - destruct (NEG ltac:(lra)) as (D & S & R). destruct (Both _ _ _ _ D S R) as (_ & _ & _ & B).
     assert (charge <= charge' + 3 * u * charge) by nra.
     assert (X : scale * (size - charge') <= scale * (size - charge) + 3 / 2 * u) by nra.
-    assert (Y : scale * (charge' - size) <= 1) by nra.
+    assert (Y : scale * (charge' - size) <= 1).
+    { assert (scale * charge' <= scale * (2 * charge)) by (apply Rmult_le_compat_l; nra). lra. }
     assert (Z : 0 <= scale * (charge' - size)) by nra. set (v := scale * (charge' - size)) in *.
-    assert (share * v <= 1) by nra. assert (0 <= share * v) by nra. assert (0 <= - result) by apply R.
-    assert (- result <= 1 -> share * v <= - result + 18 * u) by nra.
-    assert (share * v <= - result + 18 * u) by (destruct (Rle_dec (- result) 1); [auto | lra]).
-    assert (share * v >= share * (scale * (charge - size)) - 3 / 2 * u) by (unfold v; nra). nra.
+    assert (share * v <= 1) by nra. assert (0 <= share * v) by (apply Rmult_le_pos; lra). assert (0 <= - result) by apply R.
+    assert (share * v <= - result + 18 * u).
+    { destruct (Rle_dec (- result) 1) as [O|]; [|lra].
+      assert ((1 + u) ^ 17 * - result <= (1 + 18 * u) * - result) by (apply Rmult_le_compat_r; lra).
+      assert (u * - result <= u * 1) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (W : share * (scale * (charge - size) - 3 / 2 * u) <= share * v) by (apply Rmult_le_compat_l; unfold v; lra).
+    assert (share * (3 / 2 * u) <= 1 * (3 / 2 * u)) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
 Corollary miss_accurate share share' staked lost scaled result l : rounded share share' ->
@@ -380,118 +390,463 @@ Proof.
   - split; [apply exp_increasing in B; nra | apply exp_le; lra].
 Qed.
 
-(** The columns of wealth with their weights, each following decisions against a null. *)
+(** ** The logarithm of the weighted mean of the columns: [log_mean] *)
+Definition log_computed (x l : R) : Prop := (1 <= x -> library (ln x) l) /\ (x < 1 -> library (- ln x) (- l)).
+
+Lemma log_error x l : 0 < x -> log_computed x l -> l <= ln x + 10 * u * Rabs l /\ Rabs l <= 11 / 10 * Rabs (ln x).
+Proof.
+  intros X [POS NEG]. assert (U := u_in). destruct (Rle_lt_dec 1 x) as [P|P].
+  - assert (L := POS P). assert (0 <= l) by apply L. assert (0 <= ln x) by apply L. apply library_log in L.
+    rewrite !Rabs_pos_eq by auto. nra.
+  - assert (L := NEG P). assert (0 <= - l) by apply L. assert (0 <= - ln x) by apply L. apply library_log in L.
+    rewrite !Rabs_left1 by lra. nra.
+Qed.
+
+(** exp (logarithm - top) times the weight of a column; 0 for minus infinity. *)
+Definition share_computed (top : R) (column : R * option R) (share : R) : Prop :=
+  match snd column with
+  | None => share = 0
+  | Some L => exists difference power weight, rounded (top - L) (- difference) /\ nearly 9 (exp difference) power /\
+      near 2 (fst column) weight /\ nearly 1 (weight * power) share
+  end.
+
+Definition log_mean_computed (columns : list (R * option R)) (mean : R) : Prop :=
+  exists top shares order d total log_total,
+  In (Some top) (map snd columns) /\ (forall L, In (Some L) (map snd columns) -> L <= top) /\
+  List.Forall2 (share_computed top) columns shares /\
+  Permutation shares order /\ (d <= 64)%nat /\ added d order total /\
+  log_computed total log_total /\ to_nearest (top + log_total) mean.
+
+(** What it stands for: the weighted mean itself. *)
+Definition mean_of (computed : list (R * option R)) : R := lsum (fun c => fst c * value (snd c)) computed.
+
+Lemma exp_near_0 t : 0 <= t <= 1 / 1000 -> exp t <= 1 + 101 / 100 * t.
+Proof.
+  intros T. assert (E := exp_ineq1_le (- t)).
+  assert (I : exp t * exp (- t) = 1) by (rewrite <- exp_plus, <- exp_0; f_equal; ring).
+  assert (P := exp_pos t). apply Rmult_le_reg_r with (1 - t); [lra|]. apply Rle_trans with 1; nra.
+Qed.
+
+Lemma exp_minus n : exp (- INR n) <= / 2 ^ n.
+Proof.
+  rewrite exp_Ropp. apply Rinv_le_contravar; [apply pow_lt; lra|]. induction n as [|n IH]; [cbn; rewrite exp_0; lra|].
+  rewrite S_INR, exp_plus, Rmult_comm. cbn [pow]. assert (E := exp_ineq1_le 1).
+  apply Rmult_le_compat; try lra. apply pow_le. lra.
+Qed.
+
+Lemma exp_minus_50 : exp (- 50) <= 8 * u.
+Proof.
+  assert (E := exp_minus 50). replace (- INR 50) with (- 50) in E by (rewrite INR_IZR_INZ; cbn; lra). unfold u. lra.
+Qed.
+
+Lemma exp_minus_64 : exp (- 64) <= u / 2000.
+Proof.
+  assert (E := exp_minus 64). replace (- INR 64) with (- 64) in E by (rewrite INR_IZR_INZ; cbn; lra). unfold u. lra.
+Qed.
+
+(** exp of a difference: of numbers that are far apart it hardly differs from 0. *)
+Lemma power_error x difference power : 0 <= x -> rounded x (- difference) -> nearly 9 (exp difference) power ->
+  0 <= power <= (1 + 75 * u) * exp (- x) + u / 1000 /\ (x <= 65 \/ power <= u / 1000).
+Proof.
+  intros X (_ & D & A & B) (_ & W & C & _). assert (U := u_in). assert (T := tiny_in). cbn [pow] in A, B.
+  rewrite Rmult_1_r in A, B.
+  assert (P : 1 <= (1 + u) ^ 9 <= 1 + 91 / 10 * u) by (apply power_bound; cbn; lra). set (p := (1 + u) ^ 9) in *.
+  assert (E := exp_pos difference). assert (E' := exp_pos (- x)).
+  destruct (Rle_lt_dec (- 64) difference) as [S|S].
+  - split; [|left; nra]. split; [auto|].
+    assert (Z : exp difference <= (1 + 65 * u) * exp (- x)).
+    { apply Rle_trans with (exp (64 * u + - x)); [apply exp_le; nra|]. rewrite exp_plus.
+      apply Rmult_le_compat_r; [lra|]. eapply Rle_trans; [apply exp_near_0; lra | lra]. }
+    assert (p * exp difference <= (1 + 91 / 10 * u) * ((1 + 65 * u) * exp (- x))) by (apply Rmult_le_compat; lra).
+    assert (0 <= u * exp (- x) * (9 / 10 - 5915 / 10 * u)) by (repeat apply Rmult_le_pos; lra). lra.
+  - assert (Z : exp difference <= u / 2000) by (eapply Rle_trans; [apply exp_le; left; exact S | apply exp_minus_64]).
+    assert (p * exp difference <= (1 + 1 / 10) * (u / 2000)) by (apply Rmult_le_compat; lra).
+    assert (0 <= (1 + 75 * u) * exp (- x)) by (apply Rmult_le_pos; lra). split; [split|right]; lra.
+Qed.
+
+Lemma share_error top column share : 1 / 120 <= fst column <= 1 -> (forall L, snd column = Some L -> L <= top) ->
+  share_computed top column share ->
+  0 <= share <= fst column * ((1 + 80 * u) * (exp (- top) * value (snd column)) + u / 300) /\
+  (snd column = Some top -> 1 / 150 <= share).
+Proof.
+  intros W M. assert (U := u_in). assert (T := tiny_in). unfold share_computed.
+  destruct column as [w [L|]]; cbn [fst snd value] in *.
+  - specialize (M L eq_refl). intros (difference & power & weight & D & E & (_ & W0 & W1 & W2) & (_ & S0 & S1 & S2)).
+    destruct (power_error (top - L) difference power) as [(P0 & P1) _]; auto; [lra|].
+    replace (- (top - L)) with (- top + L) in P1 by ring. rewrite exp_plus in P1.
+    assert (X : 0 < exp (- top) * exp L) by (apply Rmult_lt_0_compat; apply exp_pos).
+    set (x := exp (- top) * exp L) in *. clearbody x.
+    assert (Q : 1 <= (1 + u) ^ 2 <= 1 + 21 / 10 * u) by (apply power_bound; cbn; lra). set (q := (1 + u) ^ 2) in *.
+    cbn [pow] in S1, S2. rewrite Rmult_1_r in S1, S2. split.
+    + split; [auto|]. set (y := (1 + 75 * u) * x + u / 1000) in *.
+      assert (Y : 0 <= y) by (unfold y; nra).
+      assert (A : weight * power <= (1 + 21 / 10 * u) * w * y) by (apply Rmult_le_compat; auto; nra).
+      assert (B : (1 + u) * (weight * power) <= (1 + u) * ((1 + 21 / 10 * u) * w * y))
+        by (apply Rmult_le_compat_l; lra).
+      assert (C : (1 + u) * (1 + 21 / 10 * u) * y <= (1 + 32 / 10 * u) * y) by (apply Rmult_le_compat_r; nra).
+      assert (Z : (1 + 32 / 10 * u) * y <= (1 + 80 * u) * x + u / 500).
+      { unfold y. assert (0 <= u * x * (18 / 10 - 240 * u)) by (repeat apply Rmult_le_pos; lra).
+        assert (0 <= u * (1 / 1000 - 1 / 100 * u)) by (apply Rmult_le_pos; lra). nra. }
+      apply Rle_trans with (w * ((1 + u) * (1 + 21 / 10 * u) * y + 120 * tiny)).
+      { assert (tiny * 1 <= tiny * (120 * w)) by (apply Rmult_le_compat_l; lra). lra. }
+      apply Rmult_le_compat_l; lra.
+    + intros [= ->]. destruct D as (_ & D0 & D1 & _). replace (top - top) with 0 in D1 by ring.
+      assert (difference = 0) as -> by lra. rewrite exp_0 in E. destruct E as (_ & _ & _ & E).
+      assert (P : 1 <= (1 + u) ^ 9 <= 1 + 91 / 10 * u) by (apply power_bound; cbn; lra). set (p := (1 + u) ^ 9) in *.
+      clear - U T W W0 W2 S0 S2 Q P P0 E.
+      assert (A : 95 / 100 <= power) by nra. assert (B : 95 / 100 * w <= weight) by nra.
+      assert (C : 95 / 100 * w * (95 / 100) <= weight * power) by (apply Rmult_le_compat; lra).
+      apply Rnot_lt_le. intros N. assert (u * share <= u * 1) by (apply Rmult_le_compat_l; lra). lra.
+  - intros ->. split; [|discriminate]. rewrite !Rmult_0_r. split; [lra|]. apply Rmult_le_pos; lra.
+Qed.
+
+Lemma shares_error top columns shares : List.Forall (fun c => 1 / 120 <= fst c <= 1) columns ->
+  (forall L, In (Some L) (map snd columns) -> L <= top) -> List.Forall2 (share_computed top) columns shares ->
+  List.Forall (fun s => 0 <= s) shares /\
+  sum shares <= (1 + 80 * u) * (exp (- top) * mean_of columns) + u / 300 * lsum fst columns /\
+  (In (Some top) (map snd columns) -> 1 / 150 <= sum shares).
+Proof.
+  intros F M H. induction H as [|c s columns shares C H IH]; unfold sum, mean_of; cbn [lsum map].
+  - repeat split; [constructor | lra | intros []].
+  - inversion F as [|? ? W F']; subst. destruct IH as (I0 & I1 & I2); [exact F' | intros L I; apply M; now right |].
+    destruct (share_error top c s W) as ((S0 & S1) & S2); auto.
+    { intros L E. apply M. left. now rewrite E. }
+    unfold sum, mean_of in *. assert (N : 0 <= lsum (fun x => x) shares).
+    { apply lsum_nonneg. rewrite Forall_forall in I0. auto. }
+    repeat split; [now constructor | nra |]. intros [E|E]; [specialize (S2 E) | specialize (I2 E)]; lra.
+Qed.
+
+Lemma ln_below a b c : 0 < a -> 0 < b -> 0 <= c -> a <= (1 + c) * b -> ln a <= ln b + c.
+Proof.
+  intros A B C H. assert (M := ln_monotone a ((1 + c) * b) A H). rewrite ln_mult in M by lra.
+  assert (L := ln_le_sub (1 + c) ltac:(lra)). lra.
+Qed.
+
+(** Computed logarithms are too large by some units, and some more for every unit of themselves. *)
+Definition log_within (units : R) (each : R) (log_of exact : R) : Prop :=
+  0 < exact /\ log_of <= ln exact + (units + each * Rabs log_of) * u.
+
+Theorem log_mean_error columns mean : List.Forall (fun c => 1 / 120 <= fst c <= 1) columns -> lsum fst columns = 1 ->
+  log_mean_computed columns mean -> log_within 220 (11 / 10) mean (mean_of columns).
+Proof.
+  intros W ONE (top & shares & order & d & mass & l & I & M & S & O & D & A & L & N). assert (U := u_in).
+  destruct (shares_error top columns shares W M S) as (S0 & S1 & S2). specialize (S2 I). rewrite ONE, Rmult_1_r in S1.
+  set (V := mean_of columns) in *.
+  apply (added_positive d shares order mass S0 O) in A. set (s := sum shares) in *. clearbody s.
+  assert (G : 1 <= (1 + u) ^ d <= 1 + 65 * u).
+  { apply power_bound; [|lra]. apply le_INR in D. replace (INR 64) with 64 in D by (rewrite INR_IZR_INZ; reflexivity).
+    lra. }
+  assert (A' : Rabs (mass - s) <= 65 * u * s) by (eapply Rle_trans; [exact A | apply Rmult_le_compat_r; lra]).
+  assert (A1 := Rle_abs (mass - s)). assert (A2 := Rle_abs (- (mass - s))). rewrite Rabs_Ropp in A2.
+  assert (E := exp_pos (- top)). assert (X1 : exp (- top) * V <= 1).
+  { apply Rle_trans with (exp (- top) * (exp top * lsum fst columns)).
+    - apply Rmult_le_compat_l; [lra|]. unfold V, mean_of. rewrite <- lsum_scal. apply lsum_le. intros c C.
+      rewrite Forall_forall in W. specialize (W c C). rewrite Rmult_comm. apply Rmult_le_compat_r; [lra|].
+      assert (T := exp_pos top). destruct (snd c) as [x|] eqn:Q; cbn; [|lra].
+      apply exp_le, M. rewrite <- Q. now apply in_map.
+    - rewrite ONE, Rmult_1_r, <- exp_plus. replace (- top + top) with 0 by ring. rewrite exp_0. lra. }
+  assert (VX : exp (- top) * V = exp (- top) * V) by reflexivity. set (X := exp (- top) * V) in VX at 2.
+  fold X in S1, X1. clearbody X. assert (X0 : 1 / 151 <= X) by nra.
+  assert (T0 : 1 / 256 <= mass).
+  { assert (65 * u * s <= 1 / 100 * s) by (apply Rmult_le_compat_r; lra). lra. }
+  assert (T1 : mass <= (1 + 151 * u) * X).
+  { clear - U S1 A1 A' X0. assert (u * (1 / 151) <= u * X) by (apply Rmult_le_compat_l; lra).
+    assert (s <= (1 + 81 * u) * X) by lra.
+    assert ((1 + 65 * u) * s <= (1 + 65 * u) * ((1 + 81 * u) * X)) by (apply Rmult_le_compat_l; lra).
+    assert (0 <= u * X * (5 - 5265 * u)) by (repeat apply Rmult_le_pos; lra). lra. }
+  assert (V0 : 0 < V) by nra.
+  assert (LX : ln X = - top + ln V) by (rewrite <- VX, ln_mult, ln_exp by auto; reflexivity).
+  assert (LT := ln_below mass X (151 * u) ltac:(lra) ltac:(lra) ltac:(lra) T1).
+  destruct (log_error mass l ltac:(lra) L) as [L1 L2].
+  assert (B : Rabs (ln mass) <= 56 / 10).
+  { apply Rabs_le. split.
+    - assert (Z := ln_monotone (1 / 256) mass ltac:(lra) T0). unfold Rdiv in Z. rewrite Rmult_1_l, ln_Rinv in Z by lra.
+      replace 256 with (2 ^ 8) in Z by ring. rewrite ln_power in Z by lra. cbn [INR] in Z. assert (H := ln_2_bound).
+      lra.
+    - assert (Z := ln_le_sub mass ltac:(lra)). assert (u * X <= u * 1) by (apply Rmult_le_compat_l; lra). lra. }
+  destruct (to_nearest_error _ _ N) as [N1 _]. split; [exact V0|].
+  assert (u * Rabs l <= u * (62 / 10)) by (apply Rmult_le_compat_l; lra).
+  assert (P := Rabs_pos mean). assert (0 <= u * Rabs mean) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+(** ** The two parts of the capital: [np.logaddexp] in [Wealth.add] *)
+Lemma scaled_error share log_share mean part V : 1 / 8 <= share <= 1 -> Rabs log_share <= 5 / 2 ->
+  log_share <= ln share + 30 * u -> log_within 220 (11 / 10) mean V -> to_nearest (log_share + mean) part ->
+  log_within 260 (22 / 10) part (share * V).
+Proof.
+  intros S B L [V0 H] N. assert (U := u_in). destruct (to_nearest_error _ _ N) as [N1 N2]. split; [nra|].
+  rewrite ln_mult by lra. assert (T := Rabs_triang (log_share + mean) (- log_share)).
+  replace (log_share + mean + - log_share) with mean in T by ring. rewrite Rabs_Ropp in T.
+  assert (P := Rabs_pos part).
+  assert (u * Rabs mean <= u * (1001 / 1000 * Rabs part + 5 / 2)) by (apply Rmult_le_compat_l; lra).
+  assert (0 <= u * Rabs part) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+(** log1p (- BY_CLAIM) and log (BY_CLAIM), where BY_CLAIM is rounded. *)
+Lemma log_shares_error share log_own log_claim : rounded by_claim share -> log1p_computed (- share) log_own ->
+  log_computed share log_claim ->
+  (Rabs log_own <= 5 / 2 /\ log_own <= ln (1 - by_claim) + 30 * u) /\
+  (Rabs log_claim <= 5 / 2 /\ log_claim <= ln by_claim + 30 * u).
+Proof.
+  intros (_ & _ & S1 & S2) LO LC. assert (U := u_in). unfold by_claim in *. cbn [pow] in S1, S2.
+  rewrite Rmult_1_r in S1, S2.
+  assert (S : 19 / 100 <= share <= 21 / 100) by (split; nra).
+  assert (LO' : log_computed (1 + - share) log_own).
+  { destruct LO as [_ NEG]. split; [lra|]. intros _. apply NEG. lra. }
+  assert (S3 : u * share <= u * 1) by (apply Rmult_le_compat_l; lra). assert (H2 := ln_2_bound).
+  assert (B : forall x l, 1 / 8 <= x < 1 -> log_computed x l -> Rabs l <= 5 / 2 /\ l <= ln x + 25 * u).
+  { intros x l X C. destruct (log_error x l ltac:(lra) C) as [C1 C2].
+    assert (Z := ln_monotone (1 / 8) x ltac:(lra) ltac:(lra)). unfold Rdiv in Z. rewrite Rmult_1_l, ln_Rinv in Z by lra.
+    replace 8 with (2 ^ 3) in Z by ring. rewrite ln_power in Z by lra. cbn [INR] in Z.
+    assert (Q := ln_le_sub x ltac:(lra)). rewrite (Rabs_left1 (ln x)) in C2 by lra.
+    assert (u * Rabs l <= u * (5 / 2)) by (apply Rmult_le_compat_l; lra). lra. }
+  destruct (B (1 + - share) log_own ltac:(lra) LO') as [O1 O2]. destruct (B share log_claim ltac:(lra) LC) as [C1 C2].
+  assert (Z := ln_below (1 + - share) (1 - 2 / 10) (2 * u) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)).
+  assert (Z' := ln_below share (2 / 10) (2 * u) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)). lra.
+Qed.
+
+(** max + log1p (exp (min - max)) *)
+Definition logaddexp_computed (x y result : R) : Prop :=
+  exists difference power log_power, rounded (Rmax x y - Rmin x y) (- difference) /\ nearly 9 (exp difference) power /\
+  nearly 9 (ln (1 + power)) log_power /\ to_nearest (Rmax x y + log_power) result.
+
+Lemma logaddexp_error x y result X Y : log_within 260 (22 / 10) x X -> log_within 260 (22 / 10) y Y ->
+  logaddexp_computed x y result -> log_within 500 4 result (X + Y).
+Proof.
+  intros (X0 & HX) (Y0 & HY) (d & p & l & D & P & (LP & L0 & L & _) & N). assert (U := u_in).
+  (* The greater one is hi. *)
+  assert (R : exists hi lo H Lo, hi = Rmax x y /\ lo = Rmin x y /\ lo <= hi /\ H + Lo = X + Y /\
+    log_within 260 (22 / 10) hi H /\ log_within 260 (22 / 10) lo Lo).
+  { destruct (Rle_lt_dec y x) as [Q|Q].
+    - exists x, y, X, Y. rewrite Rmax_left, Rmin_right by auto. repeat split; auto.
+    - exists y, x, Y, X. rewrite Rmax_right, Rmin_left by lra. repeat split; auto; lra. }
+  destruct R as (hi & lo & H & Lo & M1 & M2 & O & <- & (H0 & HH) & (Lo0 & HL)). rewrite <- M1, <- M2 in *.
+  clear x y M1 M2 X Y X0 Y0 HX HY.
+  destruct (power_error (hi - lo) d p) as ((P0 & P1) & P2); auto; [lra|].
+  replace (- (hi - lo)) with (lo - hi) in P1 by ring.
+  (* What the logarithms are too large by. *)
+  set (e := (404 + 22 / 10 * Rabs hi) * u). assert (A := Rabs_pos hi).
+  assert (E0 : 0 <= e) by (unfold e; apply Rmult_le_pos; lra).
+  assert (above : forall z Z, 0 < Z -> z <= ln Z + e -> exp z <= exp e * Z).
+  { intros z Z Z0 C. rewrite <- (exp_ln Z) by auto. rewrite <- exp_plus. apply exp_le. lra. }
+  assert (EH : exp hi <= exp e * H).
+  { apply above; auto. eapply Rle_trans; [exact HH|]. apply Rplus_le_compat_l. unfold e. apply Rmult_le_compat_r; lra. }
+  assert (T : exp hi * (1 + p) <= (1 + 76 * u) * (exp e * (H + Lo))).
+  { assert (Q := exp_pos hi). assert (F := exp_pos e). destruct P2 as [P2|P2].
+    - assert (EL : exp lo <= exp e * Lo).
+      { apply above; auto. eapply Rle_trans; [exact HL|]. apply Rplus_le_compat_l. unfold e.
+        apply Rmult_le_compat_r; [lra|].
+        assert (Rabs lo <= Rabs hi + 65); [|lra]. assert (B1 := Rle_abs hi). assert (B2 := Rle_abs (- hi)).
+        rewrite Rabs_Ropp in B2. apply Rabs_le. lra. }
+      assert (K : exp hi * exp (lo - hi) = exp lo) by (rewrite <- exp_plus; f_equal; ring).
+      apply Rle_trans with (exp hi * (1 + ((1 + 75 * u) * exp (lo - hi) + u / 1000))); [apply Rmult_le_compat_l; lra|].
+      assert (0 < exp lo) by apply exp_pos. nra.
+    - assert (0 < exp e * Lo) by (apply Rmult_lt_0_compat; auto).
+      assert (exp hi * (1 + p) <= exp hi * (1 + u)) by (apply Rmult_le_compat_l; lra). nra. }
+  assert (S0 : 0 < H + Lo) by lra. split; [exact S0|].
+  assert (LT : hi + ln (1 + p) <= ln (H + Lo) + e + 76 * u).
+  { assert (Z : ln (exp hi * (1 + p)) <= ln (exp e * (H + Lo)) + 76 * u)
+      by (apply ln_below; try lra; apply Rmult_lt_0_compat; try apply exp_pos; lra).
+    rewrite !ln_mult, !ln_exp in Z by (auto using exp_pos; lra). lra. }
+  assert (P3 : p <= 11 / 10).
+  { assert (exp (lo - hi) <= 1) by (rewrite <- exp_0; apply exp_le; lra). assert (0 < exp (lo - hi)) by apply exp_pos.
+    nra. }
+  assert (L1 := ln_le_sub (1 + p) ltac:(lra)). assert (L2 : l <= ln (1 + p) + 11 * u).
+  { assert (P9 : 1 <= (1 + u) ^ 9 <= 1 + 91 / 10 * u) by (apply power_bound; cbn; lra). assert (T9 := tiny_in).
+    assert ((1 + u) ^ 9 * ln (1 + p) <= (1 + 91 / 10 * u) * ln (1 + p)) by (apply Rmult_le_compat_r; lra).
+    assert (u * ln (1 + p) <= u * (11 / 10)) by (apply Rmult_le_compat_l; lra). lra. }
+  destruct (to_nearest_error _ _ N) as [N1 N2]. assert (B := Rabs_triang (hi + l) (- l)).
+  replace (hi + l + - l) with hi in B by ring. rewrite Rabs_Ropp, (Rabs_pos_eq l) in B by auto.
+  assert (u * Rabs hi <= u * (1001 / 1000 * Rabs result + 12 / 10)) by (apply Rmult_le_compat_l; lra).
+  unfold e in LT.
+  assert (0 <= u * Rabs result) by (apply Rmult_le_pos; [lra | apply Rabs_pos]). lra.
+Qed.
+
+(** ** The limit of log wealth: [Wealth.limit_after] *)
+Definition limit_computed (error : R) (calls : nat) (computed : R) : Prop :=
+  exists error' minus_log least each margin, near 2 error error' /\ / 2 ^ 100 <= error' < 1 /\
+  library (- ln error') minus_log /\ rounded (1 / 1000000) least /\ rounded (1 / 10000000000000) each /\
+  rounded (INR calls * each) margin /\ rounded (minus_log + Rmax least margin) computed.
+
+Lemma limit_error error calls computed : INR calls <= 1000000000000000 -> limit_computed error calls computed ->
+  - ln error + rounding calls <= computed + 2000 * u.
+Proof.
+  intros C (error' & minus_log & least & each & margin & (_ & _ & E & _) & [E0 _] & L & A & B & M & T).
+  assert (U := u_in). assert (I := pos_INR calls).
+  assert (N : near 10 (- ln error' + rounding calls) computed).
+  { apply (near_trans 9 1) with (minus_log + Rmax least margin); auto. apply near_plus; auto. apply near_Rmax.
+    - apply near_higher with 1%nat; [lia | exact A].
+    - apply near_higher with 2%nat; [lia|]. apply (near_trans 1 1) with (INR calls * each); auto.
+      apply (near_mult 0 1); [now apply near_refl | exact B]. }
+  destruct N as (_ & N0 & _ & N). assert (P : 1 <= (1 + u) ^ 10 <= 1 + 11 * u) by (apply power_bound; cbn; lra).
+  assert (Q : 1 <= (1 + u) ^ 2 <= 1 + 3 * u) by (apply power_bound; cbn; lra).
+  assert (R : rounding calls <= 100) by (apply Rmax_lub; lra).
+  assert (two : 0 < / 2 ^ 100) by (apply Rinv_0_lt_compat; lra).
+  assert (small : - ln error' <= 70).
+  { assert (Z := ln_monotone (/ 2 ^ 100) error' two E0). rewrite ln_Rinv, ln_power in Z by lra.
+    replace (INR 100) with 100 in Z by (rewrite INR_IZR_INZ; reflexivity). assert (H := ln_2_bound). lra. }
+  assert (D : ln error' <= ln error + 3 * u).
+  { set (q := (1 + u) ^ 2) in *. apply ln_below; try lra; nra. }
+  destruct (Rle_lt_dec computed 171) as [S|S]; [|lra].
+  assert ((1 + u) ^ 10 * computed <= (1 + 11 * u) * computed) by (apply Rmult_le_compat_r; lra).
+  assert (u * computed <= u * 171) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+
+(** ** Wealth against a null *)
 Section Wealth.
 Variable output : Type.
 Variable points : nat -> nat -> R * R.
 Hypothesis points_in : forall null j, 0 <= fst (points null j) /\ 0 <= snd (points null j).
+Variable n_pairs : nat.
+Variable alpha : R.
 Variable claim : nat.
 Variable pure_after : nat -> list (call output) -> bool.
 Variable strategy : list (call output) -> nat -> nat -> decision output.
 Variable looks : list (call output) -> bool.
 Variable log_wealth : nat -> nat -> list (call output) -> R.
 
-Definition exact_column (k null : nat) (h : list (call output)) (fc : nat * column) : R :=
-  column_wealth output points strategy k null (fst fc) (snd fc) h.
+(** The columns against [null] that follow the decisions made against the null [followed]: weights, and logarithms as
+    they are computed. *)
+Definition columns_computed (k null followed : nat) (h : list (call output)) (computed : list (R * option R)) : Prop :=
+  List.Forall2 (fun wc c => fst c = fst wc /\
+    column_computed (column_wealth output points strategy k null followed (snd wc) h) (calls_of output k h) (snd c))
+    (columns (pure output pure_after k h)) computed.
 
-Definition weighted (weight : R) (followed k : nat) (h : list (call output)) : list (R * (nat * column)) :=
-  map (fun wc => (weight * fst wc, (followed, snd wc))) (columns (pure output pure_after k h)).
-Definition all_columns (k null : nat) (h : list (call output)) : list (R * (nat * column)) :=
-  if Nat.ltb null claim then weighted (1 - by_claim) null k h ++ weighted by_claim claim k h else weighted 1 null k h.
-
-Lemma wealth_as_sum k null h :
-  wealth output points claim pure_after strategy k null h = lsum (fun wc => fst wc * exact_column k null h (snd wc)) (all_columns k null h).
+Lemma column_wealth_nonneg k null followed h w c : proper (w, c) ->
+  0 <= column_wealth output points strategy k null followed c h.
 Proof.
-  unfold wealth, all_columns, weighted, capital, capital_in, exact_column.
-  destruct (Nat.ltb null claim); rewrite ?lsum_app, !lsum_map; cbn [fst snd].
-  - rewrite <- !lsum_scal. f_equal; apply lsum_ext; intros; ring.
-  - apply lsum_ext. intros. ring.
+  intros P. unfold column_wealth. induction h as [|o h IH]; cbn [product]; [lra|]. apply Rmult_le_pos; auto.
+  destruct (andb _ _); [|lra]. now apply (column_factor_between output (1 / 2) ltac:(lra) points points_in _ null c w).
 Qed.
 
-Lemma weights_sum k null h : lsum fst (all_columns k null h) = 1 /\ List.Forall (fun wc => 0 <= fst wc) (all_columns k null h).
+Lemma columns_weights pure : List.Forall (fun wc => 1 / 120 <= fst wc <= 1) (columns pure).
 Proof.
-  assert (W : forall weight followed, 0 <= weight ->
-    lsum fst (weighted weight followed k h) = weight /\ List.Forall (fun wc => 0 <= fst wc) (weighted weight followed k h)).
-  { intros w f P. unfold weighted. rewrite lsum_map. cbn [fst]. rewrite lsum_scal, columns_sum. split; [ring|].
-    apply Forall_map, Forall_forall. intros [w' c] I. cbn. apply columns_proper in I. apply Rmult_le_pos; [auto | apply I]. }
-  unfold all_columns, by_claim. destruct (Nat.ltb null claim); [|now apply W; lra].
-  rewrite lsum_app. destruct (W (1 - 2 / 10) null) as [S F]; [lra|]. destruct (W (2 / 10) claim) as [S' F']; [lra|].
-  split; [lra | apply Forall_app; auto].
+  apply Forall_forall. intros [w c]. unfold columns, parts.
+  destruct pure; rewrite !in_app_iff, !in_map_iff; intros [(? & E & _)|[(? & E & _)|(? & E & _)]];
+    injection E as <- _; cbn; lra.
 Qed.
 
-Lemma exact_column_nonneg k null h w fc : In (w, fc) (all_columns k null h) -> 0 <= exact_column k null h fc.
+Lemma computed_weights k null followed h computed : columns_computed k null followed h computed ->
+  List.Forall (fun c => 1 / 120 <= fst c <= 1) computed /\ lsum fst computed = 1.
 Proof.
-  intros I. assert (P : exists w', proper (w', snd fc)).
-  { assert (Q : forall weight followed, In (w, fc) (weighted weight followed k h) -> exists w', proper (w', snd fc)).
-    { intros weight followed J. apply in_map_iff in J. destruct J as ([w' c] & E & J). injection E as <- <-.
-      exists w'. now apply columns_proper in J. }
-    unfold all_columns in I. destruct (Nat.ltb null claim); [apply in_app_or in I; destruct I as [I|I]|]; eauto. }
-  destruct P as [w' P]. unfold exact_column, column_wealth. clear I.
-  induction h as [|o h IH]; cbn [product]; [lra|]. apply Rmult_le_pos; auto.
-  destruct (andb _ _); [|lra]. now apply (column_factor_between output (1 / 2) ltac:(lra) points points_in _ null (snd fc) w').
+  intros C. assert (S := columns_sum (pure output pure_after k h)).
+  assert (W := columns_weights (pure output pure_after k h)).
+  unfold columns_computed in C. set (all := columns (pure output pure_after k h)) in *. clearbody all.
+  cut (List.Forall (fun c => 1 / 120 <= fst c <= 1) computed /\ lsum fst computed = lsum fst all); [now rewrite S|].
+  clear S. induction C as [|wc c l l' [E _] _ IH]; [split; constructor|]. inversion W as [|? ? W1 W2]; subst.
+  destruct (IH W2) as [I1 I2]. cbn [lsum]. rewrite E, I2. split; [|reflexivity].
+  constructor; [now rewrite E | exact I1].
 Qed.
 
-(** What is assumed of the code at every look: columns are computed as above, and the logarithm of their weighted mean
-    ([log_mean], [np.logaddexp]) is too large by at most 2000 u and 4 u of itself. *)
-Definition computed_in_binary64 : Prop := forall k null h, looks h = true ->
-  INR (calls_of output k h) <= 1000000000000000 /\
-  exists log_of : nat * column -> option R,
-  List.Forall (fun wc => column_computed (exact_column k null h (snd wc)) (calls_of output k h) (log_of (snd wc))) (all_columns k null h) /\
-  let total := lsum (fun wc => fst wc * value (log_of (snd wc))) (all_columns k null h) in
-  exp (log_wealth k null h - (2000 + 4 * Rabs (log_wealth k null h)) * u) <= total.
-
-Theorem binary64_rounds_well : computed_in_binary64 -> rounds_well output claim pure_after strategy looks log_wealth points.
+(** What the columns are worth as they are computed, and exactly. *)
+Lemma mean_of_error k null followed h computed : columns_computed k null followed h computed ->
+  let calls := calls_of output k h in
+  mean_of computed <=
+    exp (column_excess calls) * capital output points pure_after strategy k null followed h + exp (- 50) /\
+  mean_of computed <= exp (14 / 10 * INR calls).
 Proof.
-  intros H k null h K N. destruct (H k null h K) as (C & log_of & F & T). clear H. cbn zeta in T.
-  set (calls := calls_of output k h) in *. set (lw := log_wealth k null h) in *. rewrite (Rabs_pos_eq lw) in T by auto.
-  rewrite wealth_as_sum. set (all := all_columns k null h) in *.
-  set (exact := lsum (fun wc => fst wc * exact_column k null h (snd wc)) all).
-  assert (U := u_in). assert (I := pos_INR calls). destruct (weights_sum k null h) as [S P]. fold all in S, P.
-  rewrite Forall_forall in F, P.
-  assert (V : forall wc, In wc all -> value (log_of (snd wc)) <= exp (column_excess calls) * exact_column k null h (snd wc) + exp (- 50) /\
-    value (log_of (snd wc)) <= exp (14 / 10 * INR calls)).
-  { intros [w fc] J. apply column_value; [now apply exact_column_nonneg with w | now apply (F (w, fc))]. }
-  assert (T1 : lsum (fun wc => fst wc * value (log_of (snd wc))) all <= exp (column_excess calls) * exact + exp (- 50)).
-  { apply Rle_trans with (lsum (fun wc => exp (column_excess calls) * (fst wc * exact_column k null h (snd wc)) + exp (- 50) * fst wc) all).
-    - apply lsum_le. intros wc J. destruct (V wc J) as [V1 _]. specialize (P wc J). nra.
-    - rewrite lsum_plus, !lsum_scal, S. fold exact. lra. }
-  assert (T2 : lsum (fun wc => fst wc * value (log_of (snd wc))) all <= exp (14 / 10 * INR calls)).
-  { apply Rle_trans with (lsum (fun wc => exp (14 / 10 * INR calls) * fst wc) all).
-    - apply lsum_le. intros wc J. destruct (V wc J) as [_ V2]. specialize (P wc J). nra.
-    - rewrite lsum_scal, S. lra. }
-  assert (B : lw <= 141 / 100 * INR calls + 1).
-  { assert (E : lw - (2000 + 4 * lw) * u <= 14 / 10 * INR calls).
-    { apply Rnot_lt_le. intros G. apply exp_increasing in G. lra. }
-    apply Rnot_lt_le. intros G. nra. }
-  (* What rounding of the mean and the columns below exp (- 50) add. *)
-  set (e := (2005 + 6 * INR calls) * u).
-  assert (M : exp (lw - e) <= exp (column_excess calls) * exact + exp (- 50)).
-  { eapply Rle_trans; [|exact T1]. eapply Rle_trans; [|exact T]. apply exp_le. unfold e.
-    assert (u * lw <= u * (141 / 100 * INR calls + 1)) by (apply Rmult_le_compat_l; lra).
-    assert (0 <= u * INR calls) by (apply Rmult_le_pos; lra). lra. }
-  assert (small : exp (- 50) <= 8 * u).
-  { replace (- 50) with (- (50 * 1)) by ring. rewrite exp_Ropp. unfold u.
-    assert (two : 2 <= exp 1) by (assert (Z := exp_ineq1_le 1); lra).
-    assert (power : forall n, exp (INR n * 1) = exp 1 ^ n).
-    { induction n as [|n IH]; [cbn; rewrite Rmult_0_l; apply exp_0|].
-      rewrite S_INR, Rmult_plus_distr_r, exp_plus, IH, Rmult_1_l. cbn. ring. }
-    replace 50 with (INR 50) by (rewrite INR_IZR_INZ; reflexivity). rewrite power. apply Rle_trans with (/ 2 ^ 50); [|lra]. apply Rinv_le_contravar; [lra | apply pow_incr; lra]. }
+  intros C calls. unfold capital, capital_in, mean_of.
+  assert (S := columns_sum (pure output pure_after k h)). unfold columns_computed in C. fold calls in C.
+  assert (P : forall w c, In (w, c) (columns (pure output pure_after k h)) -> proper (w, c)) by apply columns_proper.
+  set (all := columns (pure output pure_after k h)) in *. clearbody all.
+  set (e := exp (column_excess calls)) in *. set (g := exp (14 / 10 * INR calls)).
+  replace (exp (- 50)) with (exp (- 50) * lsum fst all) by (rewrite S; ring).
+  replace g with (g * lsum fst all) by (rewrite S; ring).
+  clear S. induction C as [|wc c l l' [E C] _ IH]; cbn [lsum]; [lra|].
+  destruct IH as [I1 I2]; [intros; apply P; now right|]. destruct wc as [w col]. cbn [fst snd] in *. rewrite E.
+  assert (Q := P w col (or_introl eq_refl)). assert (W : 0 <= w) by apply Q.
+  destruct (column_value _ calls (snd c) (column_wealth_nonneg k null followed h w col Q) C) as [V1 V2].
+  fold e in V1. fold g in V2.
+  assert (w * value (snd c) <= w * (e * column_wealth output points strategy k null followed col h + exp (- 50)))
+    by (apply Rmult_le_compat_l; auto).
+  assert (w * value (snd c) <= w * g) by (apply Rmult_le_compat_l; auto). split; lra.
+Qed.
+
+(** What is assumed of the code at every look: which operations compute its numbers.  Log wealth is [shown] and is
+    compared with [computed_limit]; the model compares with the exact limit, so it moves log wealth by the difference.
+    NaN, with which nothing is refuted, is a negative number here. *)
+Definition computed_in_binary64 : Prop := forall k null h, looks h = true -> 0 <= log_wealth k null h ->
+  let calls := calls_of output k h in
+  INR calls <= 1000000000000000 /\
+  exists shown computed_limit own, columns_computed k null null h own /\
+  (if Nat.ltb null claim
+   then exists own_mean followed followed_mean share log_own log_followed own_part followed_part,
+     columns_computed k null claim h followed /\
+     log_mean_computed own own_mean /\ log_mean_computed followed followed_mean /\
+     rounded by_claim share /\ log1p_computed (- share) log_own /\ log_computed share log_followed /\
+     to_nearest (log_own + own_mean) own_part /\ to_nearest (log_followed + followed_mean) followed_part /\
+     logaddexp_computed own_part followed_part shown
+   else log_mean_computed own shown) /\
+  limit_computed (error_of_a_pair n_pairs alpha) calls computed_limit /\
+  log_wealth k null h - limit output n_pairs alpha k h = shown - computed_limit.
+
+(** A null is refuted in the model if and only if the computed numbers refute it. *)
+Lemma same_comparison k null h shown computed_limit : looks h = true ->
+  log_wealth k null h - limit output n_pairs alpha k h = shown - computed_limit ->
+  refuted_now output n_pairs alpha looks log_wealth k null h = true <-> computed_limit <= shown.
+Proof.
+  intros K E. unfold refuted_now. rewrite K. cbn [andb].
+  destruct Rle_dec; split; intros; auto; [lra | discriminate | lra].
+Qed.
+
+(** The logarithm that is shown, and the wealth of the computed columns. *)
+Lemma shown_error k null h : looks h = true -> 0 <= log_wealth k null h -> computed_in_binary64 ->
+  let calls := calls_of output k h in
+  INR calls <= 1000000000000000 /\ exists shown T, log_wealth k null h <= shown + 2000 * u /\
+  log_within 500 4 shown T /\ T <= exp (14 / 10 * INR calls) /\
+  T <= exp (column_excess calls) * wealth output points claim pure_after strategy k null h + exp (- 50).
+Proof.
+  intros K N H calls. destruct (H k null h K N) as (C & shown & computed & own & OWN & S & L & E). fold calls in C, L.
+  split; auto. assert (U := u_in). apply limit_error in L; auto. unfold limit in E. fold calls in E.
+  destruct (mean_of_error _ _ _ _ _ OWN) as [T1 T2]. destruct (computed_weights _ _ _ _ _ OWN) as [W1 W2].
+  fold calls in T1, T2. unfold wealth. destruct (Nat.ltb null claim).
+  - destruct S as (m & followed & m' & share & lo & lf & a & b & F & M & M' & SH & LO & LF & A & B & J).
+    destruct (mean_of_error _ _ _ _ _ F) as [T1' T2']. destruct (computed_weights _ _ _ _ _ F) as [W1' W2'].
+    fold calls in T1', T2'.
+    destruct (log_shares_error share lo lf SH LO LF) as [[LO1 LO2] [LF1 LF2]].
+    apply log_mean_error in M; auto. apply log_mean_error in M'; auto. unfold by_claim in *.
+    exists shown, ((1 - 2 / 10) * mean_of own + 2 / 10 * mean_of followed). split; [lra|]. split; [|lra].
+    apply logaddexp_error with a b; auto; [apply scaled_error with lo m | apply scaled_error with lf m']; auto; lra.
+  - apply log_mean_error in S; auto. destruct S as [S0 S]. exists shown, (mean_of own). repeat split; auto; try lra.
+    assert (P : 0 <= u * Rabs shown) by (apply Rmult_le_pos; [lra | apply Rabs_pos]). lra.
+Qed.
+
+Theorem binary64_rounds_well : computed_in_binary64 ->
+  rounds_well output claim pure_after strategy looks log_wealth points.
+Proof.
+  intros H k null h K N. destruct (shown_error k null h K N H) as (C & shown & T & S & (T0 & L) & T2 & T1). clear H.
+  set (calls := calls_of output k h) in *. set (lw := log_wealth k null h) in *. clearbody lw.
+  set (exact := wealth output points claim pure_after strategy k null h) in *.
+  assert (U := u_in). assert (I := pos_INR calls). assert (D := u_digits).
   assert (UC : 0 <= u * INR calls <= 112 / 1000).
-  { split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (u * 1000000000000000); [apply Rmult_le_compat_l; lra|].
-    assert (D := u_digits). lra. }
+  { split; [apply Rmult_le_pos; lra|].
+    apply Rle_trans with (u * 1000000000000000); [apply Rmult_le_compat_l; lra | lra]. }
+  assert (A : Rabs shown <= 141 / 100 * INR calls + 1).
+  { assert (B : ln T <= 14 / 10 * INR calls) by (rewrite <- ln_exp; now apply ln_monotone).
+    apply Rabs_le. split; [lra|]. assert (R : Rabs shown <= shown + 4000 * u) by (apply Rabs_le; lra).
+    assert (u * Rabs shown <= u * (shown + 4000 * u)) by (apply Rmult_le_compat_l; lra).
+    assert (u * (4000 * u) <= u * 1) by (apply Rmult_le_compat_l; lra).
+    apply Rnot_lt_le. intros G. assert (4 * u * shown <= 1 / 1000 * shown) by (apply Rmult_le_compat_r; lra). lra. }
+  (* What rounding of the mean and the limit adds. *)
+  set (e := (2505 + 6 * INR calls) * u).
+  assert (M : exp (lw - e) <= T).
+  { rewrite <- (exp_ln T) by auto. apply exp_le. unfold e.
+    assert (u * Rabs shown <= u * (141 / 100 * INR calls + 1)) by (apply Rmult_le_compat_l; lra). lra. }
   assert (e_in : 0 <= e <= 7 / 10) by (unfold e; lra).
-  assert (half : exp (- 50) <= 30 * u * exp (lw - e)).
+  (* The columns below exp (- 50) *)
+  assert (small : exp (- 50) <= 30 * u * exp (lw - e)).
   { assert (G : 3 / 10 <= exp (lw - e)) by (eapply Rle_trans; [|apply exp_ineq1_le]; lra).
-    assert (u * (3 / 10) <= u * exp (lw - e)) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (u * (3 / 10) <= u * exp (lw - e)) by (apply Rmult_le_compat_l; lra). assert (Z := exp_minus_50). lra. }
   assert (R : exp (lw - e - 60 * u - column_excess calls) <= exact).
   { replace (lw - e - 60 * u - column_excess calls) with ((lw - e) + (- (60 * u)) + (- column_excess calls)) by ring.
     rewrite !exp_plus, !exp_Ropp. assert (G := exp_pos (lw - e)). assert (X := exp_pos (column_excess calls)).
-    assert (L : / exp (60 * u) <= 1 - 30 * u).
+    assert (Z : / exp (60 * u) <= 1 - 30 * u).
     { assert (Z := exp_ineq1_le (60 * u)). apply Rle_trans with (/ (1 + 60 * u)); [apply Rinv_le_contravar; lra|].
       apply Rmult_le_reg_r with (1 + 60 * u); [lra|]. rewrite Rinv_l by lra. nra. }
     apply Rmult_le_reg_r with (exp (column_excess calls)); auto. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra. nra. }
-  eapply Rle_trans; [|exact R]. apply exp_le. unfold column_excess, e, rounding. assert (D := u_digits).
-  assert (M1 := Rmax_l (1 / 1000000) (INR calls * (1 / 10000000000000))). assert (M2 := Rmax_r (1 / 1000000) (INR calls * (1 / 10000000000000))).
+  eapply Rle_trans; [|exact R]. apply exp_le. unfold column_excess, e, rounding.
+  assert (M1 := Rmax_l (1 / 1000000) (INR calls * (1 / 10000000000000))).
+  assert (M2 := Rmax_r (1 / 1000000) (INR calls * (1 / 10000000000000))).
   assert (UD : u * INR calls <= 11103 / 100000000000000000000 * INR calls) by (apply Rmult_le_compat_r; lra).
   destruct (Rle_lt_dec (INR calls) 10000000); lra.
 Qed.

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privboost.auditor.betting import wealth as wealth_module
 from privboost.auditor.betting.wealth import (
     COLUMNS,
     PARTS,
@@ -274,6 +275,65 @@ def test_rounding__single_precision_is_noticed(monkeypatch: pytest.MonkeyPatch) 
 
 def test_rounding__all_wrong_guesses_lose() -> None:
     assert np.all(computed([Block(0, 1000)] * 3, 0.0) < 0)
+
+
+def random_logs(seed: int) -> list[float]:
+    """Return logarithms of columns: near each other or far apart, of any size, some minus infinity."""
+    rng = np.random.default_rng(seed)
+    logs = rng.normal(scale=10.0 ** rng.integers(-3, 4), size=sum(COLUMNS))
+    logs[rng.random(logs.size) < 0.1] = -np.inf
+    logs[0] = rng.normal()
+    return list(logs + rng.choice([-1e5, -20.0, 0.0, 3.0, 1e7]))
+
+
+def excess_of_parts(own: Sequence[float], by_claim: Sequence[float], delta: float) -> Floats:
+    """Return by how many units too large the log wealth is, for a null below the claim and for the claim.
+
+    What the bound of docs/formal.md allows is subtracted: more for the first, which has two parts.
+    """
+    wealth = new_wealth(delta)
+    wealth.add(np.array([own, own]), np.array([by_claim]), 0)
+    parts = PARTS if delta else PURE_PARTS
+    with mpmath.workdps(60):
+        weights = [fraction(part) / n for part, n in zip(parts, COLUMNS, strict=True) for _ in range(n)]
+        means = [sum(map(times, weights, map(mpmath.exp, logs))) for logs in (own, by_claim)]
+        truth = log(fraction(0.8) * means[0] + fraction(0.2) * means[1]), log(means[0])
+        found = [
+            float((mpmath.mpf(shown) - right) / UNIT)
+            for shown, right in zip(map(float, wealth.log_wealth), truth, strict=True)
+        ]
+    sizes = np.abs(wealth.log_wealth)
+    return np.array(found) - np.array([500 + 4 * sizes[0], 220 + 1.1 * sizes[1]])
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_rounding__of_the_mean_is_within_its_bound(delta: float) -> None:
+    worst = [excess_of_parts(random_logs(seed), random_logs(seed + 1000), delta) for seed in range(100)]
+    assert np.max(worst) <= 0
+
+
+def test_rounding__of_the_mean_in_single_precision_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    mean = wealth_module.log_mean
+    monkeypatch.setattr(wealth_module, "log_mean", lambda *args: mean(*args).astype(np.float32))
+    worst = [excess_of_parts(random_logs(seed), random_logs(seed + 1000), 0.0) for seed in range(20)]
+    assert np.max(worst) > 0
+
+
+def test_rounding__a_mean_is_of_few_columns_of_which_none_is_negligible() -> None:
+    """`columns_weights` of Rounding.v, and the layers in which `@` adds."""
+    for parts in (PARTS, PURE_PARTS):
+        assert min(part / size for part, size in zip(parts, COLUMNS, strict=True)) > 1 / 120 - UNIT
+    assert sum(COLUMNS) <= 64
+
+
+@pytest.mark.parametrize("error", [2.0**-100, 1e-12, (1 - 0.95) / 3, 0.5, 1 - 2.0**-53])
+def test_rounding__the_limit_is_hardly_below_the_exact_one(error: float) -> None:
+    wealth = Wealth(NULLS, Points(np.ones((2, 1)), np.zeros((2, 1))), error, claim=CLAIM)
+    with mpmath.workdps(60):
+        for calls in (0, 10**7, 123_456_789, 10**15):
+            margin = max(fraction(1e-6), calls * fraction(1e-13))
+            exact_limit = margin - mpmath.log(mpmath.mpf(error))
+            assert mpmath.mpf(wealth.limit_after(calls)) >= exact_limit - 2000 * UNIT
 
 
 @pytest.mark.parametrize("power", range(16))
