@@ -34,7 +34,7 @@ Inductive column :=
 Definition stakes_on_events : list R :=
   [1/20; 2/20; 3/20; 4/20; 5/20; 6/20; 7/20; 8/20; 9/20; 10/20;
    11/20; 12/20; 13/20; 14/20; 15/20; 16/20; 17/20; 18/20; 19/20; 20/20;
-   1/40; 1/80; 1/160; 1/320].
+   1/40; 1/80; 1/160; 20/20].
 Definition shares : list R := [1; 9/10; 8/10; 7/10; 6/10; 4/10].
 Definition shares_repeated : list R := flat_map (fun s => [s; s; s; s]) shares.
 
