@@ -170,7 +170,7 @@ class OutputTable:
         form = self._form_of(numbers.shape[1:])
         table = numbers.reshape(len(numbers), -1)
         if form.lengths.size:
-            table = np.insert(table, *form.lengths, axis=1)
+            table = np.insert(table, form.lengths[0], form.lengths[1], axis=1)
         columns = np.full((len(table), len(self._columns)), np.nan)
         columns[:, form.columns] = table[:, form.kept]
         for column in form.columns:
@@ -181,11 +181,12 @@ class OutputTable:
         if shape not in self._forms:
             leaves = list(self._leaves.of("", np.full(shape, np.nan)))
             columns = [self._column_of(path, self._calls) for path, _ in leaves]
-            kept = [(index, column) for index, column in enumerate(columns) if column is not None]
+            kept = [index for index, column in enumerate(columns) if column is not None]
             places = [index for index, (_, value) in enumerate(leaves) if isinstance(value, int)]
             lengths = [(index - before, leaves[index][1]) for before, index in enumerate(places)]
             self._forms[shape] = _Form(
-                *np.array(kept, dtype=np.int64).reshape(-1, 2).T,
+                np.array(kept, dtype=np.int64),
+                np.array([columns[index] for index in kept], dtype=np.int64),
                 np.array([_salt(path) for path, _ in leaves], dtype=np.uint64),
                 np.array(lengths, dtype=np.int64).reshape(-1, 2).T,
             )

@@ -140,10 +140,10 @@ def _batched(
         stream = registration.batch_generator(portion.pair, portion.start, side)
         parts.append(_checked(batch(pair.side(side), stream, count), count) if count else [])
         beat()
-    full = [part for part in parts if len(part)]
+    arrays = [part for part in parts if type(part) is np.ndarray]
     # Arrays of several types are not joined, since conversion to a common one would change numbers.
-    if all(type(part) is np.ndarray for part in full) and len({(p.dtype, p.shape[1:]) for p in full}) == 1:
-        return np.concatenate(full)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
+    if sum(map(len, arrays)) == len(sides) and len({(array.dtype, array.shape[1:]) for array in arrays}) == 1:
+        return np.concatenate(arrays)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
     remaining = [iter(part) for part in parts]
     return [plain_value(next(remaining[side])) for side in sides.tolist()]
 

@@ -298,12 +298,13 @@ def excess_of_parts(own: Sequence[float], by_claim: Sequence[float], delta: floa
         weights = [fraction(part) / n for part, n in zip(parts, COLUMNS, strict=True) for _ in range(n)]
         means = [sum(map(times, weights, map(mpmath.exp, logs))) for logs in (own, by_claim)]
         truth = log(fraction(0.8) * means[0] + fraction(0.2) * means[1]), log(means[0])
-        found = [
+        errors = [
             float((mpmath.mpf(shown) - right) / UNIT)
             for shown, right in zip(map(float, wealth.log_wealth), truth, strict=True)
         ]
     sizes = np.abs(wealth.log_wealth)
-    return np.array(found) - np.array([500 + 4 * sizes[0], 220 + 1.1 * sizes[1]])
+    excess: Floats = np.array(errors) - np.array([500 + 4 * sizes[0], 220 + 1.1 * sizes[1]])
+    return excess
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
