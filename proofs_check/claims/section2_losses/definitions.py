@@ -73,8 +73,8 @@ TREES = (
     ),
     Entry(
         "sec:def.partition",
-        "The leaves of a tree partition the domain: the indicators of the leaves add up to 1. The root alone "
-        "does; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
+        "The leaves of a tree partition the domain: the indicators of the leaves add up to 1. That of the "
+        "root is 1; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
         "text",
         line=144,
         claim=Claim((), equal(t * g + t * (1 - g), t)),
@@ -129,8 +129,8 @@ BAYES = (
     ),
     Entry(
         "eqpartialloss.no-class-cost",
-        "A symmetric loss charges a certain and wrong prediction alike for both classes: no other cost of "
-        "the two mistakes, f for missing label 1 and g for missing label -1, is symmetric.",
+        "A symmetric loss charges a certain and wrong prediction alike for both classes: if it costs h to "
+        "predict 0 under label 1, and g to predict 1 under label -1, then h = g.",
         "text",
         line=155,
         claim=Claim(
@@ -147,7 +147,8 @@ BAYES = (
     ),
     Entry(
         "pbr",
-        "The Bayes risk at π is the least expected loss over all predictions, label 1 having probability π.",
+        "The Bayes risk at π is the infimum of the expected loss over all predictions, where label 1 has "
+        "probability π.",
         "definition",
         remark="Where a partial loss is infinite, 0 times infinity must be read as 0.",
     ),
@@ -198,7 +199,8 @@ BAYES = (
     ),
     Entry(
         "pbr.limit",
-        "What holds up to c d for every d > 0 holds: if b < a then a > b + c d for d = (a - b) / (2 c + 2).",
+        "For c ≥ 0, if a ≤ b + c d for every d > 0 then a ≤ b: if b < a, then d = (a - b) / (2 c + 2) is > 0 "
+        "and b + c d < a.",
         "step",
         line=163,
         reading="ours",
@@ -218,8 +220,7 @@ BAYES = (
     Entry(
         "pbr.least",
         "A normalised Bayes risk takes its values in [0, 1], and that of the 0/1 loss, 2 min(x, 1 - x), "
-        "is the least of all at every x. So its perspective at (1, m), the sensitivity, is the least "
-        "too.",
+        "is the least of all at every x.",
         "text",
         line=119,
         also=("sec:int",),
@@ -244,7 +245,8 @@ BAYES = (
             ),
         ),
         control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
-        remark="The introduction's 'the sensitivity converges to the minimum' as α goes to 0.",
+        remark="For the introduction's 'sensitivity converges to the minimum' as α goes to 0: at x = 1/m, "
+        "times m, it is the least perspective at (1, m).",
     ),
     Entry(
         "pbr.normalise",
@@ -255,7 +257,7 @@ BAYES = (
         correction="pbr.normalised",
         severity=Severity.PEDANTRY,
         erratum="normalise-constant",
-        remark="Only a loss whose risk is 0 everywhere cannot be scaled.",
+        remark="Among losses with L(0) = 0, only one whose risk is 0 everywhere cannot be scaled.",
     ),
     Entry(
         "pbr.normalised",
@@ -292,8 +294,8 @@ BAYES = (
     ),
     Entry(
         "pbr.savage",
-        "Every concave function is the Bayes risk of a proper loss: with a slope s of it at u, the partial "
-        "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π), and L(π) at u = π.",
+        "A concave function L with a slope s at every u is the Bayes risk of a proper loss: the partial "
+        "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π) on average, and L(π) at u = π.",
         "text",
         line=163,
         reading="ours",
@@ -308,7 +310,8 @@ BAYES = (
             risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) + u * s),
             equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
         ),
-        remark="So concave, symmetric, 0 at 0 and 1 at 1/2 says all there is to say of a Bayes risk.",
+        remark="So no more is true of every Bayes risk than concave, symmetric, 0 at 0 and 1 at 1/2. At 0 "
+        "and 1 the slope may be infinite, as for the Matsushita risk (predDT.no-slope).",
     ),
     Entry(
         "pbr.order",

@@ -101,8 +101,8 @@ TREES = (
     ),
     Entry(
         "defLOSSGENPROB.empty-leaf",
-        "The risk w L(q) of a leaf is between 0 and its mass w: with 0 for an empty leaf it is continuous, "
-        "whatever q is taken to be.",
+        "The risk w L(q) of a leaf is between 0 and its mass w. So it is 0 for an empty leaf, whatever q is "
+        "taken to be, and goes to 0 with the mass.",
         "definition",
         line=167,
         reading="intended",
@@ -170,7 +170,8 @@ LINKS = (
     ),
     Entry(
         "predDT.between-chords",
-        "Any number between those chords is a slope: the line through the point at q lies above the risk.",
+        "Any number between the slopes of those chords is a slope at q: the line through the point at q is "
+        "nowhere below the risk.",
         "text",
         line=171,
         reading="ours",
@@ -192,17 +193,18 @@ LINKS = (
             either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
         ),
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
-        remark="A number below a concave function's graph on both sides would be a subgradient.",
+        remark="A subgradient is the slope of a line through the point at 1/2 and nowhere above the risk.",
     ),
     Entry(
         "predDT.sign",
-        "The prediction -s of a leaf never has the wrong sign: with q > 1/2 it is at least 0.",
+        "The prediction -s of a leaf with q > 1/2 is at least 0; so its sign is not the wrong one.",
         "text",
         reading="ours",
         claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
         proofs=(Smt((Mirror("L", q),)),),
         control=0 < -s,
-        remark="It may be 0 although one class prevails: a risk can be flat around 1/2.",
+        remark="It may be 0 although one class prevails: a risk can be flat around 1/2. With q < 1/2 it is "
+        "at most 0, by symmetry.",
     ),
 )
 
@@ -309,8 +311,8 @@ CONJUGATES = (
         correction="defLOSSGENR.square-inside",
         severity=Severity.PEDANTRY,
         erratum="square-surrogate",
-        remark="Beyond margins of 4 the surrogate of the square risk 4 u (1 - u) grows by 1 when the margin "
-        "does: it is a straight line, because the conjugate is taken over [0, 1] only.",
+        remark="Below the margin -4 the surrogate of the square risk 4 u (1 - u) is minus the margin: a "
+        "straight line, because the conjugate is taken over [0, 1] only.",
     ),
     Entry(
         "defLOSSGENR.square-inside",
@@ -333,7 +335,8 @@ CONJUGATES = (
     ),
     Entry(
         "defLOSSGENR.square-outside",
-        "Beyond it is straight: 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, attained at u = 1.",
+        "The conjugate of minus the square risk is 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, "
+        "attained at u = 1.",
         "text",
         line=179,
         reading="ours",
@@ -395,8 +398,8 @@ BOTH_VIEWS = (
     ),
     Entry(
         "defLOSSGENR.link-optimal",
-        "No other prediction z of a leaf has a smaller mean surrogate than L(q), so fitting the leaves by "
-        "the surrogate gives the canonical link, not only the converse.",
+        "No prediction z of a leaf has a mean surrogate below L(q), which the canonical link attains: the "
+        "link minimises the surrogate of the leaf.",
         "text",
         line=179,
         reading="ours",
@@ -433,7 +436,8 @@ BOTH_VIEWS = (
     ),
     Entry(
         "defLOSSGENR.minority",
-        "Counting half a mistake where h = 0, the share is min(q, 1 - q): the mass of the lesser class.",
+        "Counting half a mistake where h = 0, the share e of mistakes in a leaf that predicts h = 8 q - 4, "
+        "the link of the square loss, is min(q, 1 - q): the share of the lesser class.",
         "definition",
         line=179,
         reading="intended",

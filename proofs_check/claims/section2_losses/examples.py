@@ -77,7 +77,7 @@ ENTRIES = (
     Entry(
         "eqpartialloss.extended",
         "The partial losses named in Section 2 take values in [0, infinity]: infinite only for the log loss "
-        "where the label had probability 0, and at least 0 everywhere else.",
+        "where the prediction gives the label probability 0, and at least 0 everywhere else.",
         "definition",
         line=148,
         reading="intended",
