@@ -85,14 +85,15 @@ DEFINITION = (
     ),
     Entry(
         "defEDPRIV.at-least-zero",
-        "ε ≥ 0 is no restriction: probabilities add up to 1 under both samples, so the factor is at least 1.",
+        "ε ≥ 0 is no restriction: the probabilities of an event and of its complement add up to 1 under both "
+        "samples, so the factor c = exp(ε) is at least 1.",
         "definition",
         claim=Claim((p1 <= c * q1, p2 <= c * q2, equal(p1 + p2, 1), equal(q1 + q2, 1)), 1 <= c),
         control=1 < c,
     ),
     Entry(
         "defEDPRIV.zero",
-        "With ε = 0 the output does not depend on the sample at all, neighbours being symmetric.",
+        "With ε = 0 every output is as probable under a sample as under a neighbour of it.",
         "definition",
         reading="ours",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
@@ -121,7 +122,7 @@ LAPLACE = (
         "The global sensitivity of f is the greatest L1 distance of its values on two neighbours.",
         "definition",
         line=185,
-        remark="Printed as a maximum; a supremum is meant, as the next entry shows.",
+        remark="Printed as a maximum; a supremum is meant.",
     ),
     Entry(
         "sec:def.laplace",
@@ -147,9 +148,9 @@ LAPLACE = (
     ),
     Entry(
         "sec:def.laplace-vector",
-        "For a vector, noise on every number, the exponents add up and so do the distances: if near and "
-        "far are sums of |x_j - f_j| and |x_j - f'_j| that differ by at most `moved`, one more "
-        "coordinate keeps it so.",
+        "With noise on every coordinate of a vector the exponents add up, and so do the distances: if near "
+        "and far are sums of |x_j - f_j| and |x_j - f'_j|, and far ≤ near + moved, then one more coordinate "
+        "keeps it so, with |f_j - f'_j| added to moved.",
         "step",
         line=186,
         claim=Claim(
@@ -246,7 +247,7 @@ EXPONENTIAL = (
     ),
     Entry(
         "sec:def.exponential-favours",
-        "Greater scores are at least as probable, strictly more if ε > 0.",
+        "With ε > 0 the alternative with the greater of two scores is more probable.",
         "text",
         line=187,
         claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),

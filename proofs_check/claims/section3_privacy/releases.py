@@ -85,8 +85,8 @@ RELEASES = (
     ),
     Entry(
         "sec-solv.beta-post-processing",
-        "A coefficient computed from the released noisy masses of the leaves costs nothing: results reached "
-        "with chances k1 and k2 from released outputs inherit their factor c.",
+        "A coefficient computed from the released noisy masses of the leaves costs nothing: a result reached "
+        "with chances k1 and k2 from released outputs 1 and 2 has their factor c. Here for two outputs.",
         "text",
         line=466,
         reading="intended",
@@ -108,9 +108,9 @@ RELEASES = (
     ),
     Entry(
         "sec-solv.beta-in-leaves",
-        "The first way of line 466, to multiply the predictions by the coefficient β = a w g (w the mean "
-        "weight, g the weighted mean of y h) and then protect them, works if the noise is for all leaves: "
-        "|β h| is at most a M^2, but every leaf moves when the coefficient does.",
+        "The first way of line 466 multiplies the predictions by the coefficient β = a w g (w the mean "
+        "weight, g the weighted mean of y h) and then protects them. Each |β h| is at most a M^2, so that "
+        "any change of the sample moves the value of a leaf by at most 2 a M^2.",
         "text",
         line=466,
         claim=Claim(
@@ -171,9 +171,10 @@ RELEASES = (
     ),
     Entry(
         "sec-solv.released-weights",
-        "If the weight of every example is a function W of its label, its released predictions and the "
-        "released coefficients, then the nets of two samples that share an example differ by nothing that "
-        "this example adds: with x and t the nets of the others, adding W(-r y h) y to both leaves x - t.",
+        "Let the weight of every example be a function W of its label, its released predictions and the "
+        "released coefficients. Then an example that two samples share adds as much to the net of its leaf "
+        "(label 1 minus label -1) in both: with x and t the nets of the others, adding W(-r y h) y to both "
+        "leaves x - t.",
         "text",
         line=466,
         reading="intended",
@@ -190,7 +191,7 @@ RELEASES = (
 LEAVES = (
     Entry(
         "sec-solv.leaf-range",
-        "A prediction with |h| ≤ M has the sensitivity 2 M, and one flipped label attains it.",
+        "A prediction with |h| ≤ M moves by at most 2 M. One flipped label attains that, here for M = 10.",
         "text",
         line=527,
         reading="intended",
@@ -217,8 +218,8 @@ LEAVES = (
     ),
     Entry(
         "sec-solv.masses",
-        "The class masses of all leaves move by at most 2 w in L1 under exchange, and by w under "
-        "add/remove, if weights are at most w: less noise, and predictions and coefficient follow for free.",
+        "The class masses of all leaves move by at most 2 w in L1 under exchange, and by at most w under "
+        "add/remove, if weights are at most w.",
         "text",
         line=527,
         reading="ours",
@@ -227,6 +228,7 @@ LEAVES = (
             both(absolute((x - a) - x) + absolute((y + b) - y) <= 2 * w, absolute((y + b) - y) <= w),
         ),
         control=both(absolute((x - a) - x) + absolute((y + b) - y) < 2 * w, absolute((y + b) - y) <= w),
+        remark="Predictions and coefficient computed from noisy masses cost nothing more.",
     ),
 )
 
@@ -263,9 +265,9 @@ NETS = (
     Entry(
         "sec-solv.nets-private",
         "Independent Laplace noise of scale 2 w / ε on every net of sec-solv.nets makes the nets of a tree "
-        "ε-private under exchange: where the nets move by at most 2 w in L1, and an output is "
-        "near to the ones and far from the others, the densities exp(-r near) and exp(-r far), r = ε / (2 w),"
-        " differ by the factor exp(ε) at most.",
+        "ε-private under exchange: if the nets move by at most 2 w in L1, and an output has the L1 distances "
+        "near and far from them before and after, the densities exp(-r near) and exp(-r far), with "
+        "r = ε / (2 w), differ by the factor exp(ε) at most.",
         "text",
         line=527,
         reading="ours",
@@ -292,7 +294,7 @@ NETS = (
                 },
             ),
         ),
-        remark="On a grid of nets and noise it is the same, for what chances are divided by is one number. "
+        remark="The same holds for noise on a grid, whose probabilities have one normalising constant. "
         "Under add/remove half of the scale suffices.",
     ),
 )

@@ -78,8 +78,8 @@ SCORES = (
 SPLITS = (
     Entry(
         "expSPLIT.other-leaves",
-        "Only the two new leaves matter: what the other leaves add, t, is the same for all splits and "
-        "cancels between two alternatives with scores a and b.",
+        "Only the two new leaves matter: what the other leaves add, t, is the same for all splits of a leaf "
+        "and cancels between two alternatives with scores a and b.",
         "equation",
         claim=Claim(
             (),
@@ -135,7 +135,7 @@ SPLITS = (
             both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d),
         ),
         control=both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d / 2),
-        remark="That the 0/1 risk is the least of all, and so is its sensitivity, is entry pbr.least.",
+        remark="That the 0/1 risk is the least of all is entry pbr.least.",
     ),
     Entry(
         "fixALPHA.leak",
@@ -188,9 +188,9 @@ BUDGET = (
     ),
     Entry(
         "fixEPSILON.tree",
-        "The splits of a tree cost beta_tree ε / T: those of depth d are of the nodes of depths 0 to d - "
-        "1, which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - "
-        "beta_tree, cost ε / T, and T trees cost ε: the budget is met exactly.",
+        "The splits of a tree of depth d cost beta_tree ε / T: its nodes of depths 0 to d - 1 are split, "
+        "which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - beta_tree, "
+        "cost ε / T, and T trees cost ε: the budget is met exactly.",
         "text",
         line=484,
         also_lines=(480,),
