@@ -135,7 +135,8 @@ _C = (
     ),
     Entry(
         "eqaa",
-        "The perspective v L(u/v) grows with v, so that v L(u/v) ≤ (m + 1) L(u/(m + 1)) for v ≤ m + 1.",
+        "The perspective v L(u/v) does not decrease in v, so that v L(u/v) ≤ (m + 1) L(u/(m + 1)) for "
+        "m ≥ 2, v ≤ m + 1 and 0 < u ≤ min{1, v}.",
         "equation",
         claim=Claim(
             (2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
@@ -158,7 +159,7 @@ _C = (
     ),
     Entry(
         "eqbb",
-        "For u ≤ 1, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
+        "For 0 < u ≤ 1 and m ≥ 2, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
         "equation",
         claim=Claim((2 <= m, 0 < u, u <= 1), (m + 1) * risk(u / (m + 1)) <= NEXT),
         proofs=(Smt(uses=(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)}),)),),
@@ -166,7 +167,7 @@ _C = (
     ),
     Entry(
         "eqbb.reason",
-        "u/m ≤ 1/m ≤ 1/2.",
+        "u/m ≤ 1/m ≤ 1/2 for 0 < u ≤ 1 and m ≥ 2.",
         "text",
         line=823,
         claim=Claim((2 <= m, 0 < u, u <= 1), both(u / m <= 1 / m, 1 / m <= HALF)),
@@ -175,7 +176,7 @@ _C = (
     ),
     Entry(
         "eqbb.reason-intended",
-        "u/(m + 1) ≤ 1/(m + 1) ≤ 1/2, already for m ≥ 1.",
+        "u/(m + 1) ≤ 1/(m + 1) ≤ 1/2 for 0 < u ≤ 1, already for m ≥ 1.",
         "text",
         line=823,
         reading="intended",
@@ -217,7 +218,7 @@ _D = (
     ),
     Entry(
         "lemI2.D.half",
-        "L(1/2) - L(1/2 - 1/x) = 1 - L(1/2 - 1/x).",
+        "L(1/2) - L(1/2 - 1/x) = 1 - L(1/2 - 1/x) for x ≥ 2.",
         "step",
         line=834,
         claim=Claim((2 <= x, AT_HALF), equal(risk(HALF) - risk(HALF - 1 / x), 1 - risk(HALF - 1 / x))),
@@ -225,7 +226,7 @@ _D = (
     ),
     Entry(
         "lemI2.D.chord",
-        "1 - L(1/2 - 1/x) ≤ 1 - 2 (1/2 - 1/x).",
+        "1 - L(1/2 - 1/x) ≤ 1 - 2 (1/2 - 1/x) for x ≥ 2.",
         "step",
         line=836,
         claim=Claim((2 <= x, AT_ZERO, AT_HALF), 1 - risk(HALF - 1 / x) <= 1 - 2 * (HALF - 1 / x)),
@@ -234,7 +235,7 @@ _D = (
     ),
     Entry(
         "lemI2.D.end",
-        "1 - 2 (1/2 - 1/x) = 2/x.",
+        "1 - 2 (1/2 - 1/x) = 2/x for x ≥ 2.",
         "step",
         line=838,
         claim=Claim((2 <= x,), equal(1 - 2 * (HALF - 1 / x), 2 / x)),

@@ -11,6 +11,7 @@ from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
     absolute,
+    between,
     both,
     either,
     equal,
@@ -29,6 +30,8 @@ from .terms import (
     TURN,
     at,
     delta,
+    q,
+    q2,
     w,
     w1,
     x0,
@@ -52,18 +55,19 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "th3P.one-example",
-        "In samples of one example Δ = 0.",
+        "In samples of one example Δ = 0: a leaf with it is pure (q = 0 or q = 1), and one without is empty.",
         "text",
         line=853,
         claim=Claim(
             (
-                *(0 < w, 0 < w2, *NORMAL),
-                *(either(equal(w1, 0), equal(w1, w)), either(equal(w12, 0), equal(w12, w2))),
+                either(equal(w, 0), equal(q, 0), equal(q, 1)),
+                either(equal(w2, 0), equal(q2, 0), equal(q2, 1)),
+                *(0 <= w, 0 <= w2, *between(0, q, 1), *between(0, q2, 1), *NORMAL),
             ),
-            equal(absolute(w2 * risk(w12 / w2) - w * risk(w1 / w)), 0),
+            equal(absolute(w2 * risk(q2) - w * risk(q)), 0),
         ),
         proofs=(Smt((Mirror("L", ZERO),)),),
-        control=equal(absolute(w2 * risk(w12 / w2) - w * risk(w1 / w)), 1),
+        control=equal(absolute(w2 * risk(q2) - w * risk(q)), 1),
     ),
     Entry(
         "th3P.delta",

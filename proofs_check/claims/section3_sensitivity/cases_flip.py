@@ -73,7 +73,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq2",
-        "If moreover (w^1 + δ)/w ≤ 1/2, then Δ ≤ w L(δ/w), the perspective at (δ, w).",
+        "For u ≤ -δ/2 and a new share (w^1 + δ)/w ≤ 1/2, Δ ≤ w L(δ/w), the perspective at (δ, w).",
         "equation",
         line=902,
         claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
@@ -92,8 +92,8 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq4",
-        "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so Δ ≤ m "
-        "L(1/m).",
+        "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2, m ≥ 2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so "
+        "Δ ≤ m L(1/m).",
         "equation",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
@@ -226,7 +226,7 @@ _MIDDLE_ENTRIES = (
             ),
         ),
         control=2 * (EXCESS + delta) <= 2 * delta,
-        remark="Not sharp: the case -δ/2 < u ≤ δ/2 is another sub-case of Δ ≤ m L(1/m).",
+        remark="Not sharp: Δ ≤ w L(δ/w) holds here too, by lemI2.B.everywhere.",
     ),
 )
 
@@ -235,8 +235,8 @@ _MIRRORED = absolute(w * risk((w - w1 - delta + delta) / w) - w * risk((w - w1 -
 _OTHER_ENTRIES = (
     Entry(
         "th3P.A1B1.high.mirror",
-        "For u ≥ δ/2, exchanging the classes and also S and S' leads to the case u ≤ -δ/2 with the same Δ: "
-        "w^1 becomes w - w^1 - δ and u becomes -u - δ.",
+        "In case A1 and B1 with u ≥ δ/2, exchanging the classes and also S and S' leads to u ≤ -δ/2 with the "
+        "same Δ: w^1 becomes w - w^1 - δ and u becomes -u - δ.",
         "text",
         line=977,
         reading="intended",
@@ -254,7 +254,7 @@ _OTHER_ENTRIES = (
     ),
     Entry(
         "th3P.A1B1.high",
-        "For u ≥ δ/2, Δ ≤ m L(1/m).",
+        "In case A1 and B1 with u ≥ δ/2, m ≥ 2 and w ≤ m, Δ ≤ m L(1/m).",
         "step",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),

@@ -68,8 +68,9 @@ _UPPER_ENTRIES = (
     ),
     Entry(
         "eq49",
-        "In the sub-case w^1/w ≥ 1/2 of A2 and B2, w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + "
-        "δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ ≤ 3 δ ≤ 3, for every δ and every risk.",
+        "In the case u ≤ (δ/2) 2w/(2w + δ) of A2 and B2 with L(w^1/(w + δ)) ≤ L(w^1/w) and w^1/w ≥ 1/2, "
+        "w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ "
+        "≤ 3 δ ≤ 3, for every δ and every risk.",
         "equation",
         also_lines=(1273, 1277, 1281, 1285, 1288),
         claim=Claim(
@@ -155,7 +156,7 @@ _RISING_ENTRIES = (
         also_lines=(1307,),
         reading="intended",
         claim=Claim(
-            _RISING,
+            (*ENTER, _UP),
             both(
                 CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
             ),
@@ -172,9 +173,10 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "eq410",
-        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes risk.",
+        "In case A2 and B2, Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes "
+        "risk, m ≥ 2 and w ≤ m.",
         "equation",
-        claim=Claim((*_RISING, *SIZE), CHANGE_POORER <= NEXT + 1),
+        claim=Claim((*ENTER, _UP, *SIZE), CHANGE_POORER <= NEXT + 1),
         proofs=(Smt(uses=(Use("const1B3.change", {}), small(w1 * delta / w, w + delta))),),
         control=CHANGE_POORER <= NEXT - 1,
     ),
@@ -200,8 +202,8 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "th3P.A2B2.high.mirror",
-        "For u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 with "
-        "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
+        "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 "
+        "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         "text",
         line=1318,
         reading="intended",
@@ -220,7 +222,7 @@ _RISING_ENTRIES = (
     ),
     Entry(
         "th3P.A2B2.high",
-        "For u > (δ/2) 2w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)).",
+        "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)).",
         "step",
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),

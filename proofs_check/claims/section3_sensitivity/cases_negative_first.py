@@ -178,15 +178,16 @@ _FIRST = (
     ),
     Entry(
         "eqB2B2",
-        "Where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
+        "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
         "equation",
-        claim=Claim((*_LOW, _DOWN), CHANGE_POORER <= -_FROM + delta),
+        claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= -_FROM + delta),
         proofs=(Smt(uses=(Use("eqB2B", {}),)),),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
     Entry(
         "eqB2B2.sharp",
-        "Where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away all the rest.",
+        "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away the "
+        "rest.",
         "lemma",
         reading="ours",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
@@ -200,7 +201,7 @@ _FIRST = (
 _LOWER_ENTRIES = (
     Entry(
         "th3P.A2B2.lower.difference",
-        "For w^1/w ≤ 1/2, (B) gives Δ ≤ (w + δ) L(w^1/w - w^1/(w + δ)) + δ.",
+        "In case A2 and B2 with w^1/w ≤ 1/2, (B) gives Δ ≤ (w + δ) L(w^1/w - w^1/(w + δ)) + δ.",
         "step",
         label="eq48",
         line=1254,
@@ -245,7 +246,7 @@ _LOWER_ENTRIES = (
     ),
     Entry(
         "eq48",
-        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, where weight δ of class -1 enters.",
+        "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, m ≥ 2 and w ≤ m, where weight δ of class -1 enters.",
         "equation",
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
         proofs=(

@@ -134,10 +134,10 @@ _MIDDLE_ENTRIES = (
             at(w=2, w1=Fraction(9, 10), delta=1),
             SQUARE,
         ),
-        correction="th3P.A2B1.middle.step",
+        correction="eq47",
         severity=Severity.GAP,
-        remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L; (D) used at the new "
-        "share itself gives the bound.",
+        remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L (th3P.A2B1.middle.step); "
+        "(D) used at the new share itself gives the bound.",
     ),
     Entry(
         "th3P.A2B1.middle.step",
@@ -221,8 +221,8 @@ _HIGH_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.high.mirror",
-        "For u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 with "
-        "u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
+        "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 "
+        "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         "text",
         line=1195,
         reading="intended",
@@ -232,7 +232,7 @@ _HIGH_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.high",
-        "For u ≥ (δ/2) w/(2w + δ), Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
+        "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         "step",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),

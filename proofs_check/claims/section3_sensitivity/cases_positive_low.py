@@ -50,7 +50,7 @@ _REWRITTEN = (w + delta) * (risk(RICHER) - risk(BEFORE)) + _TAIL
 _ORDER_ENTRIES = (
     Entry(
         "th3P.A2B1.no-flip",
-        "If the weight of the leaf and of class 1 change by the same δ ≠ 0, the example has class 1 in both "
+        "If the weight of the leaf and of class 1 grow by the same δ > 0, the example has class 1 in both "
         "samples, as far as it is in the leaf: no class is flipped.",
         "text",
         line=983,
@@ -190,7 +190,7 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "th3P.A2B1.low.no-tail",
-        "Δ ≤ (w + δ) L(δ/(w + δ)) already, whatever u is.",
+        "In case A2 and B1, Δ ≤ (w + δ) L(δ/(w + δ)) whatever u is.",
         "lemma",
         label="eqBEF1",
         reading="ours",
@@ -208,8 +208,9 @@ _LOW_ENTRIES = (
     ),
     Entry(
         "eq44",
-        "(w + δ) L(δ/(w + δ)) ≤ (m + 1) L(δ/(m + 1)) for w ≤ m, which is ≤ (m + 1) L(1/(m + 1)) because "
-        "1/(m + 1) ≤ 1/2. So if the new share is ≤ 1/2, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
+        "In the low case of A2 and B1 with a new share ≤ 1/2, m ≥ 2 and w ≤ m, (w + δ) L(δ/(w + δ)) ≤ "
+        "(m + 1) L(δ/(m + 1)), which is ≤ (m + 1) L(1/(m + 1)) because 1/(m + 1) ≤ 1/2. So "
+        "Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         "equation",
         also_lines=(1045, 1049, 1052),
         claim=Claim(

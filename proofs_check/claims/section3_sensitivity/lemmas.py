@@ -76,7 +76,7 @@ _PERSPECTIVES = (
     ),
     Entry(
         "defphi",
-        "With L(0) = 0 this says L(u/v) + (u/v)(-L)' ≥ 0.",
+        "Because L(0) = 0, the divergence of lemI.divergence says L(u/v) + (u/v)(-L)' ≥ 0.",
         "equation",
         claim=Claim((0 < u, u <= v, under_line(ZERO, u / v), AT_ZERO), 0 <= risk(u / v) + u / v * -s),
         proofs=(Sum((0 < v,), degree=2), Smt()),
@@ -99,13 +99,14 @@ _PERSPECTIVES = (
     ),
     Entry(
         "defphi.no-slope-at-one",
-        "The Matsushita risk has no slope at 1: below every line through (1, 0) it fails to stay at the "
-        "place y = s^2 / (s^2 + 3).",
+        "The Matsushita risk has no slope s < 0 at 1: it is above the line of that slope through (1, 0) at "
+        "y = s^2 / (s^2 + 3).",
         "step",
         line=765,
         reading="ours",
         claim=Claim((s < 0, equal(y, s**2 / (s**2 + 3))), s * (y - 1) < 2 * sqrt(y * (1 - y))),
         control=2 * s * (y - 1) < 2 * sqrt(y * (1 - y)),
+        remark="Nor any slope s ≥ 0: the risk is > 0 inside (0, 1).",
     ),
     Entry(
         "SI_1",
@@ -120,7 +121,8 @@ _PERSPECTIVES = (
     ),
     Entry(
         "SI_1.converse",
-        "Every slope t of the perspective in v at v comes so from a slope (L(u/v) - t) v/u of L at u/v.",
+        "Every slope t of the perspective in v is L(u/v) - (u/v) s for a slope s of L at u/v, namely "
+        "s = (L(u/v) - t) v/u.",
         "equation",
         claim=Claim(
             (

@@ -62,7 +62,7 @@ _STATEMENT = (
     Entry(
         "th3P",
         "One exchanged example changes the score f of a leaf by at most max{3, 1 + (m + 1) L(1/(m + 1))}, "
-        "for every Bayes risk L, whatever its weight and class are before and after.",
+        "for every Bayes risk L, whatever its weight (at most 1) and class are before and after.",
         "theorem",
         line=215,
         claim=Claim(NEIGHBOURS, CHANGE <= larger(3, 1 + NEXT)),
@@ -127,7 +127,7 @@ _STATEMENT = (
 _AFTER = (
     Entry(
         "th3P.maximum",
-        "max{m L(1/m), 2, 3, 1 + (m + 1) L(1/(m + 1))} = max{3, 1 + (m + 1) L(1/(m + 1))}, by (C).",
+        "max{m L(1/m), 2, 3, 1 + (m + 1) L(1/(m + 1))} = max{3, 1 + (m + 1) L(1/(m + 1))} for m ≥ 2, by (C).",
         "step",
         line=1328,
         claim=Claim(
