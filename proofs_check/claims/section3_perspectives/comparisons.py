@@ -23,7 +23,8 @@ _HALF_ROOT = sqrt(m + 1) / 2
 ENTRIES = (
     Entry(
         "lemPhiProof.text.within-one.log",
-        "The bound for the log risk is 1 above the known one, log(N + 1) + 1/log 2 with the first in base 2.",
+        "The bound for the log risk is within 1 of the known one, log(m + 1) + 1/log 2 with the first in "
+        "base 2.",
         "text",
         line=228,
         claim=Claim((1 <= m,), absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= 1),
@@ -105,12 +106,19 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.text.most-expensive.sharp",
-        "By the sharp values the Matsushita risk is the most expensive from m = 2 on: above the log risk for "
-        "m ≥ 4.",
+        "By the sharp values the Matsushita risk is the most expensive of the four risks for m ≥ 4: none of "
+        "the others exceeds 2 sqrt(m - 1).",
         "text",
         line=224,
         reading="intended",
-        claim=Claim((4 <= m,), (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1)),
+        claim=Claim(
+            (4 <= m,),
+            both(
+                (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1),
+                4 * (m - 1) / m <= 2 * sqrt(m - 1),
+                2 <= 2 * sqrt(m - 1),
+            ),
+        ),
         proofs=(
             Smt(
                 facts=(*BITS_POSITIVE, Fact(LOG_TANGENT, (m / (m - 1),))),
@@ -118,18 +126,19 @@ ENTRIES = (
             ),
         ),
         control=(log(m) + (m - 1) * log(m / (m - 1))) / BITS <= sqrt(m - 1),
-        remark="At m = 2 both are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
+        remark="At m = 2 all four are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
     ),
     Entry(
         "lemPhiProof.text.most-expensive.sharp.three",
-        "At m = 3 too the Matsushita risk has the greater sharp value: 2 sqrt(2), and the log risk 3 log 3 "
-        "- 2 log 2 over log 2.",
+        "At m = 3 too the sharp value of the Matsushita risk, 2 sqrt(2), is greater than that of the log "
+        "risk, (3 log 3 - 2 log 2)/log 2.",
         "text",
         line=224,
         reading="ours",
-        claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) <= 2 * sqrt(x - 1)),
+        claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) < 2 * sqrt(x - 1)),
         proofs=(Boxes(limit=4),),
-        control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) <= 1 + sqrt(x - 1),
+        control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) < 1 + sqrt(x - 1),
+        remark="Those of the square and the 0/1 risk are 8/3 and 2.",
     ),
     Entry(
         "lemPhiProof.text.growth",
@@ -141,7 +150,7 @@ ENTRIES = (
     ),
     Entry(
         "lemPhiProof.slack",
-        "What the printed bounds exceed the sharp values by tends to 1 for each of the four risks.",
+        "The excess of the printed bound over the sharp value tends to 1 for each of the four risks.",
         "lemma",
         line=226,
         reading="ours",

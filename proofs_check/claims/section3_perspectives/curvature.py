@@ -109,7 +109,7 @@ CURVATURE = (
     ),
     Entry(
         "lemcurv.zero-one",
-        "For the 0/1 risk both sides are 0 below 1/2, so for m > 1.",
+        "For the 0/1 risk both sides of the corrected equation are 0 for m > 1, where 1/(m + 1) < 1/2.",
         "lemma",
         line=221,
         reading="ours",
@@ -248,7 +248,7 @@ PROOF = (
     Entry(
         "lemcurv.reorder",
         "From the expansion as printed, with x = m + 1 and L(0) = 0, the printed equation of the lemma "
-        "follows: the missing half is the only error.",
+        "follows: the lemma lacks the half because the expansion does.",
         "step",
         label="proof_lemcurv",
         line=1351,
@@ -273,7 +273,7 @@ TEXT = (
     Entry(
         "lemcurv.text.linked",
         "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
-        "perspective: the step is between the derivatives at m + 1 and at m.",
+        "perspective: for differentiable L the step is between the derivatives at m + 1 and at m.",
         "text",
         line=224,
         claim=Claim(

@@ -66,7 +66,7 @@ ENTRIES = (
     ),
     Entry(
         "sharp.pure",
-        "A leaf of one class has risk 0.",
+        "A leaf with examples of class 1 alone has risk 0.",
         "lemma",
         reading="ours",
         claim=Claim((0 < a, AT_ZERO), equal(leaf(a, ZERO), 0)),
@@ -120,7 +120,7 @@ ENTRIES = (
     ),
     Entry(
         "sharp.monotone.other-class",
-        "Nor does more mass of the other class.",
+        "More mass of the other class does not lower the risk of a leaf either.",
         "lemma",
         reading="ours",
         claim=Claim((*_AB, 0 <= t, AT_ZERO), leaf(a, b) <= leaf(a, b + t)),

@@ -104,8 +104,8 @@ def check_flips(candidates: int, height: int, factor: int) -> str:
 EXPONENTIAL = (
     Entry(
         "level.scores-fall",
-        "An example that enters a node with mass at most m - 1 lowers the score of every split, which is "
-        "minus the sum of its children's risks, by 0 to m L(1/m).",
+        "An example that enters a node with mass at most m - 1 lowers the score of every split whose "
+        "children are not empty, which is minus the sum of their risks, by 0 to m L(1/m).",
         "lemma",
         reading="ours",
         claim=Claim(
@@ -115,11 +115,12 @@ EXPONENTIAL = (
         proofs=(Smt(uses=(Use("sharp.example.at-most", {}), Use("sharp.example.raises", {}))),),
         control=both(_AFTER <= _BEFORE, _BEFORE - SHARP / 2 <= _AFTER),
         remark="The child that the example does not reach, here with masses c and d, keeps its risk, which "
-        "is 0 if it is empty.",
+        "is 0 if it is empty. If the other one is empty, no score moves (level.scores-fall.empty-child).",
     ),
     Entry(
         "level.scores-fall.empty-child",
-        "Nor does a score move where the child that the example enters is empty: a pure child has no risk.",
+        "A score does not move where the child that the example enters is empty: with it alone the child "
+        "has risk 0.",
         "lemma",
         reading="ours",
         claim=Claim((*example(p, q), AT_ZERO), equal(leaf(p, q), 0)),
@@ -184,7 +185,8 @@ EXPONENTIAL = (
     ),
     Entry(
         "level.one-sided",
-        "At the rate ε / Δ, without the 2, the factor is exp(ε) and a node costs all of its budget.",
+        "At the rate ε / Δ, without the 2, a score that falls by 0 to Δ lowers the weight exp(ε score / Δ) "
+        "by a factor of exp(ε) at most.",
         "lemma",
         reading="ours",
         claim=Claim(
@@ -200,6 +202,7 @@ EXPONENTIAL = (
             ),
         ),
         control=exp(epsilon / D * s) <= exp(epsilon / D * s2),
+        remark="So a node then costs all of its budget, by the argument of level.monotone-node.",
     ),
     Entry(
         "level.add-remove",
@@ -351,7 +354,7 @@ FLIPS = (
     ),
     Entry(
         "level.flip.four",
-        "With four candidates of weights 1, 2 or 4, of which any are doubled, no probability changes by more "
+        "With four candidates of weights 1 or 2, of which any are doubled, no probability changes by more "
         "than a factor of 2.",
         "lemma",
         reading="ours",

@@ -37,8 +37,8 @@ DEFINITION = (
     ),
     Entry(
         "defpt.recession",
-        "Off x = 0 the recession function of minus a risk on [0, 1] is infinite: below y = x the quotient "
-        "x/y has left [0, 1].",
+        "At x > 0 the recession function of minus a risk on [0, 1] is infinite: for 0 < y < x the quotient "
+        "x/y is above 1, where the risk is not defined.",
         "step",
         line=209,
         reading="intended",
@@ -60,8 +60,8 @@ DEFINITION = (
     ),
     Entry(
         "defpt.closed",
-        "Minus a Bayes risk is closed, as the definition asks: near p, L is at most L(p) + E plus the change "
-        "of one affine function, for every E > 0.",
+        "With finite partial losses minus a Bayes risk is closed, as the definition asks: near p, L is at "
+        "most L(p) + E plus the change of one affine function, for every E > 0.",
         "step",
         line=203,
         claim=Claim(
@@ -78,9 +78,10 @@ DEFINITION = (
         ),
         proofs=(Sum(degree=1), Smt()),
         control=risk(x) <= L0 + (x - p) * (A - B),
-        remark="A and B are the two partial losses at a prediction that is within E of optimal at p. They "
-        "must be finite: with 0, 1 and infinity as prices there is a proper symmetric loss whose risk is 1 "
-        "inside and 0 at both ends, and minus that is not closed. No bound here needs closedness.",
+        remark="A and B are the two partial losses at a prediction that is within E of optimal at p, and L0 "
+        "is L(p). They must be finite: with 0, 1 and infinity as prices there is a proper symmetric loss "
+        "whose risk is 1 inside and 0 at both ends, and minus that is not closed. No bound here needs "
+        "closedness.",
     ),
     Entry(
         "th3P.generalises",
@@ -111,16 +112,16 @@ TIGHTNESS = (
     ),
     Entry(
         "th3P.almost-tight",
-        "The bound of the theorem is almost tight: for m ≥ 2 it exceeds what some neighbours attain by 1 to "
-        "2.",
+        "The bound of the theorem is almost tight: for m ≥ 2 it exceeds m L(1/m), which some neighbours "
+        "attain, by 1 to 2.",
         "text",
         line=224,
         reading="intended",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
         proofs=(Smt(uses=(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {}))),),
         control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),
-        remark="Between neighbours of size 2 that is 3 or more where 2 is attained: twice the noise that is "
-        "needed at worst, 3/2 of it for the 0/1 risk at every m.",
+        remark="At m = 2 it is 3 or more, where 2 is attained. At worst it asks for twice the noise that is "
+        "needed; for the 0/1 risk it asks for 3/2 of it, at every m ≥ 2.",
     ),
 )
 

@@ -35,8 +35,8 @@ _MOVED = leaf(a + p, b + q) + leaf(c, d) - leaf(a, b) - leaf(c + p2, d + q2)
 SENSITIVITY = (
     Entry(
         "sharp.gain",
-        "An example of class 1 and of weight at most 1 that enters a leaf with mass at most m - 1 adds at "
-        "most m L(1/m) to its risk.",
+        "An example of class 1 and of weight at most 1 that enters a leaf with a mass > 0 and ≤ m - 1 adds "
+        "at most m L(1/m) to its risk.",
         "lemma",
         reading="ours",
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a + t, b) - leaf(a, b) <= SHARP),
@@ -48,8 +48,8 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.gain.other-class",
-        "An example of class -1 and of weight at most 1 that enters a leaf with mass at most m - 1 adds at "
-        "most m L(1/m) to its risk.",
+        "An example of class -1 and of weight at most 1 that enters a leaf with a mass > 0 and ≤ m - 1 adds "
+        "at most m L(1/m) to its risk.",
         "lemma",
         reading="ours",
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a, b + t) - leaf(a, b) <= SHARP),
@@ -67,7 +67,8 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.example.at-most",
-        "An example of either class that enters a leaf with mass at most m - 1 adds at most m L(1/m).",
+        "An example of either class and of weight at most 1 that enters a leaf with a mass > 0 and ≤ m - 1 "
+        "adds at most m L(1/m) to its risk.",
         "lemma",
         reading="ours",
         claim=Claim((*_BASE, *example(p, q), AT_ZERO), leaf(a + p, b + q) - leaf(a, b) <= SHARP),
@@ -83,7 +84,7 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.example.raises",
-        "An example of either class that enters a leaf does not lower its risk.",
+        "An example of either class that enters a leaf with a mass > 0 does not lower its risk.",
         "lemma",
         reading="ours",
         claim=Claim((*_AB, *example(p, q), AT_ZERO), leaf(a, b) <= leaf(a + p, b + q)),
@@ -148,7 +149,8 @@ SENSITIVITY = (
     Entry(
         "sharp.partition",
         "Exchanging one of m examples for one in another leaf of a partition changes the sum of all risks by "
-        "at most m L(1/m): what the one leaf loses and the other gains are both between 0 and m L(1/m).",
+        "at most m L(1/m), if both leaves hold other examples: what the one leaf loses and the other gains "
+        "are both between 0 and m L(1/m).",
         "theorem",
         reading="ours",
         claim=Claim(
@@ -193,8 +195,8 @@ SENSITIVITY = (
     ),
     Entry(
         "sharp.weight-bound",
-        "Where no weight exceeds a public w, exchanging one of m examples changes the risk of its leaf by at "
-        "most w m L(1/m).",
+        "Where no weight exceeds a public w, exchanging one of m examples changes the risk of its leaf, if "
+        "it holds others, by at most w m L(1/m).",
         "theorem",
         reading="ours",
         claim=Claim(
@@ -211,7 +213,8 @@ SENSITIVITY = (
             ),
         ),
         control=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP / 2,
-        remark="Masses are written as w times numbers to which the theorem for weights in (0, 1] applies.",
+        remark="Masses are written as w times numbers to which the theorem for weights in (0, 1] applies. "
+        "Alone in its leaf an example has no risk (sharp.exchange.alone).",
     ),
     Entry(
         "sharp.best",
@@ -233,7 +236,7 @@ SENSITIVITY = (
 SIZE = (
     Entry(
         "sharp.least",
-        "For m ≥ 2 the sharp sensitivity is at least 2, which the 0/1 risk attains.",
+        "For m ≥ 2 the sharp sensitivity is at least 2.",
         "theorem",
         reading="ours",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), 2 <= SHARP),
@@ -242,6 +245,7 @@ SIZE = (
             Smt((Chord("L", ZERO, 1 / m, HALF_WAY),)),
         ),
         control=Fraction(21, 10) <= SHARP,
+        remark="The 0/1 risk attains 2 (lemPhiProof.sharp-values).",
     ),
     Entry(
         "sharp.greatest-value",
@@ -302,7 +306,7 @@ SIZE = (
     Entry(
         "expSPLIT.split-score",
         "The bound of Theorem th3P, which is on the risk of one leaf, also bounds the change of the score of "
-        "a split, which is the sum over two leaves.",
+        "a split, the sum over two leaves, where an example goes from one to the other and both hold others.",
         "step",
         also=("gensen",),
         claim=Claim(
@@ -313,7 +317,8 @@ SIZE = (
         control=absolute(_MOVED) <= SHARP / 2,
         severity=Severity.GAP,
         remark="The paper does not argue this. It is true because the sharp bound m L(1/m) holds for whole "
-        "partitions.",
+        "partitions. If the example is alone, sharp.partition.alone bounds the change; if it stays in one "
+        "leaf, the theorem itself.",
     ),
     Entry(
         "sharp.below-printed.at-most",
