@@ -113,8 +113,8 @@ DEFINITION = (
     ),
     Entry(
         "defMatsualpha.range-extended",
-        "For α > 0 the loss of label 1 is real and positive for 0 < u < 1, and above every bound B "
-        "somewhere: it is more than B at u = α^2 / (α^2 + B^2). By symmetry so is that of label -1.",
+        "For α > 0 the loss of label 1 is above every bound B > 0 somewhere in (0, 1): its first summand is "
+        "more than B at u = α^2 / (α^2 + B^2). By symmetry so is that of label -1.",
         "definition",
         line=284,
         reading="ours",
@@ -212,7 +212,8 @@ PROPERNESS = (
     ),
     Entry(
         "defMatsualpha.matsushita-strict",
-        "It is strictly so for u other than p.",
+        "The Matsushita loss is strictly proper for 0 < p < 1: a prediction u other than p costs more than "
+        "2 sqrt(p (1 - p)).",
         "step",
         label="theoremalpha",
         line=1392,
@@ -257,8 +258,8 @@ PROPERNESS = (
     ),
     Entry(
         "defMatsualpha.zero-one-risk",
-        "Its expected cost, normalised, is at least 2m for every m ≤ min(p, 1 - p), and 2 min(p, 1 - p) for "
-        "u = p.",
+        "Twice the expected 0/1 loss, with ties at half price, is at least 2m for every m ≤ min(p, 1 - p), "
+        "and 2 min(p, 1 - p) for u = p.",
         "step",
         label="theoremalpha",
         line=1396,
@@ -298,7 +299,7 @@ PROPERNESS = (
     ),
     Entry(
         "defMatsualpha.proper-corrected",
-        "With ties at half price (and the factor α) the loss is proper.",
+        "With ties at half price (and the factor α) the loss is proper, for p and u in (0, 1).",
         "text",
         line=288,
         reading="intended",
@@ -310,7 +311,8 @@ PROPERNESS = (
     ),
     Entry(
         "defMatsualpha.strict-corrected",
-        "With ties at half price the loss is strictly proper for α > 0.",
+        "With ties at half price (and the factor α) the loss is strictly proper for α > 0, for p and u in "
+        "(0, 1).",
         "text",
         line=288,
         reading="intended",

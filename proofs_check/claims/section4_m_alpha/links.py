@@ -211,8 +211,8 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.one-formula",
-        "Without bracket and sign the printed inverse link is (1 + k / sqrt(α^2 + k^2)) / 2, where k is the "
-        "signed distance of z/2 to (1 - α) [-1, 1].",
+        "For α > 0 the printed inverse link, without bracket and sign, is (1 + k / sqrt(α^2 + k^2)) / 2, "
+        "where k is the signed distance of z/2 to (1 - α) [-1, 1].",
         "remark",
         label="f-alphaM",
         line=244,
@@ -269,8 +269,9 @@ INVERSE = (
     ),
     Entry(
         "theoremalpha.inverse.slope",
-        "The printed inverse link u(z) is the slope of the conjugate: from z to y the conjugate changes by "
-        "at least u(z) (y - z), and so by at most u(y) (y - z); as u is continuous, u is the derivative.",
+        "For α > 0 the printed inverse link u(z) is the slope of the conjugate: from z to y the conjugate "
+        "changes by at least u(z) (y - z), and so by at most u(y) (y - z); as u is continuous, u is the "
+        "derivative.",
         "step",
         line=1526,
         claim=Claim(
@@ -392,11 +393,12 @@ TANGENTS = (
     ),
     Entry(
         "theoremalpha.link.rises",
-        "(2u - 1) / sqrt(u (1 - u)) rises strictly on (0, 1): a smaller value belongs to a smaller u.",
+        "(2u - 1) / sqrt(u (1 - u)) rises strictly on (0, 1): the smaller value belongs to the smaller u, "
+        "and the reverse.",
         "lemma",
         reading="ours",
-        claim=Claim((0 < u, u < 1, 0 < v, v < 1, (2 * u - 1) / root(u) < (2 * v - 1) / root(v)), u < v),
-        control=u + Fraction(1, 100) < v,
+        claim=Claim((0 < u, u < 1, 0 < v, v < 1), same((2 * u - 1) / root(u) < (2 * v - 1) / root(v), u < v)),
+        control=same((2 * u - 1) / root(u) < (2 * v - 1) / root(v), u + Fraction(1, 100) < v),
     ),
 )
 
@@ -416,6 +418,7 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         "also_lines": (237, 1401),
     }
     outside = z < -edge() if sign < 0 else edge() < z
+    where, beyond = ("0 < u < 1/2", "z < -2 (1 - α)") if sign < 0 else ("1/2 < u < 1", "z > 2 (1 - α)")
     uses = (
         Use(f"theoremalpha.inverse.{side}.range", {}),
         Use(f"theoremalpha.inverse.{side}.link-of", {"u": v}),
@@ -425,7 +428,9 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
     return (
         Entry(
             line,
-            f"The same with a number m ≤ {'v' if sign < 0 else '1 - v'} in place of min(v, 1 - v).",
+            f"For 0 < u < 1 and the link s that is printed {side} of 1/2, L(v) ≤ L(u) - s (v - u) for all v,"
+            f" if L(u) has {'u' if sign < 0 else '1 - u'} in place of min(u, 1 - u), and L(v) has any"
+            f" m ≤ {'v' if sign < 0 else '1 - v'} in place of min(v, 1 - v).",
             "lemma",
             reading="ours",
             claim=Claim(
@@ -448,8 +453,7 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             member,
-            f"For u {side} of 1/2, the printed link is a slope of -L at u: L(v) ≤ L(u) - s (v - u) for"
-            " every v.",
+            f"For {where}, the printed link s is a slope of -L at u: L(v) ≤ L(u) - s (v - u) for every v.",
             "theorem",
             **about,
             claim=Claim((*WEIGHTED, *here, *ANY), above(slope, u)),
@@ -458,9 +462,8 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             f"theoremalpha.link.{side}.none-greater",
-            f"For u {side} of 1/2 and α > 0, no slope s above the printed link is one of -L: with z"
-            " between them,"
-            " the inverse link v at z has L(v) > L(u) - s (v - u).",
+            f"For {where} and α > 0, no slope s above the printed link is one of -L: with z between them and"
+            f" {beyond}, the inverse link v at z has L(v) > L(u) - s (v - u).",
             "theorem",
             **about,
             claim=Claim((*CURVED, *here, slope < z, z < s, outside, equal(v, inverse_link(z, sign))), broken),
@@ -472,9 +475,8 @@ def link_beside_half(side: str, sign: int, here: tuple[Formula, ...]) -> tuple[E
         ),
         Entry(
             f"theoremalpha.link.{side}.none-smaller",
-            f"For u {side} of 1/2 and α > 0, no slope s below the printed link is one of -L: with z"
-            " between them,"
-            " the inverse link v at z has L(v) > L(u) - s (v - u).",
+            f"For {where} and α > 0, no slope s below the printed link is one of -L: with z between them and"
+            f" {beyond}, the inverse link v at z has L(v) > L(u) - s (v - u).",
             "theorem",
             **about,
             claim=Claim((*CURVED, *here, s < z, z < slope, outside, equal(v, inverse_link(z, sign))), broken),
@@ -507,8 +509,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.half.none-greater",
-        "At u = 1/2 no s > 2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
-        "it.",
+        "At u = 1/2 and α > 0 no s > 2 (1 - α) is a slope of -L: with z between them, the inverse link v at "
+        "z has L(v) > L(1/2) - s (v - 1/2).",
         "theorem",
         line=307,
         also=("f-alphaM",),
@@ -530,8 +532,8 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.half.none-smaller",
-        "At u = 1/2 no s < -2 (1 - α) is a slope of -L: with z between them, the inverse link v at z breaks "
-        "it.",
+        "At u = 1/2 and α > 0 no s < -2 (1 - α) is a slope of -L: with z between them, the inverse link v at "
+        "z has L(v) > L(1/2) - s (v - 1/2).",
         "theorem",
         line=307,
         also=("f-alphaM",),
@@ -608,7 +610,7 @@ LINKS = (
     ),
     Entry(
         "theoremalpha.link.symmetric",
-        "The link at 1 - u is minus the link at u, and so is the whole set at 1/2.",
+        "For 0 < u < 1/2 the link at 1 - u is minus the link at u.",
         "remark",
         label="f-alphaM",
         line=237,

@@ -104,7 +104,8 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.quadratic",
-        "It is the same as 1 - (4 + Z^2) u + (4 + Z^2) u^2 = 0.",
+        "For 0 < u < 1 the equation 1 - 2u = -Z sqrt(u (1 - u)) is the same as 1 - (4 + Z^2) u + (4 + Z^2) "
+        "u^2 = 0.",
         "step",
         line=1463,
         claim=Claim(INNER, same(equal(1 - 2 * u, -Z * root(u)), QUADRATIC)),
@@ -118,8 +119,8 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.quadratic-corrected",
-        "The equation is the same as 1 - 2u = -Z sqrt(u (1 - u)), for 0 < u < 1, and as the quadratic "
-        "equation together with Z (1 - 2u) ≤ 0.",
+        "For 0 < u < 1 the equation Z + (1 - 2u)/sqrt(u (1 - u)) = 0 is the same as 1 - 2u = -Z sqrt(u (1 - "
+        "u)), and as the quadratic equation together with Z (1 - 2u) ≤ 0.",
         "step",
         line=1463,
         reading="ours",
@@ -173,7 +174,7 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.selected-corrected",
-        "For Z ≤ 0 it is: g is at most its value at 1/2 - |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
+        "For Z ≤ 0, g is greatest at the root 1/2 - |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
         "step",
         line=1465,
         reading="ours",
@@ -199,7 +200,7 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.selected-right-corrected",
-        "For Z ≥ 0 it is: g is at most its value at 1/2 + |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
+        "For Z ≥ 0, g is greatest at the root 1/2 + |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
         "step",
         label="eqzz2",
         line=1478,
@@ -209,8 +210,7 @@ STATIONARITY = (
     ),
     Entry(
         "firsteqZ1.beyond",
-        "Beyond, g is greatest at 1/2: for Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ "
-        "g(1/2).",
+        "For Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ g(1/2).",
         "step",
         line=1465,
         reading="ours",
@@ -272,12 +272,12 @@ CHAINS = (
     chain(
         "eqzz1.line-2",
         1470,
-        "The root is α sqrt(1 - Z^2/(4 + Z^2)).",
+        "The last summand is α sqrt(1 - Z^2/(4 + Z^2)).",
         first_line(-1, LAST[0]),
         first_line(-1, LAST[1]),
     ),
-    chain("eqzz1.line-3", 1471, "The root is 2α/S.", first_line(-1, LAST[1]), first_line(-1, LAST[2])),
-    chain("eqzz1.line-4", 1472, "Together α (Z/2 + (4 - |Z| Z)/(2S)).", first_line(-1, LAST[2]), MERGED),
+    chain("eqzz1.line-3", 1471, "The last summand: 2α/S.", first_line(-1, LAST[1]), first_line(-1, LAST[2])),
+    chain("eqzz1.line-4", 1472, "The sum is α (Z/2 + (4 - |Z| Z)/(2S)).", first_line(-1, LAST[2]), MERGED),
     chain(
         "eqzz1.line-5",
         1473,
@@ -466,7 +466,7 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
     return (
         Entry(
             f"theoremalpha.case-{side}.greater",
-            f"For {where} the square in {great} has the sign of what it is added to.",
+            f"For {where} the square in {great} is added.",
             "equation",
             **about,
             line=1490 if sign < 0 else 1499,
@@ -475,7 +475,8 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
         ),
         Entry(
             f"theoremalpha.case-{side}.simplified",
-            f"So {great} is 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'} 2 (1 - α))^2)/2.",
+            f"With the square added, {great} is 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'}"
+            " 2 (1 - α))^2)/2.",
             "equation",
             **about,
             line=1491 if sign < 0 else 1500,

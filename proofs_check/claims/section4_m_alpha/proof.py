@@ -264,7 +264,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-shifted",
-        "With z = -2 (1 - α) + δ, the first condition over α is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1 - u).",
+        "With z = -2 (1 - α) + δ, the first condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) "
+        "(1 - u).",
         "equation",
         line=1436,
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT_PRINTED)),
@@ -278,7 +279,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-shifted-corrected",
-        "It is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) (1/2 - u).",
+        "With z = -2 (1 - α) + δ, the first condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) "
+        "(1/2 - u).",
         "equation",
         line=1436,
         reading="ours",
@@ -288,7 +290,7 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-holds",
-        "The condition holds for δ ≥ 0, that is for z ≥ -2 (1 - α), as printed and corrected.",
+        "The first condition holds for δ ≥ 0, that is for z ≥ -2 (1 - α), as printed and corrected.",
         "step",
         line=1438,
         also_lines=(1430,),
@@ -298,7 +300,7 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-violated-printed",
-        "The condition as printed is violated for δ < 0, at u = 1/2 already, where the left side is 1.",
+        "The first condition as printed is violated for δ < 0, at u = 1/2 already, where the left side is 1.",
         "step",
         line=1438,
         claim=Claim((*CURVED, d < 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
@@ -306,8 +308,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-reason",
-        "The condition, corrected, is violated for δ < 0 where the left side is as close to 1 as desired, "
-        "within any e > 0.",
+        "The first condition, corrected, is violated for δ < 0 wherever the left side is close to 1, within "
+        "some e > 0.",
         "step",
         line=1438,
         reading="intended",
@@ -323,8 +325,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-violated",
-        "The condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is "
-        "in [0, 1/2).",
+        "The first condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), "
+        "which is in [0, 1/2).",
         "step",
         line=1438,
         reading="intended",
@@ -336,7 +338,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.right-shifted",
-        "With z = 2 (1 - α) + δ, the second condition over α is 2 sqrt(u (1 - u)) ≤ 1 - (δ/α) (u - 1/2).",
+        "With z = 2 (1 - α) + δ, the second condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 - (δ/α) "
+        "(u - 1/2).",
         "equation",
         line=1440,
         claim=Claim((*CURVED, *RIGHT), equal(top_right(d + edge()), CONDITION_RIGHT)),
@@ -345,7 +348,7 @@ PLATEAU = (
     ),
     Entry(
         "feq1.right-holds",
-        "This holds for δ ≤ 0.",
+        "The second condition holds for δ ≤ 0, that is for z ≤ 2 (1 - α).",
         "step",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, d <= 0), ROOT <= CONDITION_RIGHT),
@@ -353,7 +356,7 @@ PLATEAU = (
     ),
     Entry(
         "feq1.right-reason",
-        "This is violated for δ > 0 where the left side is as close to 1 as desired, within any e > 0.",
+        "The second condition is violated for δ > 0 wherever the left side is close to 1, within some e > 0.",
         "step",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
@@ -368,7 +371,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.right-violated",
-        "It is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in (1/2, 1].",
+        "The second condition is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in "
+        "(1/2, 1].",
         "step",
         line=1442,
         claim=Claim(

@@ -92,8 +92,8 @@ RISK = (
     ),
     Entry(
         "defMatsualpha.risk-attained",
-        "With the factor α and ties at half price, the prediction p costs 2 (α sqrt(p (1 - p)) + (1 - α) "
-        "min(p, 1 - p)).",
+        "With the factor α and ties at half price, the prediction p in (0, 1) costs 2 (α sqrt(p (1 - p)) + "
+        "(1 - α) min(p, 1 - p)).",
         "equation",
         line=292,
         reading="intended",
@@ -105,8 +105,8 @@ RISK = (
     ),
     Entry(
         "defMatsualpha.risk-least",
-        "No prediction u costs less: with any m ≤ min(p, 1 - p) in place of the minimum, the risk is a "
-        "lower bound.",
+        "No prediction u in (0, 1) costs less than 2 (α sqrt(p (1 - p)) + (1 - α) m), for p in (0, 1) and "
+        "any m ≤ min(p, 1 - p), the minimum itself included.",
         "equation",
         line=292,
         reading="intended",
@@ -135,8 +135,8 @@ RISK = (
     ),
     Entry(
         "defMatsualpha.risk-ends",
-        "At p = 0 the prediction 0 costs nothing and no u < 1 costs less than 0; likewise at p = 1. So the "
-        "risk is 0 at both ends.",
+        "At p = 0 the prediction 0 costs nothing and no u < 1 costs less than 0. By symmetry it is so at "
+        "p = 1, and the risk is 0 at both ends.",
         "equation",
         line=292,
         reading="intended",

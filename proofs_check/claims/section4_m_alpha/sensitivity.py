@@ -80,7 +80,8 @@ ENTRIES = (
     ),
     Entry(
         "sensALPHA.interpolates.sharp",
-        "So do the sharp values, whose mean is 2 alpha sqrt(m - 1) + 2 (1 - alpha).",
+        "For m ≥ 2 the sharp value 2 alpha sqrt(m - 1) + 2 (1 - alpha) is the mean of those of the "
+        "Matsushita and of the 0/1 risk, with weights alpha and 1 - alpha.",
         "text",
         line=295,
         reading="ours",

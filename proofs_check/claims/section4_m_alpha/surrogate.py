@@ -88,7 +88,8 @@ LEMMAS = (
     ),
     Entry(
         "negent.cauchy-strict",
-        "The product is smaller than r unless the unit vector points the same way.",
+        "For a unit vector (c, t) and a vector (x, y) of length r with x ≠ r c, the product x c + y t is "
+        "smaller than r.",
         "lemma",
         reading="ours",
         claim=Claim((*CIRCLE, negation(equal(r * c, x))), x * c + y * t < r),
@@ -124,7 +125,7 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
     return (
         Entry(
             f"theoremalpha.conjugate.{side}.bound",
-            f"For {where}, z u + L(u) is at most 1 + z/2 + {formula} for every u in [0, 1].",
+            f"For {where} and α > 0, z u + L(u) is at most 1 + z/2 + {formula} for every u in [0, 1].",
             **about_conjugate,
             also_lines=lines,
             claim=Claim((*given, *INSIDE), objective(z, u) <= conjugate(z)),
@@ -133,7 +134,8 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
         ),
         Entry(
             f"theoremalpha.conjugate.{side}.attained",
-            f"For {where}, the printed inverse link at z is a u with z u + L(u) = 1 + z/2 + {formula}.",
+            f"For {where} and α > 0, the printed inverse link at z is a u with"
+            f" z u + L(u) = 1 + z/2 + {formula}.",
             **about_conjugate,
             also_lines=lines,
             claim=Claim((*given, equal(u, inverse_link(z, sign))), equal(objective(z, u), conjugate(z))),
@@ -142,7 +144,7 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
         ),
         Entry(
             f"theoremalpha.surrogate.{side}.bound",
-            f"For {where}, -z u + L(u) is at most 1 - z/2 + {formula} for every u in [0, 1].",
+            f"For {where} and α > 0, -z u + L(u) is at most 1 - z/2 + {formula} for every u in [0, 1].",
             **about_surrogate,
             also_lines=figure,
             claim=Claim((*given, *INSIDE), objective(-z, u) <= surrogate(z)),
@@ -151,7 +153,8 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
         ),
         Entry(
             f"theoremalpha.surrogate.{side}.attained",
-            f"For {where}, the printed inverse link at -z is a u with -z u + L(u) = 1 - z/2 + {formula}.",
+            f"For {where} and α > 0, the printed inverse link at -z is a u with"
+            f" -z u + L(u) = 1 - z/2 + {formula}.",
             **about_surrogate,
             also_lines=figure,
             claim=Claim((*given, equal(u, inverse_link(-z, -sign))), equal(objective(-z, u), surrogate(z))),
@@ -254,7 +257,7 @@ SHAPE = (
     ),
     Entry(
         "theoremalpha.surrogate.root-rises",
-        "sqrt(α^2 + k^2) rises with k ≥ 0.",
+        "sqrt(α^2 + k^2) does not fall as k ≥ 0 grows.",
         "lemma",
         reading="ours",
         claim=Claim((0 <= x, x <= y), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
@@ -329,8 +332,8 @@ SHAPE = (
     ),
     Entry(
         "theoremalpha.surrogate.limits",
-        "For z beyond 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0; "
-        "below -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
+        "For α > 0 and z > 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0; "
+        "for z < -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
         "remark",
         label="f-alphaM",
         line=246,

@@ -45,7 +45,8 @@ TEXT = (
     ),
     Entry(
         "sec:matalpha.only-least-below",
-        "It is the only one for m ≥ 2: a Bayes risk with L(y) = 2y at some y < 1/2 has L(x) = 2x for x ≤ y.",
+        "A Bayes risk with L(y) = 2y at some y in (0, 1/2), as at y = 1/(m + 1) for the smallest budget and "
+        "m ≥ 2, has L(x) = 2x for x ≤ y.",
         "text",
         line=271,
         claim=Claim(
@@ -62,7 +63,7 @@ TEXT = (
     ),
     Entry(
         "sec:matalpha.only-least-above",
-        "Likewise for x between y and 1/2.",
+        "A Bayes risk with L(y) = 2y at some y in (0, 1/2] has L(x) = 2x for x from y to 1/2 too.",
         "text",
         line=271,
         claim=Claim(
@@ -74,6 +75,7 @@ TEXT = (
         control=Claim(
             (0 <= y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)
         ),
+        remark="With sec:matalpha.only-least-below: for m ≥ 2 only the 0/1 risk has the smallest budget.",
     ),
     Entry(
         "sec:matalpha.no-worse",
@@ -129,7 +131,8 @@ TEXT = (
     ),
     Entry(
         "sec:matalpha.between",
-        "The M-alpha risk grows with α, from the 0/1 risk at α = 0 to the Matsushita risk at α = 1.",
+        "The M-alpha risk does not fall as α grows, from the 0/1 risk at α = 0 to the Matsushita risk at "
+        "α = 1.",
         "text",
         line=278,
         claim=Claim(
@@ -144,8 +147,8 @@ TEXT = (
     ),
     Entry(
         "sec:matalpha.anywhere",
-        "Every value y between the 0/1 and the Matsushita risk at u, other than 0, 1/2 and 1, is the M-alpha "
-        "risk there for some α in [0, 1].",
+        "At every u in (0, 1) other than 1/2, each value y between the 0/1 and the Matsushita risk is the "
+        "M-alpha risk for some α in [0, 1].",
         "text",
         line=278,
         claim=Claim(
