@@ -109,18 +109,23 @@ RELEASES = (
     Entry(
         "sec-solv.beta-in-leaves",
         "The first way of line 466 multiplies the predictions by the coefficient β = a w g (w the mean "
-        "weight, g the weighted mean of y h) and then protects them. Each |β h| is at most a M^2, so that "
-        "any change of the sample moves the value of a leaf by at most 2 a M^2.",
+        "weight, g the weighted mean of y h) and then protects them. Each |β h| is at most a M^2, and no "
+        "change of the sample, to β = a t v and h2, moves a leaf by more than 2 a M^2.",
         "text",
         line=466,
         claim=Claim(
-            (0 <= a, 0 <= w, w <= 1, absolute(g) <= M, absolute(h) <= M, equal(b, a * w * g)),
-            absolute(b * h) <= a * M**2,
+            (
+                *(0 <= a, 0 <= w, w <= 1, absolute(g) <= M, absolute(h) <= M, equal(b, a * w * g)),
+                *(0 <= t, t <= 1, absolute(v) <= M, absolute(h2) <= M, equal(b2, a * t * v)),
+            ),
+            both(absolute(b * h) <= a * M**2, absolute(b * h - b2 * h2) <= 2 * a * M**2),
         ),
-        hypothesis="each leaf has noise for the range 2 a M^2 and its own part of the budget, and weights "
-        "are updated with what is released",
-        proofs=(Smt(uses=(Use("sec-solv.product", {"x": g, "y": h, "M": M}),)),),
-        control=absolute(b * h) <= a * M,
+        proofs=(
+            Smt(uses=tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))),
+        ),
+        control=both(absolute(b * h) <= a * M, absolute(b * h - b2 * h2) <= 2 * a * M**2),
+        remark="So the first way is sound if every leaf has noise for that range and its own part of the "
+        "budget, and weights are updated with what is released.",
     ),
     Entry(
         "sec-solv.product",

@@ -308,8 +308,8 @@ PLATEAU = (
     ),
     Entry(
         "feq1.left-reason",
-        "The first condition, corrected, is violated for δ < 0 wherever the left side is close to 1, within "
-        "some e > 0.",
+        "The first condition, corrected, is violated for δ < 0 wherever the left side is within e of 1, for "
+        "any e > 0.",
         "step",
         line=1438,
         reading="intended",
@@ -356,7 +356,7 @@ PLATEAU = (
     ),
     Entry(
         "feq1.right-reason",
-        "The second condition is violated for δ > 0 wherever the left side is close to 1, within some e > 0.",
+        "The second condition is violated for δ > 0 wherever the left side is within e of 1, for any e > 0.",
         "step",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
