@@ -48,8 +48,8 @@ ENTRIES = (
     ),
     Entry(
         "llKM2.finer",
-        "The risk of a tree does not grow when a leaf is split, for every Bayes risk, the 0/1 risk among"
-        " them.",
+        "The risk of a leaf is at least that of its two children, for every Bayes risk, the 0/1 risk among"
+        " them; so the risk of a tree does not grow by a split.",
         "step",
         line=1725,
         claim=Claim(
@@ -62,7 +62,8 @@ ENTRIES = (
     ),
     Entry(
         "llKM2",
-        "Third line: 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as printed.",
+        "Third line: with c = γ² w_l/16, 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as"
+        " printed.",
         "equation",
         also_lines=(1729,),
         claim=Claim(
@@ -80,7 +81,8 @@ ENTRIES = (
     ),
     Entry(
         "approxEQ1",
-        "If α_l ≤ α_(l-1)/(1 - c (1 - α_(l-1))), then Q = α_(l-1) - α_l + c α_l (1 - α_(l-1)) ≥ 0.",
+        "If α_l ≤ α_(l-1)/(1 - c (1 - α_(l-1))) with c = γ² w_l/16 < 1, then Q = α_(l-1) - α_l + c α_l (1 -"
+        " α_(l-1)) ≥ 0.",
         "equation",
         also_lines=(1734,),
         claim=Claim((*MEANS, 0 <= c, c < 1, alpha <= beta / (1 - c * (1 - beta))), 0 <= PRINTED_Q),
@@ -103,7 +105,7 @@ ENTRIES = (
     ),
     Entry(
         "approxEQ1.from-exponential",
-        "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1.",
+        "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1, if γ² w_l/16 < 1.",
         "step",
         line=1755,
         also=("condKMOT1",),
@@ -131,9 +133,9 @@ ENTRIES = (
     ),
     Entry(
         "tekLEM.factor",
-        "The next line of that computation is the same sum with the products written out. The terms with "
-        "the Matsushita risk of h_l add up to α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, "
-        "and the assembled bound is 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "Line 1744 is line 1743 with Q written out. The terms with the Matsushita risk of h_l add up to"
+        " α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, and the assembled bound is 1 - c α_l"
+        " times the Mα_(l-1) risk of h_l.",
         "step",
         line=1750,
         also_lines=(1744, 1745, 1751),
@@ -164,8 +166,9 @@ ENTRIES = (
     ),
     Entry(
         "tekLEM.assembled",
-        "If the Matsushita risk falls by the fraction c, the 0/1 risk does not rise and approxEQ1 holds,"
-        " then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of h_l.",
+        "If the Matsushita risk falls at least by the fraction c < 1, the 0/1 risk does not rise and"
+        " approxEQ1 holds, then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of"
+        " h_l.",
         "step",
         line=1749,
         also_lines=(1727, 1728, 1743),
@@ -298,8 +301,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBCONV.unnormalised",
-        "With weights that are not normalised the right side of eqCONV1C is multiplied with w(S), the"
-        " empirical risk is at most the Mα risk over w(S), and so nothing changes.",
+        "With weights that are not normalised, if the right side of eqCONV1C is multiplied with w(S) and"
+        " the empirical risk is at most the Mα risk over w(S), the bound on the empirical risk is the same.",
         "step",
         line=1780,
         also_lines=(1778,),

@@ -52,6 +52,12 @@ def error_fall_at(share: Term) -> Term:
     )
 
 
+LEAST_FALL = alpha * (matsushita(q) * (1 - sqrt(1 - gamma**2)))
+FALL_AT_BEST = alpha * (matsushita(q) * (1 - kept((1 + gamma) / 2, (1 - gamma) / 2))) + (
+    1 - alpha
+) * error_fall_at(BEST_TAU)
+
+
 def mean(first: Term, second: Term) -> Term:
     """Return lambda first + (1 - lambda) second."""
     return lam * first + (1 - lam) * second
@@ -82,15 +88,22 @@ ENTRIES = (
             ),
             both(
                 both(TWO_FIFTHS <= BEST_TAU, BEST_TAU <= THREE_FIFTHS),
-                alpha * (matsushita(q) * (1 - sqrt(1 - gamma**2)))
-                <= alpha * (matsushita(q) * (1 - kept(x, y))) + (1 - alpha) * drop,
+                LEAST_FALL <= alpha * (matsushita(q) * (1 - kept(x, y))) + (1 - alpha) * drop,
+                equal(FALL_AT_BEST, LEAST_FALL),
             ),
         ),
-        proofs=(Smt(uses=(Use("lemBINFDELTA.matsushita", {"x": x, "y": y, "gamma": gamma, "q": q}),)),),
+        proofs=(
+            Smt(
+                uses=(
+                    Use("lemBINFDELTA.matsushita", {"x": x, "y": y, "gamma": gamma, "q": q}),
+                    Use("boost.leaf-drop-best", {"gamma": gamma}),
+                )
+            ),
+        ),
         control=both(both(TWO_FIFTHS <= BEST_TAU, BEST_TAU <= HALF - gamma / 4), 0 <= drop),
-        remark="d is Δ of the 0/1 risk, which is not negative; at τ = (1 - γ)/2 + q γ it is 0"
-        " (`lemBINFDELTA.zero-at-best`) and the Matsushita part is as written (`boost.leaf-drop-best`,"
-        " `lemBINFDELTA.best-fractions`).",
+        remark="d is Δ of the 0/1 risk, which is not negative (`llKM2.finer`). A split sends the fractions"
+        " x and y of the two classes right, at that τ (1 + γ)/2 and (1 - γ)/2"
+        " (`lemBINFDELTA.best-fractions`).",
     ),
     Entry(
         "lemBINFDELTA.matsushita",
@@ -126,7 +139,7 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.best-fractions",
-        "At τ = (1 - γ)/2 + q γ these fractions are (1 + γ)/2 and (1 - γ)/2.",
+        "At τ = (1 - γ)/2 + q γ the fractions τ + γ(1 - q) and τ - γ q are (1 + γ)/2 and (1 - γ)/2.",
         "step",
         line=1679,
         reading="ours",
@@ -142,8 +155,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.zero-at-best",
-        "If q ≤ (1 - γ)/2, the right child has at most as many positives as negatives at that τ: Δ of the"
-        " 0/1 risk is 0.",
+        "If q ≤ (1 - γ)/2, the right child has at most as many positives as negatives at τ = (1 - γ)/2 + q"
+        " γ: Δ of the 0/1 risk is 0 there.",
         "step",
         line=1679,
         reading="ours",
@@ -155,8 +168,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.small-needed",
-        "A small q is needed for α < 1: at α = 0, γ = 19/100, q = 9/20 every τ in [2/5, 3/5] is worse than τ"
-        " = 4/5.",
+        "A small q is needed, at least for α = 0: at γ = 19/100 and q = 9/20 every τ in [2/5, 3/5] is worse"
+        " than τ = 4/5.",
         "step",
         line=1672,
         reading="ours",
@@ -226,8 +239,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.between-mirrors",
-        "With the edge fixed, the fraction of the Matsushita risk that is kept is concave in y and symmetric"
-        " about (1 - γ)/2, so between y and 1 - γ - y it is at least what it is at y.",
+        "With the edge γ fixed, the fraction of the Matsushita risk that is kept is at every point between"
+        " y and 1 - γ - y at least what it is at y, by concavity and symmetry.",
         "step",
         line=1699,
         reading="ours",
@@ -263,7 +276,7 @@ ENTRIES = (
     Entry(
         "lemBINFDELTA.lemma-13",
         "Where Δ of the 0/1 risk vanishes, the lemma is that of Kearns and Mansour for the Matsushita risk:"
-        " for τ ≤ 2/5 the fraction that is kept grows with τ, so Δ decreases.",
+        " for τ ≤ 2/5 the fraction that is kept does not fall as τ grows, so Δ does not rise.",
         "step",
         line=1699,
         also_lines=(1679,),
@@ -468,8 +481,8 @@ ENTRIES = (
     ),
     Entry(
         "lemBINFDELTA.hidden",
-        "The bound eqKM1, in whose proof the lemma is said to be hidden, may use it under the hypotheses of"
-        " the theorem: γ < 1/5.",
+        "The hypotheses of the theorem grant γ < 1/5, which the lemma asks for. So the lemma may be used in"
+        " the proof of eqKM1, where it is said to be hidden.",
         "text",
         line=1720,
         also_lines=(366,),

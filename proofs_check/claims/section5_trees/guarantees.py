@@ -169,8 +169,8 @@ ENTRIES = (
     ),
     Entry(
         "boost.printed-index",
-        "With the sum up to L, as printed, also the tree h_L before the split L has an empirical risk of at"
-        " most ξ: the last term t is worth a factor exp(1/2) < 2.",
+        "With the sum of ω_l α_l, l = 1, ..., L, at least (2/γ²) log(1/ξ), also the tree h_L before the"
+        " split L has an empirical risk of at most ξ: the last term t is worth a factor exp(1/2) < 2.",
         "corollary",
         label="thBoostDT1",
         also=("eqCONV1C",),
@@ -325,44 +325,35 @@ ENTRIES = (
     ),
     Entry(
         "boost.largest-share.size",
-        "Splitting the leaf with the largest Matsushita risk w 2 sqrt(q(1 - q)) each time, L ≥"
-        " (1/ξ)^(2/(α γ²)) splits suffice for a constant α > 0 (and (1/ξ)^(2/γ²) by `boost.any-alpha`).",
+        "If splits satisfy the γ-WLA and each time the leaf with the largest Matsushita risk w 2 sqrt(q(1 -"
+        " q)) is split, L ≥ (1/ξ)^(2/γ²) splits suffice for an empirical risk of at most ξ/2, whatever the"
+        " α.",
         "corollary",
         label="boostCOND",
         reading="ours",
         claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 < alpha,
-                alpha <= 1,
-                0 < xi,
-                xi <= 1,
-                exp(2 / (alpha * gamma**2) * log(1 / xi)) <= size,
-                log(size + 1) <= omegas,
-            ),
-            2 / gamma**2 * log(1 / xi) <= alpha * omegas,
+            (*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
+            e_old / 2 <= xi / 2,
         ),
         proofs=(
             Smt(
                 facts=(
-                    Fact(
-                        "log(x) <= log(y) if 0 < x <= y",
-                        (exp(2 / (alpha * gamma**2) * log(1 / xi)), size + 1),
-                    ),
-                    Fact("log(exp(x)) = x", (2 / (alpha * gamma**2) * log(1 / xi),)),
+                    Fact("log(x) <= log(y) if 0 < x <= y", (exp(2 / gamma**2 * log(1 / xi)), size + 1)),
+                    Fact("log(exp(x)) = x", (2 / gamma**2 * log(1 / xi),)),
+                    Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), log(xi))),
+                    *CLOSE[1:],
                 )
             ),
         ),
-        control=4 / gamma**2 * log(1 / xi) <= alpha * omegas,
-        example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega", "omega"), Fraction(1)),
+        control=e_old / 2 <= xi / 4,
+        example=AT_ONCE | dict.fromkeys(("L", "Omega", "omega"), Fraction(1)),
         remark="Ω is the sum of the shares ω_l, each at least 1/l by `boost.largest-share`.",
-        rests_on=(HARMONIC,),
+        rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), HARMONIC),
     ),
     Entry(
         "boost.peel",
         "Sending a fraction θ of the positives of a leaf, and none of its negatives, to a leaf of their own"
-        " has the edge θ, however few the positives are, and keeps the weight of the negatives.",
+        " has the edge θ, however few the positives are.",
         "lemma",
         label="thBoostDT1",
         reading="ours",

@@ -148,7 +148,7 @@ ENTRIES = (
         reading="intended",
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
-        hypothesis="G(q) of the leaf is at least the Matsushita risk of the tree",
+        hypothesis="2 sqrt(q(1 - q)) of the leaf is at least the Matsushita risk of the tree",
         proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma}),)),),
         without=Counterexample(PURE_LEAF, FAIR_LEAF),
         control=AFTER <= (1 - gamma**2 * w) * BEFORE,
@@ -156,9 +156,10 @@ ENTRIES = (
     ),
     Entry(
         "thBoostDT1.if-impure",
-        "The printed theorem holds for trees in which every leaf that is split is at least as impure as the"
-        " tree is on average, since its step holds for them.",
-        "theorem",
+        "The step bONEITER of the printed theorem holds where the leaf that is split is at least as impure"
+        " as the tree is on average: the Mα_l risk of h_(l+1) is at most 1 - γ² w α_l/16 times the Mα_(l-1)"
+        " risk of h_l.",
+        "step",
         reading="intended",
         claim=Claim(
             (
@@ -174,7 +175,7 @@ ENTRIES = (
             MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         ),
         added=(m_old <= matsushita(q),),
-        hypothesis="G(q_l) is at least the Matsushita risk of h_l for every split",
+        hypothesis="2 sqrt(q(1 - q)) of the leaf that is split is at least the Matsushita risk of h_l",
         proofs=(
             Smt(
                 uses=(
@@ -203,6 +204,6 @@ ENTRIES = (
             | {"E": HALF, "E2": HALF},
         ),
         control=MIXED_NEW <= (1 - 16 * c) * MIXED_OLD,
-        remark="The rest of the proof is `eqCONV1C.step` and `eqCONV1C.sufficient`.",
+        remark="The rest of the proof of the theorem is `eqCONV1C.step` and `eqCONV1C.sufficient`.",
     ),
 )

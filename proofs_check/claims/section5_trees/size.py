@@ -107,7 +107,8 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.implies",
-        "If α is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees eqBOOST11.",
+        "If α > 0 is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees"
+        " eqBOOST11.",
         "equation",
         also=("eqBOOST11",),
         claim=Claim(
@@ -149,7 +150,7 @@ ENTRIES = (
         correction="boost.largest-share.size",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. For every number L of splits there is a sample, with one group of"
-        " positives per split, on which the risk is above ξ, for every ξ < 800/10001; no one sample"
+        " positives per split, on which the risk by weight is above ξ, for every ξ < 800/10001; no one sample"
         " serves all L. The heaviest leaf can be a nearly pure one; the leaf with the largest Matsushita"
         " risk, weight times 2 sqrt(q(1 - q)), is the right one to split.",
     ),
@@ -198,7 +199,8 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.level-weights",
-        "The normalised weights of the leaves sum to 1.",
+        "If the weights of the leaves sum to w(S), the normalised ones sum to 1; the formula has one leaf"
+        " and the sum of the others.",
         "text",
         line=392,
         claim=Claim((0 < total, equal(s + w_leaf, total)), equal(s / total + w_leaf / total, 1)),
@@ -206,14 +208,13 @@ ENTRIES = (
     ),
     Entry(
         "boostCOND.level-count",
-        "One split for the root, then two, then four: D full levels take 2^D - 1 splits, and the weights of"
-        " the leaves that are split add up to D.",
+        "One split for the root, then two, then four: if D full levels take 2^D - 1 splits, then D + 1 take"
+        " 2^(D + 1) - 1. The weights of the leaves that are split add up to D, as is counted up to D = 6.",
         "text",
         line=393,
         claim=Claim((equal(s, power - 1),), equal(s + power, 2 * power - 1)),
         proofs=(Smt(), Computed(full_levels, (6, 0), (6, 1), engine="exhaustion")),
         control=equal(s + power, 2 * power),
-        remark="The formula is the step from D to D + 1.",
     ),
     Entry(
         "boostCOND.level-depth",

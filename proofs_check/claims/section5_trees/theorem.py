@@ -109,7 +109,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKMDT.edge",
-        "With normalised balanced weights the edge of a split is x - y.",
+        "With normalised balanced weights the edge of a split is x - y, where x and y are the fractions of"
+        " the positives and of the negatives of the leaf that it sends right.",
         "definition",
         line=333,
         reading="intended",
@@ -144,8 +145,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKMDT.good-splits",
-        "The WLA implies a good split by the criterion of the tree: the Matsushita risk of the leaf falls by"
-        " the fraction γ²/2 at least.",
+        "The WLA implies a good split by the Matsushita risk, the criterion at α = 1: that risk of the leaf"
+        " falls by the fraction γ²/2 at least.",
         "text",
         line=344,
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
@@ -199,7 +200,7 @@ ENTRIES = (
     ),
     Entry(
         "thBoostDT1.growth",
-        "A K-monotonic sequence grows at most by the factor exp(K) in one step.",
+        "Where the condition of K-monotonicity holds, α grows at most by the factor exp(K) in one step.",
         "text",
         line=363,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
@@ -209,7 +210,7 @@ ENTRIES = (
     ),
     Entry(
         "thBoostDT1.stays",
-        "A K-monotonic sequence that starts in [0, 1] stays at most 1.",
+        "If α_(l-1) is in [0, 1] and the condition of K-monotonicity holds for α_l, then α_l is at most 1.",
         "text",
         line=362,
         reading="intended",

@@ -49,7 +49,8 @@ ENTRIES = (
     ),
     Entry(
         "eqENTR-SM.total",
-        "The weights of the leaves add up to w(S): a split keeps the sum (the step of the induction).",
+        "If the weights of the leaves add up to w(S), they still do after a split: the step of an induction"
+        " from the root.",
         "text",
         line=1544,
         claim=Claim((equal(total + w, w_all),), equal(total + (1 - tau) * w + tau * w, w_all)),
@@ -66,7 +67,7 @@ ENTRIES = (
     ),
     Entry(
         "eqENTR-SM.normalised",
-        "Dividing all risks of trees by w(S) changes no comparison of trees.",
+        "Dividing all risks of trees by w(S) keeps their order.",
         "text",
         line=1545,
         claim=Claim((0 < w_all, u1 <= u2), u1 / w_all <= u2 / w_all),
@@ -137,7 +138,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.edge-printed",
-        "The edge of a split with the printed weights is w(leaf) times the difference x - y.",
+        "The edge of a split with the printed weights is w(leaf) times x - y, where x and y are the"
+        " fractions of the positives and of the negatives of the leaf that go right.",
         "text",
         line=1593,
         reading="ours",
@@ -166,8 +168,9 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.negation",
-        "With splits closed under negation the assumption says that some split has disagreements of at most"
-        " 1/2 - γ: the negation of a split has disagreements 1 - wrong.",
+        "Where the balanced weights sum to 1 and the disagreements of a split weigh `wrong`, those of its"
+        " negation weigh 1 - wrong. A split satisfies the assumption iff the disagreements of it or of its"
+        " negation weigh at most 1/2 - γ.",
         "text",
         line=1586,
         claim=Claim(
@@ -214,8 +217,8 @@ ENTRIES = (
     ),
     Entry(
         "wlaKM.two-gamma",
-        "The appendix's assumption, that the balanced weight of the disagreements is at least γ away from"
-        " 1/2, is equivalent to |edge| ≥ 2γ.",
+        "Where the balanced weights sum to 1, the appendix's assumption, that the balanced weight of the"
+        " disagreements is at least γ away from 1/2, is equivalent to |edge| ≥ 2γ.",
         "step",
         line=1592,
         also=("wlaKMDT",),
@@ -273,8 +276,8 @@ ENTRIES = (
     ),
     Entry(
         "defDELTA1.at-least",
-        "An edge above γ means a larger δ, and Δ does not decrease with δ, for every Bayes risk: taking the"
-        " edge equal to γ is the worst case.",
+        "For every Bayes risk Δ does not decrease as δ ≥ 0 grows. As δ is in proportion to the edge"
+        " (`defDELTA1.delta`), an edge of exactly γ is the worst case.",
         "step",
         line=1620,
         reading="intended",
@@ -301,7 +304,8 @@ ENTRIES = (
     ),
     Entry(
         "defDELTA1.tau",
-        "The share τ that goes right is in [0, 1] and equals q x + (1 - q) y.",
+        "The share τ that goes right is in [0, 1] and equals q x + (1 - q) y, where x and y are the"
+        " fractions of the positives and of the negatives that go right.",
         "equation",
         line=1625,
         claim=Claim(
