@@ -28,7 +28,8 @@ WEIGHED = (*ALPHA, 0 < count, equal(w, weight(z)), COUNTED)
 ENTRIES = (
     Entry(
         "thBoostLC1.sharper",
-        "With a as printed, a sum of 8(1 - ξ)/((1 - π)(7 + π)γ²α) already suffices.",
+        "With weights of the margins and a as printed, squared mean weights that sum to 8(1 - ξ)/((1 - π)(7"
+        " + π)γ²α) already suffice for an empirical risk of at most ξ.",
         "theorem",
         line=440,
         reading="ours",
@@ -78,8 +79,8 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.best-interval",
-        "With a in (4α/M²)·[1 - π, 1 + π], a sum of (1 - ξ)/(2(1 - π²)γ²α) suffices: a quarter of the "
-        "printed one.",
+        "With weights of the margins and a in (4α/M²)·[1 - π, 1 + π], squared mean weights that sum to (1 -"
+        " ξ)/(2(1 - π²)γ²α) suffice for an empirical risk of at most ξ: a quarter of the printed sum.",
         "theorem",
         line=440,
         reading="ours",
@@ -101,8 +102,8 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.sum-bounded",
-        "In no run does γ² M² a(1 - a M²/(8α)) times the sum of squared mean weights reach 1, because the "
-        "mean surrogate stays positive.",
+        "With weights of the margins and 0 < a ≤ 8α/M², γ² M² a(1 - a M²/(8α)) times the sum of squared"
+        " mean weights never reaches 1, because the mean surrogate stays positive.",
         "theorem",
         line=440,
         reading="ours",
@@ -116,7 +117,8 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.reach",
-        "With a = u α/M² the printed condition can be met only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
+        "With weights of the margins and a = u α/M², u in [1 - π, 1 + π], the printed condition can be met"
+        " only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
         "theorem",
         line=440,
         reading="ours",
@@ -140,7 +142,8 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.out-of-reach",
-        "With a = α/M², that is π = 0, no run meets the condition of the theorem for any ξ ≤ 3/7.",
+        "With weights of the margins and a = α/M², that is π = 0, no run meets the condition of the theorem"
+        " for any ξ ≤ 3/7.",
         "theorem",
         line=440,
         reading="ours",
@@ -172,7 +175,7 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.mistakes.weight",
-        "The weight of an example is positive, and at least 1/2 where its margin is at most 0.",
+        "The weight of an example is not negative, and at least 1/2 where its margin is at most 0.",
         "step",
         line=457,
         reading="ours",
@@ -181,9 +184,9 @@ ENTRIES = (
     ),
     Entry(
         "thBoostLC1.rounds",
-        "With a = 4α/M², after T ≥ 2(1 - ξ)/(α γ² ξ²) rounds at least one of H_0, ..., H_T has margin at "
-        "most 0 on at most a share ξ of the examples: were it not so, every squared mean weight would be at "
-        "least ξ²/4.",
+        "With weights of the margins and a = 4α/M², after T ≥ 2(1 - ξ)/(α γ² ξ²) rounds at least one of"
+        " H_0, ..., H_T has margin at most 0 on at most a share ξ of the examples: were it not so, every"
+        " squared mean weight would be at least ξ²/4.",
         "theorem",
         line=461,
         reading="ours",

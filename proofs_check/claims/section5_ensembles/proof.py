@@ -49,7 +49,7 @@ ALGORITHM = (
     ),
     Entry(
         "defwun",
-        "Every weight, a value of the inverse link, is in [0, 1]; for α > 0 it is neither 0 nor 1.",
+        "For α in (0, 1] every weight, a value of the inverse link, is strictly between 0 and 1.",
         "equation",
         also_lines=(2500,),
         claim=Claim(ALPHA, both(0 < weight(z), weight(z) < 1)),
@@ -187,8 +187,8 @@ SECOND_ORDER = (
     ),
     Entry(
         "bY.edge-notation",
-        "The squared change d² of a margin is the square of a times the edge times h: the mean weight is"
-        " left out. Here for one example with the label y and the weight w.",
+        "With the edge for η_t, which is not defined, the squared change d² of a margin is (a η_t h)², as"
+        " printed: the mean weight is left out. Here for one example with the label y and the weight w.",
         "equation",
         line=1886,
         claim=Claim(

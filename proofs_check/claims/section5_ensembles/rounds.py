@@ -164,7 +164,7 @@ ROUNDS = (
     ),
     Entry(
         "eqSEQ.average",
-        "The bounds of `eqSEQ.example` add up over examples; divided by m they are one for means.",
+        "The bounds of `eqSEQ.example` add up over examples: one more example.",
         "step",
         line=1906,
         reading="ours",
@@ -246,8 +246,8 @@ ROUNDS = (
     ),
     Entry(
         "eqCONST1112",
-        "If the sum of squared mean weights times squared edges, over M², is at least 2(1 - ξ)/((1 - π²)α), "
-        "the mean surrogate is at most ξ.",
+        "By the bound of eqSEQ, if the sum of squared mean weights times squared edges, over M², is at"
+        " least 2(1 - ξ)/((1 - π²)α), the mean surrogate is at most ξ.",
         "step",
         also=("eqCONST1111",),
         also_lines=(1924,),
@@ -297,8 +297,8 @@ ERROR = (
     ),
     Entry(
         "eqCONST111",
-        "If the sum of squared mean weights times squared edges is at least 2M²(1 - ξ F(θ))/((1 - π²)α), "
-        "the mean surrogate is at most ξ F(θ).",
+        "By the bound of eqSEQ, if the sum of squared mean weights times squared edges is at least 2M²(1 -"
+        " ξ F(θ))/((1 - π²)α), the mean surrogate is at most ξ F(θ).",
         "step",
         claim=Claim(
             (
@@ -325,8 +325,8 @@ ERROR = (
     ),
     Entry(
         "eqBB1.empirical-risk",
-        "The empirical risk, the share of examples with margin below 0, is at most the share with margin at "
-        "most 0.",
+        "The empirical risk, the share of examples with margin below 0, is at most the share with margin at"
+        " most 0: a margin below 0 is at most 0.",
         "step",
         line=1963,
         claim=Claim((z < 0,), z <= 0),
@@ -347,8 +347,8 @@ ERROR = (
     ),
     Entry(
         "eqCONST111.summary",
-        "Under the weak learning assumption, a sum of squared mean weights of at least 2(1 - ξ)/((1 - "
-        "π²)γ²α) makes the share of margins at most 0 at most ξ.",
+        "By the bound of eqSEQ and the weak learning assumption, a sum of squared mean weights of at least"
+        " 2(1 - ξ)/((1 - π²)γ²α) makes the share of margins at most 0 at most ξ.",
         "step",
         line=1977,
         reading="intended",

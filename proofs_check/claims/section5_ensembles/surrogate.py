@@ -155,8 +155,8 @@ SURROGATE = (
     ),
     Entry(
         "fEQ1.descent",
-        "F(z + d) ≤ F(z) - d weight(z) + d²/(8α) for all margins z and steps d: the slope of the surrogate "
-        "is Lipschitz with constant 1/(4α), ends of the plateau included.",
+        "F(z + d) ≤ F(z) - d weight(z) + d²/(8α) for all margins z and steps d, ends of the plateau"
+        " included: as if F had a second derivative of at most 1/(4α) everywhere.",
         "step",
         label="bY",
         line=1893,

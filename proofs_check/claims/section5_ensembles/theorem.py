@@ -171,8 +171,9 @@ TEXT = (
     ),
     Entry(
         "thBoostLC1.iterations",
-        "With a = α/M², enough rounds meet the condition of the theorem for every ξ > 0: what it asks"
-        " for, 2(1 - ξ)/(γ² α), is below 8/(7 α γ²), which the sum of squared mean weights cannot exceed.",
+        "With a = α/M² and weights of the margins, enough rounds meet the condition of the theorem for"
+        " every ξ > 0: what it asks for, 2(1 - ξ)/(γ² α), is below 8/(7 α γ²), which the sum of squared"
+        " mean weights cannot exceed.",
         "text",
         line=461,
         claim=Claim(

@@ -327,8 +327,9 @@ WEIGHTS = (
     ),
     Entry(
         "defwunMF.from-margins",
-        "Weights w = link^-1(-y H(x)) leave no choice: they are 1/2 at the start, and after rounds that add "
-        "x and t to the margin they are a function of the sum z = x + t alone.",
+        "Weights defined as link^-1(-y H(x)) leave no choice: by definition they are a function of the"
+        " margin z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they"
+        " are 1/2.",
         "text",
         line=437,
         reading="ours",
@@ -351,8 +352,8 @@ WEIGHTS = (
     ),
     Entry(
         "defwunMF.monotone",
-        "The greater the margin, the smaller the weight, if weights are those of the margins: they never "
-        "grow with the margin.",
+        "If weights are those of the margins, they never grow with the margin: the better an example is"
+        " classified, the smaller its weight, or as large.",
         "text",
         line=457,
         reading="intended",
