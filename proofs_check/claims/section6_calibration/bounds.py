@@ -251,7 +251,7 @@ _SIZES = (
     ),
     Entry(
         "boundM1.t",
-        "t(z) = 4 z²/(3 r + 4 z) is at least q z, if z ≥ 3 q r/(4 (1 - q)).",
+        "For 0 < q < 1 and z > 0, t(z) = 4 z²/(3 r + 4 z) is at least q z, if z ≥ 3 q r/(4 (1 - q)).",
         "step",
         line=2281,
         also_lines=(2283,),
@@ -274,7 +274,7 @@ _SIZES = (
     ),
     Entry(
         "boundM1.in-z",
-        "With z = err √m that is t(z) for r = 1.",
+        "With z = err √m the bound 4 m err²/(3 + 4 err √m) is t(z) for r = 1.",
         "equation",
         line=2289,
         claim=Claim((0 <= err, 0 < m), equal(COARSE, 4 * (err * sqrt(m)) ** 2 / (3 + 4 * (err * sqrt(m))))),
@@ -283,8 +283,9 @@ _SIZES = (
     ),
     Entry(
         "boundM1.final",
-        "A is at least ξ' ε w 4 m err²/(3 + 4 err √m), because err1 ≤ 1/2, and at least ξ' ε w err² √m, "
-        "even times 2 √m/(√m + 1/2), which is 4/3 or more and close to 2.",
+        "The bound 2 m err²/(3 err1 + 2 err (√m - 1)) on A/(ξ' ε w) is at least 4 m err²/(3 + 4 err √m),"
+        " because err1 ≤ 1/2, and at least err² √m, even times 2 √m/(√m + 1/2), which is 4/3 or more. So A"
+        " is at least ξ' ε w err² √m.",
         "equation",
         line=2295,
         also_lines=(2286,),
@@ -407,7 +408,7 @@ _SIZES = (
     ),
     Entry(
         "boundSIZE.implies",
-        "T d ≤ log m alone gives m ≥ 9/4, so that neither bound on m needs to be asked.",
+        "T d ≤ log m with T d ≥ 1 gives m ≥ 9/4, so that neither bound on m needs to be asked.",
         "text",
         reading="ours",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
@@ -425,7 +426,7 @@ _SIZES = (
     ),
     Entry(
         "boundSIZE.substituted",
-        "With that budget the exponent is β (1 - δ²) γ² ξ' ε/(32 T d) times w err² √m/2^depth.",
+        "With the budget of vllEPSILONt the exponent is β (1 - δ²) γ² ξ' ε/(32 T d) times w err² √m/2^depth.",
         "equation",
         line=2328,
         claim=Claim(
@@ -448,7 +449,8 @@ _SIZES = (
     ),
     Entry(
         "boundSIZE",
-        "T d ≤ log m and 8 · 32 = 256: that is at least β (1 - δ²) γ² ξ'/256 times J ε √m/log m.",
+        "If T d ≤ log m, the exponent of `boundSIZE.substituted` is at least β (1 - δ²) γ² ξ'/256 times J ε"
+        " √m/log m: 8 · 32 = 256.",
         "equation",
         line=2332,
         also_lines=(2322,),

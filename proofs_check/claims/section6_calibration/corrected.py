@@ -102,7 +102,7 @@ def _steps(case: GainCase) -> Iterator[Entry]:
     )
     yield _ours(
         f"{name}-gain",
-        f"The exponent where fat splits gain {case.what}, as a quotient by T d 2^depth.",
+        f"Where fat splits gain {case.what}, the exponent is at least a quotient by T d 2^depth.",
         Claim(
             (0 < sens, 0 < tests, 0 < power, 0 <= eps, 0 <= beta, 0 <= alpha, delta <= 1, *case.given),
             case.top * (m * alpha / sens) / (tests * power) <= exponent,
@@ -242,13 +242,13 @@ ENTRIES: tuple[Entry, ...] = (
         " mean weight of the examples and J' = minority err/2^depth, with the share `minority` of all"
         " mass that is in the lesser class of the leaf and the empirical risk err of the tree. Call"
         " splits fat if they meet the γ-WLA, else slim. If T d ≤ log m, fat ≥ slim exp(-X/2) for their"
-        " numbers and X ≥ 2 log(n/ξ), a split meets the WLA with probability ≥ 1 - ξ/n, and all n in L do"
-        " with probability ≥ 1 - ξ.",
+        " numbers and X ≥ 2 log(n/ξ), a split meets the WLA with probability ≥ 1 - ξ/n, so that all n in L"
+        " do with probability ≥ 1 - ξ (`thBOOSTDP1.all-splits`).",
         granted=_fat(OWN),
         asked=_slim(OWN),
         hypothesis="the Gap in terms of the leaf: other splits gain at most δ times γ² α/2 of the leaf's "
         "risk, whatever was drawn before; and fat ones gain all of it, which is condGAP.own-risk",
-        remark="That fat splits gain as much is condGAP.own-risk; all n together is thBOOSTDP1.all-splits.",
+        remark="That fat splits gain as much is condGAP.own-risk.",
     ),
     *_steps(WHOLE),
     _theorem(
@@ -256,7 +256,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Let X = (β ξ' (1 - δ) γ²/256) J ε √m/log m, where β is the part of the budget for splits, ξ' the"
         " mean weight of the examples and J the tree-efficiency. Call splits fat if u ≥ 1 in condGAP,"
         " else slim. If T d ≤ log m, fat ≥ slim exp(-X/2) for their numbers and X ≥ 2 log(n/ξ), a split"
-        " is fat with probability ≥ 1 - ξ/n, and all n in L are with probability ≥ 1 - ξ.",
+        " is fat with probability ≥ 1 - ξ/n, so that all n in L are with probability ≥ 1 - ξ"
+        " (`thBOOSTDP1.all-splits`).",
         granted=_slim(WHOLE),
         asked=_fat(WHOLE),
         hypothesis="fat splits gain γ² α w/16 of the whole tree's risk, which the weak learning assumption "

@@ -79,9 +79,9 @@ _MECHANISM = (
     ),
     Entry(
         "expSPLIT.more-budget",
-        "More budget makes the exponential mechanism pick splits that meet the weak learning assumption more "
-        "often. Shown for each pair of a gain `gain` of such a split and a gain `worse` of another: the sums "
-        "over all pairs compare the odds under two budgets.",
+        "More budget makes the exponential mechanism pick splits that meet the weak learning assumption at"
+        " least as often. Shown for each pair of a gain `gain` of such a split and a gain `worse` of"
+        " another: the sums over all pairs compare the odds under two budgets.",
         "text",
         line=474,
         claim=Claim(
@@ -218,8 +218,8 @@ _ALPHA = (
     ),
     Entry(
         "fixALPHA.rate",
-        "A larger α raises what a split is guaranteed to take off the risk, γ² α/2 of its leaf's Matsushita "
-        "risk; a smaller one lowers it.",
+        "What a split is guaranteed to take off the risk, γ² α/2 of its leaf's Matsushita risk, does not"
+        " fall as α grows.",
         "text",
         line=474,
         also_lines=(482,),

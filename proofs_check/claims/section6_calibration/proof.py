@@ -276,8 +276,8 @@ _NOTIONS = (
     ),
     Entry(
         "lem-rtnode.weak",
-        "In every tree the tree-efficiency J = 8 w err²/2^depth falls by half or more from a node to its"
-        " children, so it never rises along a path.",
+        "In every tree the tree-efficiency J = 8 w err²/2^depth of a node's child is at most half of that"
+        " of the node, so it never rises along a path.",
         "lemma",
         line=2099,
         reading="intended",

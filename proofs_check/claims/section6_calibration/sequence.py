@@ -96,9 +96,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "bb2.product",
-        "If each split in L is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l):"
-        " then, for these splits, the premise of thBoostDT1 that all splits satisfy the WLA is met. Here"
-        " the first so many (`chance`, ξ) and one more (`chance2`, ξ2).",
+        "If each split in L is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l)."
+        " Where fat splits meet the WLA, that is the premise of thBoostDT1 for the splits in L. Here for"
+        " the splits so far (`chance`, ξ) and one more (`chance2`, ξ2).",
         "step",
         line=2213,
         claim=Claim(
@@ -182,8 +182,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "bb2",
-        "If bb1 holds and each ξ_l is at least its logistic loss, all splits are fat with probability ≥ 1 - "
-        "ξ.",
+        "If bb1 holds and all splits are fat with probability ≥ exp(-Σ ξ_l), as `bb2.product` gives where"
+        " each ξ_l is at least its logistic loss, then that probability is ≥ 1 - ξ.",
         "equation",
         also_lines=(2237,),
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),

@@ -144,7 +144,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "eqBOUND22.normaliser-fixed",
         "With the exponentials of g' in the sum Z the probabilities of the splits add up to 1 and are in"
-        " proportion to the exponentials.",
+        " proportion to the exponentials. Here for two splits.",
         "step",
         line=2120,
         reading="intended",

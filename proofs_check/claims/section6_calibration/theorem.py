@@ -163,8 +163,8 @@ _REMARKS = (
     ),
     Entry(
         "constJJTREE.exchange",
-        "Some largest set L is a subtree with the same root: putting an ancestor outside L in the place of "
-        "a node keeps |L|, does not lower its efficiency, and lowers the sum of depths.",
+        "Putting an ancestor outside L in the place of a node of L keeps |L|, does not lower its"
+        " efficiency, and lowers the sum of depths. So some largest set L is a subtree with the same root.",
         "remark",
         line=516,
         reading="intended",
@@ -202,9 +202,9 @@ _REMARKS = (
     ),
     Entry(
         "constJJTREE.experiments",
-        "With the most examples (19020), the largest budget (ε = 25) and share (β = 9/10) of the paper's "
-        "experiments, ε √m/log m is below 128 log(20)/β: for ξ ≤ 1/20 constJJTREE holds for no γ and no set "
-        "L.",
+        "With the most examples (19020), the largest budget (ε = 25) and share (β = 9/10) of the paper's"
+        " experiments, ε √m/log m is below 128 log(20)/β: for ξ ≤ 1/20 constJJTREE with the printed"
+        " constant holds for no γ and no set L.",
         "equation",
         line=509,
         reading="ours",
