@@ -36,6 +36,7 @@ from privboost.cli.report import command as report
 from privboost.cli.report import demo
 from privboost.errors import NoVerdictError, UsageError
 from privboost.printing import discard, say, shortened
+from privboost.progress import start_clock
 from privboost.tables import Format, render, terminal_width
 from privboost.workers.interrupts import exit_at_stop, ignore_further_stops, stop_code, stop_signals
 
@@ -86,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # An encoding without ε must not lose a verdict.
         sys.stdout.reconfigure(errors="backslashreplace")
+    start_clock()
     with stop_signals():
         code = _exit_code(argv)
     if arguments is None:
@@ -114,18 +116,25 @@ def _exit_code(argv: Sequence[str]) -> int:
         _complain("no verdict", " ".join(str(error).split()))
         return NO_VERDICT
     except KeyboardInterrupt:
-        ignore_further_stops()
-        _complain("interrupted", "stopped before the end")
-        return stop_code(INTERRUPTED)
+        return _stopped()
     except BrokenPipeError:
         discard(sys.stdout)
         return BROKEN_PIPE
     except Exception as error:
         if "--debug" in argv:
             traceback.print_exc()
+        if stop_code(CONFORMING):
+            # Modules in C, such as those of numpy, replace KeyboardInterrupt while they are imported.
+            return _stopped()
         detail = " ".join(str(error).split())
         _complain("broken", f"{type(error).__name__}: {shortened(detail)} (--debug shows where)")
         return BROKEN
+
+
+def _stopped() -> int:
+    ignore_further_stops()
+    _complain("interrupted", "stopped before the end")
+    return stop_code(INTERRUPTED)
 
 
 def make_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:

@@ -16,11 +16,12 @@ from pathlib import Path
 from privboost.gate.faulty import MISTAKES, NONE, load
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.target import Target
-from privboost.progress import Watch
+from privboost.progress import counting
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
 from .check import Check, Level, Outcome
+from .result import Progress
 from .run import every_check, run_gate
 
 COLUMNS = ("mistake", "label", "rejected by", "not caught", "what it does")
@@ -115,12 +116,18 @@ def _stages(name: str, seed: int, levels: Collection[Level]) -> list[list[Check]
     return stages
 
 
-def judge(name: str, seed: int = 0, levels: Collection[Level] = tuple(Level)) -> Kill:
+def judge(
+    name: str,
+    seed: int = 0,
+    levels: Collection[Level] = tuple(Level),
+    progress: Callable[[Progress], None] | None = None,
+) -> Kill:
     """Gate one implementation, until its own label rejects it."""
     failures: dict[str, int] = {}
     broken: list[str] = []
     for stage in _stages(name, seed, levels):
-        result = run_gate(PythonTarget(name, load(name)), levels, seed=seed, checks=stage)
+        target = PythonTarget(name, load(name))
+        result = run_gate(target, levels, progress=progress, seed=seed, checks=stage)
         broken += result.broken
         for failure in result.failures:
             failures[failure.label] = failures.get(failure.label, 0) + 1
@@ -158,7 +165,7 @@ def kill_matrix(
     kills: dict[str, Kill] = {}
     if NONE in chosen:
         # If the correct implementation is rejected, other rejections prove nothing.
-        kills[NONE] = judge(NONE, seed, levels)
+        kills[NONE] = judge(NONE, seed, levels, progress and (lambda _: progress(0, len(chosen) - 1)))
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
             return Table("gate --kill-matrix", COLUMNS, (_row(kills[NONE]),), False, void)
@@ -218,7 +225,7 @@ def page_of(table: Table) -> str:
 
 
 if __name__ == "__main__":
-    with Watch[[int, int]](lambda seconds, done, of: f"{done} of {of} gated in {seconds:.0f} s") as watch:
+    with counting("faulty implementations tested") as watch:
         matrix = kill_matrix(watch)
     Path(sys.argv[1]).write_text(page_of(matrix), encoding="utf-8")
     sys.exit(0 if matrix.conforming else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Concatenate, Generic, ParamSpec, Self, TextIO, TypeVar
@@ -17,19 +18,30 @@ SECONDS_ON_A_TERMINAL = 0.2
 SECONDS_ELSEWHERE = 5.0
 
 
+class _Clock:
+    """The time of the next line that is not on a terminal, common to all phases of a command."""
+
+    due = 0.0
+
+
+def start_clock() -> None:
+    """Note that a command begins."""
+    _Clock.due = time.monotonic() + SECONDS_ELSEWHERE
+
+
 class ProgressLine:
     """Show the latest line, at a limited rate."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._on_terminal = bool(self._stream) and self._stream.isatty()
-        self._next = time.monotonic() + (0.0 if self._on_terminal else SECONDS_ELSEWHERE)
+        self._next = 0.0
         self._width = 0
 
     def show(self, make_line: Callable[[], str]) -> None:
         """Show a line if one is due; `make_line` is called only then."""
         now = time.monotonic()
-        if not self._stream or now < self._next:
+        if not self._stream or now < (self._next if self._on_terminal else _Clock.due):
             return
         if self._on_terminal:
             self._next = now + SECONDS_ON_A_TERMINAL
@@ -37,7 +49,7 @@ class ProgressLine:
             write_message(self._stream, f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
-            self._next = now + SECONDS_ELSEWHERE
+            start_clock()
             write_message(self._stream, f"{printable(make_line())}\n")
 
     def _fitted(self, line: str) -> str:
@@ -56,20 +68,41 @@ class ProgressLine:
 
 
 class Watch(Generic[P]):
-    """A progress callback; `make_line` formats the elapsed seconds and the arguments of the call."""
+    """A progress callback; `make_line` formats the elapsed seconds and the arguments of the latest call.
 
-    def __init__(self, make_line: Callable[Concatenate[float, P], str]) -> None:
+    With `steady`, a thread shows lines also between calls, for work with long steps. Such work must not fork.
+    """
+
+    def __init__(self, make_line: Callable[Concatenate[float, P], str], *, steady: bool = False) -> None:
         self._make_line, self._line, self._started = make_line, ProgressLine(), time.monotonic()
+        self._latest: Callable[[float], str] | None = None
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._repeat, daemon=True) if steady else None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Show a line if one is due."""
+        self._latest = lambda elapsed: self._make_line(elapsed, *args, **kwargs)
+        self._show(self._latest)
+
+    def _show(self, make_line: Callable[[float], str]) -> None:
         elapsed = time.monotonic() - self._started
-        self._line.show(lambda: f"privboost: {self._make_line(elapsed, *args, **kwargs)}")
+        with self._lock:
+            self._line.show(lambda: f"privboost: {make_line(elapsed)}")
+
+    def _repeat(self) -> None:
+        while not self._ended.wait(SECONDS_ON_A_TERMINAL):
+            if self._latest is not None:
+                self._show(self._latest)
 
     def __enter__(self) -> Self:
+        if self._thread is not None:
+            self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
         self._line.close()
 
 
@@ -79,14 +112,18 @@ def timing(seconds: float, done: float, of: float) -> str:
     return f"{seconds:.0f} s{left}"
 
 
-def counting(what: str) -> Watch[[int, int]]:
+def counting(what: str, *, steady: bool = False) -> Watch[[int, int]]:
     """Return a progress callback for `done` of `of` items, such as "claims judged"."""
-    return Watch(lambda seconds, done, of: f"{done:,} of {of:,} {what}, {timing(seconds, done, of)}")
+
+    def make_line(seconds: float, done: int, of: int) -> str:
+        return f"{done:,} of {of:,} {what}, {timing(seconds, done, of)}"
+
+    return Watch(make_line, steady=steady)
 
 
 def counted(items: Sequence[T], what: str) -> Iterator[T]:
     """Yield items, and show how many of them are done."""
-    with counting(what) as watch:
+    with counting(what, steady=True) as watch:
         for done, item in enumerate(items):
             watch(done, len(items))
             yield item

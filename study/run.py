@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from privboost.extras import is_installed
 from privboost.workers.cluster import ClusterCalls
-from privboost.workers.pool import TICK
+from privboost.workers.pool import finished_of
 
 from .data import folds, load
 from .grid import FOLDS, FORESTS, FREE, Configuration
@@ -84,7 +84,8 @@ def run_study(
     costs = [estimate(c, records[c.domain].size, records[c.domain].features) for c in todo]
     total, spent, done = math.fsum(costs) or 1.0, 0.0, 0
     for count, cost, outcomes in _batches_run(study, todo, costs, executor, workers):
-        store.add(outcomes)
+        if outcomes:
+            store.add(outcomes)
         done, spent = done + count, spent + cost
         if progress is not None:
             progress(Progress(done, len(todo), spent / total))
@@ -98,8 +99,12 @@ def _batches_run(
     executor: Executor | None,
     workers: int,
 ) -> Iterator[tuple[int, float, list[FoldErrors]]]:
-    """Yield the outcomes of each batch when it is done, with its number of configurations and its cost."""
+    """Yield the outcomes of each batch when it is done, with its number of configurations and its cost.
+
+    An empty batch is yielded first and at every polling interval, so that progress is shown.
+    """
     batches = _batches(todo, costs)
+    yield 0, 0.0, []
     if executor is None:
         for keys, cost in batches:
             yield len(keys), cost, run_batch(study, keys)
@@ -120,9 +125,10 @@ def _finished(
 
     Ensures: WorkersLostError if a cluster is gone.
     """
-    while not (done := wait(running, TICK, return_when=FIRST_COMPLETED).done):
+    while not (done := finished_of(running, FIRST_COMPLETED)):
         if isinstance(executor, ClusterCalls):
             executor.check()
+        yield 0, 0.0, []
     for future in done:
         count, cost = running.pop(future)
         yield count, cost, future.result()

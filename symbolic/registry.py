@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from privboost.symbolic.sections.appendix import appendix_claims
@@ -15,6 +16,12 @@ SECTIONS = (section_two_claims, perspective_claims, section_four_claims, appendi
 
 
 @cache
+def derived(section: Callable[[], Sequence[Derivation]]) -> tuple[Derivation, ...]:
+    """Return the verdict on every statement of a section."""
+    return tuple(section())
+
+
+@cache
 def derivations() -> tuple[Derivation, ...]:
     """Return the verdict on every statement about losses in Sections 2 to 4 and in their proofs."""
-    return tuple(derivation for section in SECTIONS for derivation in section())
+    return tuple(derivation for section in SECTIONS for derivation in derived(section))

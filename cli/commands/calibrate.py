@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from privboost.progress import counting
 from privboost.tables import Format, Table, render
 
 if TYPE_CHECKING:
-    from privboost.auditor.calibration import Calibration
+    from privboost.auditor.calibration import Calibration, Task
 
 RUNS, CALLS, LONG_RUNS, LONGEST = 2_000, 500, 5, 100_000
 QUICK_RUNS, QUICK_LONG_RUNS, QUICK_LONGEST = 100, 2, 10_000
@@ -98,13 +99,18 @@ def run(options: argparse.Namespace) -> Table:
     )
     with counting("tasks done") as watch:
         calibrations = calibrate(tasks, options.jobs, watch)
-    planned = sum(len(task.runs) for task in tasks)
-    table = table_of(calibrations, sum(entry.runs + len(entry.bounds) for entry in calibrations) == planned)
+    table = table_of(calibrations, is_complete(calibrations, tasks))
     if options.output is not None:
         files = {"calibration.json": Format.JSON, "calibration.md": Format.MARKDOWN}
         contents = {name: render(table, style).encode() for name, style in files.items()}
         table = replace(table, write=partial(write_files, options.output, contents))
     return table
+
+
+def is_complete(calibrations: Sequence[Calibration], tasks: Sequence[Task]) -> bool:
+    """Return whether all tasks were done, none left out because of an interrupt."""
+    done = sum(entry.runs + len(entry.bounds) for entry in calibrations)
+    return done == sum(len(task.runs) for task in tasks)
 
 
 def table_of(calibrations: list[Calibration], complete: bool) -> Table:

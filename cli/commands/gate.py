@@ -141,7 +141,7 @@ def _run(options: argparse.Namespace) -> GateResult:
     target: Target = load_target(options.target, limits)
     levels = [Level(name) for name in options.level or LEVELS]
     try:
-        with Watch(progress_line) as watch:
+        with Watch(progress_line, steady=True) as watch:
             return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
     except Interrupted as stopped:
         return stopped.result

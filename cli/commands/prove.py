@@ -201,14 +201,16 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
 def _derivations() -> Table:
     """Return every derivation; the table conforms if each one agrees or is a known erratum."""
-    from privboost.symbolic.registry import SECTIONS
+    from privboost.symbolic.registry import SECTIONS, derived
 
     sections = counted(SECTIONS, "sections derived")
-    derived = [derivation for section in sections for derivation in section()]
-    if not derived:
+    derivations = [derivation for section in sections for derivation in derived(section)]
+    if not derivations:
         raise HarnessError("there is nothing to derive")
-    counts = Counter(str(derivation.verdict) for derivation in derived)
-    rows = tuple((str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in derived)
+    counts = Counter(str(derivation.verdict) for derivation in derivations)
+    rows = tuple(
+        (str(d.verdict), d.key, d.label, d.statement, d.erratum or "", d.detail) for d in derivations
+    )
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("AGREES", "ERRATUM", "DISAGREES"))
     columns = ("verdict", "key", "label", "statement", "erratum", "detail")
     return Table("prove", columns, rows, set(counts) <= {"AGREES", "ERRATUM"}, summary)

@@ -197,7 +197,7 @@ def _plan(options: argparse.Namespace) -> Table:
     summary = f"{FOLDS * len(selected):,} models on {len({c.domain for c in selected})} domains"
     document: dict[str, object] = {"models": FOLDS * len(selected)}
     if options.measure:
-        with counting("configurations timed") as watch:
+        with counting("configurations timed", steady=True) as watch:
             speed = measure_speed(Study(source, options.seed), selected, options.measure, watch)
         hours, error = speed.hours(len(selected), PROJECTED_CORES)
         summary += (
@@ -242,7 +242,10 @@ def _run(options: argparse.Namespace) -> Table:
     with Store.for_run(options.store, options.seed) as store:
         before = len(store.keys())
         try:
-            with workers_of(options) as workers, Watch(_progress_line) as watch:
+            with (
+                workers_of(options) as workers,
+                Watch(_progress_line, steady=workers.executor is None) as watch,
+            ):
                 study = Study(source, options.seed)
                 done = run_study(
                     study, selected, store, executor=workers.executor, workers=workers.count, progress=watch
@@ -266,11 +269,13 @@ def _run(options: argparse.Namespace) -> Table:
 
 def _progress_line(seconds: float, progress: Progress) -> str:
     """Return the progress of a run, its rate and the remaining time."""
-    left = seconds * (1 - progress.share) / max(progress.share, 1e-9)
     rate = progress.done / max(seconds, 1e-9)
+    # The share of the last batch may exceed 1 by rounding.
+    left = max(seconds / progress.share - seconds, 0.0) if progress.share else None
+    time_left = "" if left is None else f", {_duration(left / 3600)} left"
     return (
-        f"{progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s, "
-        f"{_duration(left / 3600)} left; Ctrl-C stops and keeps the results"
+        f"{progress.done:,} of {progress.of:,} configurations, {rate:,.0f}/s{time_left}; "
+        "Ctrl-C stops and keeps the results"
     )
 
 

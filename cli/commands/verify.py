@@ -141,7 +141,7 @@ def verification(protocol: Protocol, parameters: Parameters, attributes: int, si
         watch(done, of)
 
     try:
-        with counting("classes of cases judged") as watch:
+        with counting("classes of cases judged", steady=True) as watch:
             result = check(protocol, parameters, binary_domain(attributes), size, note)
     except KeyboardInterrupt:
         for done, of, loss in judged:

@@ -10,7 +10,15 @@ SEED = 0
 
 
 def audit_target(name: str, calls: int) -> AuditResult:
-    """Audit the own claim of a target, or ε ≤ 1 if it has none, on its own pairs."""
+    """Audit the own claim of a target, or ε ≤ 1 if it has none, on its own pairs.
+
+    Ensures: KeyboardInterrupt if the audit was interrupted; no page is made from a part of its calls.
+    """
     target = find_target(name)
     epsilon = 1.0 if target.epsilon is None else target.epsilon
-    return audit(target.mechanism, target.pairs, epsilon=epsilon, delta=target.delta, calls=calls, seed=SEED)
+    result = audit(
+        target.mechanism, target.pairs, epsilon=epsilon, delta=target.delta, calls=calls, seed=SEED
+    )
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result

@@ -18,7 +18,7 @@ from privboost.cli.exit_codes import INTERRUPTED
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, badge, code, element, page
 from privboost.printing import say
-from privboost.progress import timing
+from privboost.progress import Watch, timing
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
@@ -50,11 +50,17 @@ def run(options: argparse.Namespace) -> Table:
     prepare_directory(directory)
     parts: list[ReportPart] = []
     started = time.monotonic()
+
+    def line(aim: str) -> str:
+        used = timing(time.monotonic() - started, len(parts), len(PARTS))
+        return f"demo, part {len(parts) + 1} of {len(PARTS)}: {aim}; {used}"
+
     try:
-        for position, (aim, build) in enumerate(PARTS.items(), start=1):
-            used = timing(time.monotonic() - started, len(parts), len(PARTS))
-            say(f"demo, part {position} of {len(PARTS)}: {aim}; {used}")
-            parts.append(build())
+        for aim, build in PARTS.items():
+            say(line(aim))
+            with Watch(lambda _, aim: line(aim), steady=True) as watch:
+                watch(aim)
+                parts.append(build())
     except KeyboardInterrupt:
         ignore_further_stops()
         say("demo interrupted; the page has the parts that are complete")

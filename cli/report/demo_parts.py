@@ -37,7 +37,7 @@ FEATURES = {
 
 def refuted_claim() -> ReportPart:
     """Return the audit of a mechanism that claims more privacy than it has."""
-    result = _complete(audit_target(BROKEN, BROKEN_CALLS))
+    result = audit_target(BROKEN, BROKEN_CALLS)
     note = element(
         "p",
         "Noisy max adds noise to several counts and returns which one is the greatest. This one returns the "
@@ -95,7 +95,7 @@ def private_model() -> ReportPart:
         "which comes with scikit-learn. The noise is fresh, so the accuracy changes from run to run. It is "
         "computed without noise; on a secret table it would be no private release."
     )
-    result = _complete(audit_target(LEARNER, LEARNER_CALLS))
+    result = audit_target(LEARNER, LEARNER_CALLS)
     body = (
         element("p", note),
         element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
@@ -128,13 +128,6 @@ PARTS: dict[str, Callable[[], ReportPart]] = {
     "train a private model and audit its learner": private_model,
 }
 """What is done, and the function that does it."""
-
-
-def _complete(result: AuditResult) -> AuditResult:
-    """Return the result; an audit that was interrupted interrupts the demo."""
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return result
 
 
 def _percent(share: float) -> str:

@@ -19,7 +19,7 @@ from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
 from privboost.files import prepare_directory, write_files
 from privboost.pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
-from privboost.progress import timing
+from privboost.progress import counted, timing
 from privboost.proofs_check.pages.errata import errata
 from privboost.reference.data import Relation
 from privboost.reference.exact import ClosedInterval, decimal
@@ -30,7 +30,8 @@ from privboost.symbolic.figure1.draw import draw_one
 from privboost.symbolic.figure1.tables import TABLES, PlotData
 from privboost.symbolic.formulas import to_mathml
 from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
-from privboost.symbolic.registry import derivations
+from privboost.symbolic.registry import SECTIONS as SECTIONS_OF_PAPER
+from privboost.symbolic.registry import derived
 
 from .dashboard import TITLE, dashboard, folded
 from .ledger import SCRIPT, errata_section, ledger_section
@@ -124,12 +125,13 @@ def losses_section() -> ReportPart:
 
 def derivations_section() -> ReportPart:
     """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
-    derived = derivations()
-    counts = Counter(str(item.verdict) for item in derived)
+    sections = counted(SECTIONS_OF_PAPER, "sections derived")
+    items = [item for section in sections for item in derived(section)]
+    counts = Counter(str(item.verdict) for item in items)
     tally = (element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
     note = "Each statement was derived again with computer algebra and compared with the paper."
-    wrong = [item for item in derived if item.verdict != "AGREES"]
-    right = [item for item in derived if item.verdict == "AGREES"]
+    wrong = [item for item in items if item.verdict != "AGREES"]
+    right = [item for item in items if item.verdict == "AGREES"]
     body = (
         element("p", note),
         element("ul", *tally, class_="tiles"),
@@ -140,7 +142,7 @@ def derivations_section() -> ReportPart:
         ),
     )
     is_good = not counts["DISAGREES"]
-    summary = f"{len(derived)} statements derived again by computer algebra: {counts['AGREES']} agree"
+    summary = f"{len(items)} statements derived again by computer algebra: {counts['AGREES']} agree"
     summary += f", {counts['ERRATUM']} are known errata, {counts['DISAGREES']} disagree"
     return ReportPart(Section("derivations", "Derivations", joined(body)), passed(is_good), summary, is_good)
 

@@ -9,7 +9,7 @@ from privboost.auditor.calibration import calibrate, tasks_of
 from privboost.auditor.files.page import BADGES
 from privboost.auditor.files.plots import draw_bound
 from privboost.auditor.result import Verdict
-from privboost.cli.commands.calibrate import QUICK, table_of
+from privboost.cli.commands.calibrate import QUICK, is_complete, table_of
 from privboost.cli.commands.gate import progress_line
 from privboost.gate.reports.page import gate_section
 from privboost.gate.reports.tally import Verdict as GateVerdict
@@ -48,7 +48,7 @@ def gate_of_fast_section() -> ReportPart:
     """Return the result of the gate on the fast learner, at all levels."""
     target = load_target("fast")
     try:
-        with Watch(progress_line) as watch:
+        with Watch(progress_line, steady=True) as watch:
             result = run_gate(target, progress=watch, seed=SEED)
     finally:
         target.close()
@@ -102,8 +102,11 @@ def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
 
 def calibration_section() -> ReportPart:
     """Return a short calibration: the rate of false violations, and how close the bounds come."""
+    tasks = tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST)
     with counting("tasks done") as watch:
-        calibrations = calibrate(tasks_of(QUICK, NULL_RUNS, CALLS, LONG_RUNS, LONGEST), progress=watch)
+        calibrations = calibrate(tasks, progress=watch)
+    if not is_complete(calibrations, tasks):
+        raise KeyboardInterrupt
     calibrated = table_of(calibrations, complete=True)
     note = (
         "The auditor was run on mechanisms whose ε is known exactly, and stopped at the first violation. At "

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -47,10 +48,14 @@ def stop_signals() -> Iterator[None]:
     replaced = {number: handler for number, handler in replaced.items() if handler is not signal.SIG_IGN}
     for number in replaced:
         signal.signal(number, _stop)
+    hook = sys.unraisablehook
+    # A stop that Python discards is repeated, so that there is nothing to report.
+    sys.unraisablehook = lambda event: None if event.exc_type is KeyboardInterrupt else hook(event)
     try:
         yield
     finally:
         _StopState.ignored = True
+        sys.unraisablehook = hook
         for number, handler in replaced.items():
             signal.signal(number, handler)
 
@@ -65,6 +70,9 @@ def exit_at_stop(code: int) -> None:
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: os._exit(code))
+    # If code in a string was interrupted, as in imports of numpy, `python -m` ends by SIGINT in place of the
+    # exit code, unless other such code is run.
+    exec("")
     # At the very end Python removes these handlers, and a signal would change the exit code.
     atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in SIGNALS])
 

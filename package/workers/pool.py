@@ -12,15 +12,15 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, InvalidStateError, ProcessPoolExecutor, wait
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ALL_COMPLETED, Executor, Future, InvalidStateError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import sharedctypes, util
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
@@ -29,6 +29,8 @@ from .descendants import end_wearers, new_badge, wear, wearers
 from .endings import ending
 from .heartbeats import Counter, count_into
 from .interrupts import SIGNALS, interrupts_deferred
+
+T = TypeVar("T")
 
 LEAVE, END = 1.5, 3.0
 """Seconds to wait for a worker to exit by itself, and then after each signal."""
@@ -158,7 +160,7 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
     """
     calling = executor if isinstance(executor, CallingProcesses) else None
     calls, since = calling.finished_calls if calling else 0, time.monotonic()
-    while not wait([future], TICK).done:
+    while not finished_of([future]):
         yield
         if isinstance(executor, ClusterCalls):
             executor.check()
@@ -167,6 +169,15 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:
             limit = f"an answer within {calling.timeout:g} s (--timeout)"
             raise TargetHungError(target, limit, "a call that does not end")
+
+
+def finished_of(futures: Collection[Future[T]], return_when: str = ALL_COMPLETED) -> set[Future[T]]:
+    """Wait for futures, for a polling interval at most, and return those that are done.
+
+    An interrupt inside of `wait` would leave futures locked, and the pool would wait for them at its end.
+    """
+    with interrupts_deferred():
+        return wait(futures, TICK, return_when).done
 
 
 def _wait(workers: list[BaseProcess], seconds: float) -> None:

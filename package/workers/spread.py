@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from privboost.errors import HarnessError
 
 from .interrupts import ignore_further_stops, interrupts_deferred
-from .pool import TICK, worker_processes
+from .pool import finished_of, worker_processes
 
 K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
@@ -37,7 +37,8 @@ def spread(
                 futures.update((key, pool.submit(function, key)) for key in keys)
             waiting = set(futures.values())
             while waiting:
-                finished, waiting = wait(waiting, TICK)
+                finished = finished_of(waiting)
+                waiting -= finished
                 if error := next(filter(None, (future.exception() for future in finished)), None):
                     reason = pool.how_it_ended() if isinstance(error, BrokenProcessPool) else error
                     raise HarnessError(f"a worker failed: {reason}") from error

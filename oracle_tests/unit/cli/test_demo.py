@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import time
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from privboost import progress
 from privboost.cli.app import main
 from privboost.cli.report import demo_parts
 from privboost.cli.report.part import ReportPart, good
@@ -46,6 +49,19 @@ def test_demo__opens_the_page_whose_path_it_prints(
     assert opened == [path.resolve().as_uri()]
     assert captured.out.endswith(f"The page: {path}\n")
     assert "part 1 of 1: do something" in captured.err
+
+
+def test_demo__shows_progress_within_a_long_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def long_part() -> ReportPart:
+        time.sleep(1)
+        return part()()
+
+    monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.0)
+    monkeypatch.setattr(demo_parts, "PARTS", {"one": part(), "two": long_part})
+    assert main(["demo", "-o", str(tmp_path), "--no-open"]) == 0
+    assert re.search(r"part 2 of 2: two; 1 s, about 1 s left", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("display", [True, False])

@@ -8,8 +8,11 @@ import dataclasses
 import hashlib
 import html
 import re
+import signal
+from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,13 +20,18 @@ import pytest
 from sympy import Abs, Basic, Eq, Interval, Max, Piecewise, Rational, sqrt
 
 import privboost
+from privboost import progress
+from privboost.auditor import audit
 from privboost.auditor.calibration import calibrate, tasks_of
+from privboost.cli.app import main
 from privboost.cli.commands.calibrate import table_of
-from privboost.cli.report import dashboard, everything
+from privboost.cli.report import audits, dashboard, everything, live_checks
 from privboost.cli.report.ledger import errata_section
 from privboost.cli.report.live_checks import study_section
 from privboost.cli.report.part import ReportPart, bad, good
 from privboost.errors import HarnessError, UsageError
+from privboost.gate.check import Level
+from privboost.gate.run import run_gate
 from privboost.pages import Html, Section, element, page, table
 from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.pages.errata import errata
@@ -247,6 +255,63 @@ def test_report__reports_progress(markup: str, lines: list[str]) -> None:
     assert markup
     assert len(lines) == 2 * len(everything.SECTIONS)
     assert "s left" in lines[-2]
+
+
+def test_report__command_says_its_progress_and_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(everything, "SECTIONS", (study_section,))
+    monkeypatch.setattr(live_checks, "CHECKS", (study_section,))
+    assert main(["report", "-o", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert "report: section 2 of 2, study; 0 s, about 0 s left" in said
+    assert said.count("report: The paper's experiments take hours") == 2
+
+
+@pytest.mark.parametrize("build", [live_checks.audits_section, live_checks.calibration_section])
+def test_report__interrupted_in_a_section_makes_no_page_of_a_part_of_it(
+    build: Callable[[], ReportPart],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(everything, "SECTIONS", ())
+    monkeypatch.setattr(live_checks, "CHECKS", (build, study_section))
+
+    def stop(*_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(audits, "audit", partial(audit, progress=stop))
+    monkeypatch.setattr(live_checks, "calibrate", lambda tasks, **_: calibrate(tasks, progress=stop))
+    assert main(["report", "-o", str(tmp_path)]) == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+    assert "section 2 of 2" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("build", "shown"),
+    [
+        (live_checks.gate_of_fast_section, r"check [0-9]+ of [0-9]+, .* s left: refusal/"),
+        (live_checks.audits_section, "1 of 2 audits made, .* s left"),
+        (live_checks.calibration_section, "2 of 2 tasks done, .* s left"),
+        (everything.derivations_section, "1 of 2 sections derived, .* s left"),
+    ],
+)
+def test_report__shows_progress_within_a_long_section(
+    build: Callable[[], ReportPart],
+    shown: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.0)
+    monkeypatch.setattr(live_checks, "run_gate", partial(run_gate, levels=(Level.REFUSAL,)))
+    monkeypatch.setattr(live_checks, "AUDITS", live_checks.AUDITS[:1] * 2)
+    for name, value in (("QUICK", ("laplace",)), ("NULL_RUNS", 1), ("CALLS", 50), ("LONGEST", 1000)):
+        monkeypatch.setattr(live_checks, name, value)
+    monkeypatch.setattr(everything, "SECTIONS_OF_PAPER", (tuple, tuple))
+    progress.start_clock()
+    build()
+    assert re.search(shown, capsys.readouterr().err)
 
 
 def test_report__data_of_the_plots_can_be_downloaded(whole: Reader) -> None:

@@ -86,7 +86,14 @@ def test_faulty__is_rejected_by_its_own_label(name: str, checks_by_label: dict[s
 
 
 def test_kill_matrix__shows_all_labels_and_conforms() -> None:
-    table = kill_matrix(names=("none", "labels-by-sign"), levels=(Level.REFUSAL,), workers=1)
+    counts: list[tuple[int, int]] = []
+    table = kill_matrix(
+        lambda *count: counts.append(count),
+        names=("none", "labels-by-sign"),
+        levels=(Level.REFUSAL,),
+        workers=1,
+    )
+    assert (counts[0], counts[-1]) == ((0, 1), (1, 1))
     assert [row[:4] for row in table.rows] == [
         ("none", "", "nothing", ""),
         ("labels-by-sign", "eqpartialloss", "eqpartialloss", ""),

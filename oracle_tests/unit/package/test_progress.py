@@ -12,8 +12,12 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
-from privboost.progress import ProgressLine
+import pytest
+
+from privboost import progress
+from privboost.progress import ProgressLine, counting, start_clock
 
 COLUMNS = 80
 
@@ -37,10 +41,38 @@ def test_progress__rewrites_one_line_on_a_terminal_and_clears_it() -> None:
 
 def test_progress__elsewhere_is_silent_for_a_while() -> None:
     stream = io.StringIO()
+    start_clock()
     line = ProgressLine(stream)
     line.show(lambda: "too soon")
     line.close()
     assert stream.getvalue() == ""
+
+
+def test_progress__elsewhere_counts_the_time_of_all_phases(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.2)
+    start_clock()
+    for phase in ("tables", "plots", "pages"):
+        with counting(phase) as watch:
+            time.sleep(0.12)
+            watch(1, 2)
+    assert capsys.readouterr().err == "privboost: 1 of 2 plots, 0 s, about 0 s left\n"
+
+
+@pytest.mark.parametrize("steady", [True, False])
+def test_progress__of_a_long_step_is_shown_again(
+    steady: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.0)
+    start_clock()
+    with counting("steps", steady=steady) as watch:
+        watch(0, 1)
+        time.sleep(5 * progress.SECONDS_ON_A_TERMINAL)
+    said = capsys.readouterr().err
+    assert (said.count("0 of 1 steps") > 1) is steady
+    time.sleep(2 * progress.SECONDS_ON_A_TERMINAL)
+    assert capsys.readouterr().err == ""
 
 
 def new_terminal() -> tuple[int, int]:

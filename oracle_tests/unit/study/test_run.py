@@ -324,6 +324,18 @@ def test_store__allows_one_run_and_concurrent_readers(tmp_path: Path) -> None:
         assert len(outcomes_of(tmp_path / "s")) == 1
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_run__shows_progress_before_the_first_batch_and_the_remaining_time_after_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    monkeypatch.setattr("privboost.progress.SECONDS_ELSEWHERE", 0.0)
+    assert main(["study", "run", "--sample", "20", "--jobs", jobs, "--store", str(tmp_path / "s")]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if " configurations, " in line]
+    assert "privboost: 0 of 20 configurations, 0/s; Ctrl-C" in lines[0]
+    assert "privboost: 20 of 20" in lines[-1]
+    assert "/s, 0 s left; Ctrl-C" in lines[-1]
+
+
 def test_plan__counts_models_and_projects_their_time(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
