@@ -1,8 +1,9 @@
 """Stop every long command by every signal, and clusters under running commands; tabulate what is left.
 
-`make kills` runs this on a machine with /proc and rewrites docs/kills.md. A command passes if it has the exit
-code of its signal, no process is left five seconds later, and what it had is printed or can be resumed. After
-the end of a cluster, it passes if it ends within its timeout without a verdict, and can be resumed.
+`make kills` runs this on a machine with /proc and rewrites docs/kills.md. A command is stopped when it has
+reported progress. It passes if all its workers were running then, it has the exit code of its signal, no
+process is left five seconds later, and what it had is printed or can be resumed. After the end of a cluster,
+it passes if it ends within its timeout without a verdict, and can be resumed.
 """
 
 from __future__ import annotations
@@ -10,25 +11,32 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import secrets
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
-RUNNING, PATIENCE, LONGEST = 5.0, 5.0, 120.0
-"""Seconds before the signal, after which nothing may be left, and that a command may take to end."""
+PATIENCE, LONGEST = 5.0, 120.0
+"""Seconds after which nothing may be left, and that a command may take to report progress or to end."""
 TIMEOUT = 10
 """Seconds within which a command ends after its cluster is gone."""
+WORKING = re.compile(
+    r": [1-9][\d,]*( of [\d,]+)? (calls|claims|classes|configurations|tasks)|(check|section) (?!1 of)\d"
+)
+"""Progress of a command that has completed a part of its work."""
+ENDED_BEFORE = "NOT RUNNING when it was to be stopped"
 LONGEST_SHOWN = 110
-NOT_RESUMED = "not resumed"
+NOT_RESUMED, NO_REASON = "not resumed", "no reason"
+CLUSTER_LOST = re.compile(r"--dask: expected a cluster at '\S+', but [\w ]+")
 MODULE = """
 import time
 def noisy(data, rng):
@@ -58,35 +66,43 @@ COMMANDS = {
 }
 CLUSTERED = {
     "audit on Dask": f"audit slow.py:noisy --timeout {TIMEOUT} {AUDIT}",
-    "study on Dask": f"study run --grid main --timeout {TIMEOUT}",
+    "study on Dask": f"study run --grid full --timeout {TIMEOUT}",
 }
+OTHERS = {
+    "prove": 2,
+    "calibrate": 2,
+    "audit, module": 1,
+    "audit, module, two jobs": 2,
+    "audit, program": 2,
+    "study": 2,
+}
+"""Number of workers and programs that must be running beside a command when it is stopped."""
 HEADS = {
-    "processes": ["command", "signal", "exit code", "ended after", "left", "what is kept"],
-    "clusters": ["command", "killed", "exit code", "ended after", "left", "last message", "run again"],
+    "processes": ["command", "signal", "others running", "exit code", "ended after", "left", "what is kept"],
+    "clusters": ["command", "killed", "exit code", "ended after", "left", "message", "run again"],
 }
 """The columns of the tables."""
-RESUMED = {
-    name: "resuming after" if "audit" in name else "already there"
-    for name in (*COMMANDS, *CLUSTERED)
-    if "audit" in name or "study" in name
-}
-"""What a command says when it continues after SIGKILL."""
+RESUMED = re.compile(r"(resuming after|already there) +[1-9]")
+"""What an audit or a study says when it continues after SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a command ended after a signal."""
 
+    others: int
+    """Number of other processes that it had when it got the signal, without the warden."""
     code: int
     seconds: float
     left: int
     kept: str
     """The last line of its result, or what it says when it is run again."""
 
-    def passes(self, number: signal.Signals) -> bool:
-        """Return whether the exit code is that of the signal and nothing is left."""
+    def passes(self, name: str, number: signal.Signals) -> bool:
+        """Return whether a command was at work, has the exit code of the signal and leaves nothing."""
         wanted = -number if number is signal.SIGKILL else 128 + number
-        return self.code == wanted and not self.left
+        was_at_work = self.kept != ENDED_BEFORE and self.others >= OTHERS.get(name, 0)
+        return was_at_work and self.code == wanted and not self.left and self.kept != NOT_RESUMED
 
 
 def prepare(folder: Path) -> None:
@@ -122,30 +138,33 @@ def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Pope
         process.wait()
 
 
-def marked(mark: str, parent: int) -> list[int]:
-    """Return the processes that carry a mark or watch the parent, without those that have ended."""
+def marked(mark: str, parent: int, *, warden: bool = True) -> list[int]:
+    """Return the running processes that carry a mark or, as the warden does, watch the parent."""
     processes = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words = (folder / "cmdline").read_bytes().split(b"\0")
-            watches = (
-                len(words) > 2 and b"descendants.py" in b" ".join(words) and str(parent).encode() in words
-            )
-            if mark.encode() in (folder / "environ").read_bytes() or watches:
+            watches = b"descendants.py" in b" ".join(words) and str(parent).encode() in words
+            if mark.encode() in (folder / "environ").read_bytes() or (warden and watches):
                 processes.append(int(folder.name))
     return [process for process in processes if process not in (parent, os.getpid())]
 
 
-def wait_for_work(folder: Path) -> None:
-    """Wait until a command has said something, which it does when it works, and a while longer."""
+def is_working(process: subprocess.Popen[str], folder: Path) -> bool:
+    """Wait until a command reports progress; return whether it does so and is still running."""
     deadline = time.monotonic() + LONGEST
-    while not (folder / "err").stat().st_size and time.monotonic() < deadline:
+    while process.poll() is None and time.monotonic() < deadline:
+        if WORKING.search((folder / "err").read_text("utf-8")):
+            return process.poll() is None
         time.sleep(0.1)
-    time.sleep(RUNNING)
+    return False
 
 
-def ended(process: subprocess.Popen[str], folder: Path, mark: str) -> Ending:
-    """Wait for the end of a command that got a signal."""
+def stopped(process: subprocess.Popen[str], folder: Path, mark: str, stop: Callable[[], object]) -> Ending:
+    """Stop a command that is at work, and wait for its end."""
+    working = is_working(process, folder)
+    others = marked(mark, process.pid, warden=False)
+    stop()
     since = time.monotonic()
     with suppress(subprocess.TimeoutExpired):
         process.wait(LONGEST)
@@ -153,13 +172,22 @@ def ended(process: subprocess.Popen[str], folder: Path, mark: str) -> Ending:
     while (left := marked(mark, process.pid)) and time.monotonic() - since < seconds + PATIENCE:
         time.sleep(0.1)
     code = process.returncode if process.returncode is not None else 999
-    return Ending(code, seconds, len(left), last_line(folder))
+    return Ending(len(others), code, seconds, len(left), last_line(folder) if working else ENDED_BEFORE)
+
+
+def said_by(command: Path) -> str:
+    """Return the messages and the result of the command that runs in a folder."""
+    return "\n".join((command / name).read_text("utf-8") for name in ("err", "out"))
 
 
 def last_line(folder: Path) -> str:
     """Return the last line of the result, or of the messages if there is no result."""
-    said = "\n".join((folder / name).read_text("utf-8") for name in ("err", "out"))
-    lines = [line for line in said.splitlines() if line and "stopped before the end" not in line]
+    # A report says which section comes next, after the result of the one before.
+    lines = [
+        line
+        for line in said_by(folder).splitlines()
+        if line and not re.search("before the end|: section ", line)
+    ]
     return lines[-1] if lines else ""
 
 
@@ -169,11 +197,9 @@ def killed(name: str, number: signal.Signals) -> Ending:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
         with started(COMMANDS[name], folder, mark) as process:
-            wait_for_work(folder)
-            process.send_signal(number)
-            ending = ended(process, folder, mark)
-        if number is signal.SIGKILL and name in RESUMED:
-            return Ending(ending.code, ending.seconds, ending.left, resumed(name, folder, COMMANDS[name]))
+            ending = stopped(process, folder, mark, lambda: process.send_signal(number))
+        if number is signal.SIGKILL and ("audit" in name or "study" in name) and ending.kept != ENDED_BEFORE:
+            return replace(ending, kept=resumed(name, folder, COMMANDS[name]))
         return ending
 
 
@@ -184,8 +210,7 @@ def resumed(name: str, folder: Path, command: str) -> str:
     with started(again, folder, mark) as process:
         deadline = time.monotonic() + LONGEST
         while time.monotonic() < deadline:
-            said = (folder / "out").read_text() + (folder / "err").read_text()
-            lines = [line for line in said.splitlines() if RESUMED[name] in line]
+            lines = [line for line in said_by(folder).splitlines() if RESUMED.search(line)]
             if lines or process.poll() is not None:
                 return lines[0] if lines else NOT_RESUMED
             time.sleep(0.2)
@@ -235,15 +260,18 @@ def cluster_killed(name: str, victims: str) -> list[str]:
             cluster(folder) as (address, processes),
             started(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process,
         ):
-            wait_for_work(folder)
-            for victim, killed_process in processes.items():
-                if victim.startswith(victims):
-                    killed_process.kill()
-            ending = ended(process, folder, mark)
+
+            def stop() -> None:
+                for victim, each in processes.items():
+                    if victim.startswith(victims):
+                        each.kill()
+
+            ending = stopped(process, folder, mark, stop)
+        reason = next(iter(CLUSTER_LOST.findall(" ".join(said_by(folder).split()))), NO_REASON)
         with cluster(folder) as (address, _):
             again = resumed(name, folder, f"{CLUSTERED[name]} --dask {address}")
-        shown = f"{ending.seconds:.1f} s"
-        return [name, victims, str(ending.code), shown, str(ending.left), ending.kept, again]
+        message = ending.kept if ending.kept == ENDED_BEFORE else reason
+        return [name, victims, str(ending.code), f"{ending.seconds:.1f} s", str(ending.left), message, again]
 
 
 def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
@@ -253,8 +281,9 @@ def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
         code = 128 + number if ending.code == -number else ending.code
         kept = ending.kept.replace(sys.executable, "python")
         shown = kept if len(kept) <= LONGEST_SHOWN else f"{kept[:LONGEST_SHOWN]}…"
-        row = [name, number.name, str(code), f"{ending.seconds:.1f} s", str(ending.left), shown]
-        yield row, ending.passes(number)
+        seconds = f"{ending.seconds:.1f} s"
+        row = [name, number.name, str(ending.others), str(code), seconds, str(ending.left), shown]
+        yield row, ending.passes(name, number)
 
 
 def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
@@ -262,7 +291,8 @@ def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
     for victims in ("scheduler", "worker"):
         row = cluster_killed(name, victims)
         in_time = float(row[3].removesuffix(" s")) <= TIMEOUT
-        yield row, row[2] == "4" and in_time and row[4] == "0" and row[-1] != NOT_RESUMED
+        as_told = not {ENDED_BEFORE, NO_REASON, NOT_RESUMED} & {*row}
+        yield row, as_told and row[2] == "4" and in_time and row[4] == "0"
 
 
 def with_lines(page: str, part: str, lines: Sequence[str]) -> str:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures._base import _AcquireFutures
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +22,7 @@ import pytest
 from privboost.auditor import audit
 from privboost.auditor.result import Verdict
 from privboost.errors import TargetEndedError, WorkersLostError
+from privboost.oracle_tests.support import kills
 from privboost.oracle_tests.support.kills import marked, prepare, started
 from privboost.study.data import DataSource
 from privboost.study.grid import configurations
@@ -30,6 +33,7 @@ from privboost.targets.conversation import Conversation, Limits
 from privboost.targets.programs import Program
 from privboost.workers import cluster, interrupts
 from privboost.workers.pool import worker_processes
+from privboost.workers.spread import spread
 
 DEADLINE = 60.0
 needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
@@ -180,6 +184,67 @@ def test_stop__after_the_work_changes_neither_result_nor_exit_code(then: str) ->
     assert (done.returncode, done.stdout, done.stderr) == (1, "the result", "")
 
 
+@needs_proc
+def test_kills__a_command_that_ends_before_its_signal_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(kills.COMMANDS, "gate", "losses")
+    for row, passes in kills.signal_rows("gate"):
+        assert (row[-1], passes) == (kills.ENDED_BEFORE, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "works"),
+    [
+        ("privboost: 0 of 810 tasks done, 4 s", False),
+        ("privboost: 4 of 810 tasks done, 4 s", True),
+        ("privboost: 177,366 calls, bound 0.9", True),
+        ("privboost: report: section 1 of 10, errata", False),
+        ("privboost: check 12 of 171, 5 s", True),
+    ],
+)
+def test_kills__a_command_works_when_a_part_is_done(line: str, works: bool) -> None:
+    assert bool(kills.WORKING.search(line)) is works
+
+
+AT_A_BAD_MOMENT = """
+import os, signal, sys, time
+from privboost.cli import app
+from privboost.workers import interrupts
+
+class Stopping:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+
+def in_a_string(options):
+    exec("Stopping.__del__(None)")
+
+def replaced(options):
+    try:
+        Stopping.__del__(None)
+    except KeyboardInterrupt:
+        raise ImportError from None
+
+def discarded(options):
+    Stopping()
+    time.sleep(10)
+
+interrupts.AGAIN = 0.2
+app.losses.run = {name}
+sys.argv = ["privboost", "losses"]
+sys.exit(app.main())
+"""
+
+
+@pytest.mark.parametrize("name", ["in_a_string", "replaced", "discarded"])
+def test_stop__at_a_bad_moment_has_its_exit_code_and_message(tmp_path: Path, name: str) -> None:
+    """The first two happen while modules in C are imported, the last one in weak references."""
+    (tmp_path / "stopping.py").write_text(AT_A_BAD_MOMENT.replace("{name}", name))
+    command = [sys.executable, "-m", "stopping"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (143, "")
+    assert done.stderr == "privboost: interrupted: stopped before the end\n"
+
+
 def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "AGAIN", 0.2)
     with interrupts.stop_signals():
@@ -189,6 +254,32 @@ def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> Non
             wait_until(lambda: False)
         interrupts.ignore_further_stops()
         assert interrupts.stop_code(0) == 128 + signal.SIGTERM
+
+
+def test_spread__interrupted_while_it_waits_leaves_no_future_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread of the pool cancels all futures, so that one that is locked would prevent the exit."""
+    seen: list[Future[Any]] = []
+    enter = _AcquireFutures.__enter__
+
+    def interrupted(futures: Any) -> None:
+        enter(futures)
+        if not seen:
+            seen.extend(futures.futures)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(_AcquireFutures, "__enter__", interrupted)
+    with interrupts.stop_signals():
+        spread(time.sleep, [60 + index for index in range(4)], 2)
+    assert len(seen) == 4
+
+    def is_free(future: Future[Any]) -> bool:
+        free = future._condition.acquire(timeout=5)
+        if free:
+            future._condition.release()
+        return free
+
+    with ThreadPoolExecutor(1) as other:
+        assert all(other.map(is_free, seen))
 
 
 def test_audit__three_interrupts_keep_the_bound() -> None:
