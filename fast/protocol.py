@@ -156,6 +156,9 @@ class Protocol:
     relation: Relation = Relation.EXCHANGE
 
     def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            # Code asks for members, so that a string must not pass for one.
+            object.__setattr__(self, name, chosen(choices, getattr(self, name), name))
         if self.leaf is LeafRule.NOISY_NET and self.beta is not BetaRule.CONSTANT:
             raise PreconditionError("cboost", "a constant coefficient with noisy_net leaves", self.beta)
         if self.split_law is SplitLaw.UNIFORM and self.alpha is AlphaRule.NOISY_MINORITY:
@@ -225,8 +228,7 @@ class Protocol:
         protocol : Protocol
             The new protocol.
         """
-        fields = {key: chosen(CHOICES[key], value, key) for key, value in choices.items()}
-        return replace(SOUND if base is None else base, name=name, **fields)  # type: ignore[arg-type]
+        return replace(SOUND if base is None else base, name=name, **choices)  # type: ignore[arg-type]
 
     def changed(self, **fields: object) -> Protocol:
         """Return the protocol with some fields changed, and with the changes appended to its name.
@@ -302,7 +304,7 @@ class Parameters:
             "alphas", bool(self.alphas) and all(0 <= a <= 1 for a in self.alphas), "numbers in [0, 1]"
         )
         self._within("alpha_share", 0 < self.alpha_share < 1, "a number between 0 and 1")
-        self._within("boost_alpha", 0 < self.boost_alpha <= 1, "a number in (0, 1]")
+        self._within("boost_alpha", 0 < float(self.boost_alpha) <= 1, "a number in (0, 1], not 0 as a float")
 
     def _within(self, name: str, holds: bool, requirement: str) -> None:
         if not holds:

@@ -282,4 +282,5 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
         values = [sample_net_count(positive, negative, scale, bits) for negative, positive in counts]
     else:
         values = [sample_class(positive, negative, budget, bits) for negative, positive in counts]
-    return Tree(depth, *tests, np.array(values, dtype=np.int64))
+    most = np.iinfo(np.int64).max
+    return Tree(depth, *tests, np.array([min(max(value, -most), most) for value in values], dtype=np.int64))

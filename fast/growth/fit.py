@@ -25,6 +25,8 @@ from .setting import Recorder, Setting, ignore
 from .trees import Candidates, Tree
 
 
+# A warning of NumPy about a row would tell that there is one.
+@np.errstate(all="ignore")
 def fit_trees(
     setting: Setting, rows: Rows, draws: Draws, record: Recorder = ignore
 ) -> tuple[tuple[Tree, float], ...]:

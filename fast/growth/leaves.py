@@ -31,6 +31,9 @@ NOISY_NAMES: dict[LeafRule, tuple[str, ...]] = {
 }
 """The noisy quantities of a leaf, for the rules that do not add noise to its value."""
 
+MOST_STEPS = 1 << 500
+"""Values are computed from noisy masses up to this many grid steps, so that products are floats."""
+
 LIFT = 2.0**-20
 """Fraction of a grid step above all rounding errors: a value this close below a grid point is on it."""
 
@@ -42,6 +45,10 @@ class Leaf(NamedTuple):
     noise: tuple[int, ...]
     noisy: tuple[Any, ...]
     value: Any
+
+
+def _bounded(steps: float) -> float:
+    return min(max(steps, -MOST_STEPS), MOST_STEPS)
 
 
 def in_steps(masses: Array) -> Array:
@@ -106,7 +113,7 @@ class _Rule:
             value: Any = self._net_value(noisy[0])
         elif self._kind is LeafRule.NOISY_MASSES:
             noisy = (positive + noise[0], negative + noise[1])
-            value = self._mass_value(*noisy)
+            value = self._mass_value(*map(_bounded, noisy))
         else:
             noisy = (self._centre(negative, positive) + noise[0],)
             value = min(max(noisy[0], -self._bound), self._bound) / GRID
@@ -165,7 +172,7 @@ def tree_coefficient(setting: Setting, leaves: Sequence[Leaf]) -> float:
     if setting.protocol.beta is BetaRule.RAW:
         steps = [positive - negative for negative, positive in (leaf.masses for leaf in leaves)]
     elif setting.protocol.beta is BetaRule.NOISY_MASSES and setting.protocol.leaf is LeafRule.NOISY_MASSES:
-        steps = [positive - negative for positive, negative in (leaf.noisy for leaf in leaves)]
+        steps = [_bounded(positive - negative) for positive, negative in (leaf.noisy for leaf in leaves)]
     else:
         return 1.0
     return coefficient(setting, [leaf.value for leaf in leaves], np.array(steps) / GRID)

@@ -252,9 +252,12 @@ def rows_of_partition(features: Array, labels: Array, admission: Admission) -> P
     return Part.of(*admission.rows(features, labels))
 
 
+# On a worker, as in `fit_trees`, nothing is said about rows.
+@np.errstate(all="ignore")
 def _first(operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Part:
     return operation(part, *arguments)[0]
 
 
+@np.errstate(all="ignore")
 def _second(operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Any:
     return operation(part, *arguments)[1]

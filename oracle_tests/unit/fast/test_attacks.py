@@ -325,6 +325,25 @@ class WrongLength:
         yield np.zeros((self.rows, 1)), np.zeros(self.rows, dtype=np.int64)
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_attack__margins_that_overflow_give_no_warning_about_a_row(rows: int) -> None:
+    # Coefficients of this noise are infinite in many of the fits. Warnings are errors in tests.
+    given = {"epsilon": 1e-305, "bound": 2**-10, "n_trees": 2, "protocol": "sound", "relation": "add_remove"}
+    for seed in range(40):
+        learner = classifier(np.random.default_rng(seed), ONE, size=1, **given)
+        learner.fit(np.zeros((rows, 1)), np.zeros(rows, dtype=int))
+
+
+def test_attack__noise_beyond_all_integers_is_no_error() -> None:
+    rows, labels = np.zeros((4, 1)), np.zeros(4, dtype=int)
+    forest = PrivateForestClassifier(1e-19, domain=ONE, classes=(0, 1), inputs_are_public=True)
+    assert np.abs(forest.fit(rows, labels).trees_[0].values).max() > 2**50
+    sound = PrivateBoostedTreesClassifier(
+        1e-305, domain=ONE, classes=(0, 1), protocol="sound", inputs_are_public=True
+    )
+    assert np.isfinite(sound.fit(rows, labels).trees_[0].values).all()
+
+
 @pytest.mark.parametrize("rows", [0, 3, 5])
 def test_attack__a_source_of_another_length_than_its_size_is_refused(rows: int) -> None:
     with pytest.raises(PreconditionError, match="a source that yields as many rows as its size"):

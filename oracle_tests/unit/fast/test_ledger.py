@@ -49,7 +49,7 @@ from privboost.fast import (
     PrivateForestClassifier,
 )
 from privboost.fast.budgets import Expense
-from privboost.fast.protocol import Relation
+from privboost.fast.protocol import CHOICES, SOUND, Relation
 
 RANDOM = np.random.default_rng(8)
 X = RANDOM.random((120, 3))
@@ -375,6 +375,16 @@ def test_transcript__is_written_within_a_pipeline() -> None:
     pipeline.fit(X, Y, privateboostedtreesclassifier__transcript=stream)
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert [lines[0]["kind"], lines[-1]["kind"]] == ["header", "total"]
+
+
+@pytest.mark.parametrize("field", CHOICES)
+def test_protocol__fields_are_members_of_their_enumerations(field: str) -> None:
+    given: dict[str, Any] = {field: getattr(SOUND, field).value}
+    assert getattr(replace(SOUND, **given), field) is getattr(SOUND, field)
+    for wrong in (None, "noisy", "RAW_MINORITY"):
+        given[field] = wrong
+        with pytest.raises(PreconditionError, match=field):
+            replace(SOUND, **given)
 
 
 def test_protocol__with_the_name_of_another_is_refused() -> None:
