@@ -264,7 +264,7 @@ def parse_claim(spelling: str) -> PrivacyClaim:
     group = named.pop("group", 1.0)
     companion = {"eps": "delta", "delta": "eps"}.get(kind)
     fixed = named.pop(companion, 0.0) if companion else 0.0
-    if named or group != int(group):
+    if named or group % 1 != 0:
         raise _refusal(spelling)
     claimed = 1.0 if kind in {"rdp", "curve"} else _number(first, spelling)
     return PrivacyClaim(kind, claimed, fixed, tuple(points), int(group))
@@ -323,7 +323,7 @@ def _check(claim: PrivacyClaim) -> None:
     if claim.kind == "delta" and not (0 <= claim.fixed <= GREATEST_NULL and claim.value < 1):
         wanted = f"delta in [0, 1) and epsilon from 0 to {GREATEST_NULL:g}"
         raise PreconditionError("claim", wanted, (claim.value, claim.fixed))
-    whole = 1 <= claim.group <= MOST_IN_A_GROUP
+    whole = claim.group in range(1, MOST_IN_A_GROUP + 1)
     if not whole or (claim.kind == "rdp" and claim.group & (claim.group - 1)):
         wanted = f"from 1 to {MOST_IN_A_GROUP} rows" + (", a power of 2" if claim.kind == "rdp" else "")
         raise PreconditionError("group", wanted, claim.group)

@@ -1,10 +1,11 @@
 """Convert outputs of any shape to a table: columns of numbers, and a key that only equal outputs share.
 
 Each number of an output, named by its path, is a column. Infinities are kept; a missing number is NaN. The
-length of a list is a column, and so are strings, the numbers in a string and their form, None and empty
-dictionaries. What a float cannot hold of a number is in columns of its own, and so are the positions of
-dictionary keys that are not in the order in which keys appeared first. A column is NaN in all calls before
-the one in which its path first appears. Paths beyond the first 4096 have no column; they enter the key only.
+length of a list is a column, and so are strings, the numbers in a string and how they are written, None, NaN,
+the minus of -0.0 and empty dictionaries. What a float cannot hold of a number is in columns of its own, and
+so are the positions of dictionary keys that are not in the order in which keys appeared first. A column is
+NaN in all calls before the one in which its path first appears. Paths beyond the first 4096 have no column;
+they enter the key only.
 Outputs are compared by value (`plain_values`): the types of numbers, lists and batches do not matter. So the
 row of an output depends on this output and earlier ones only, not on later ones of its batch.
 """
@@ -28,9 +29,10 @@ from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.plain_values import ACCEPTED, number_string, plain_value
 from privboost.auditor.values.strings import (
     StringColumns,
+    decimals_of,
     exact_number,
-    form_of,
     numbers_inside,
+    style_of,
     too_many_alone,
 )
 from privboost.errors import TargetError
@@ -179,7 +181,7 @@ class OutputTable:
 
     def _form_of(self, shape: tuple[int, ...]) -> _Form:
         if shape not in self._forms:
-            leaves = list(self._leaves.of("", np.full(shape, np.nan)))
+            leaves = list(self._leaves.of("", np.ones(shape)))
             columns = [self._column_of(path, self._calls) for path, _ in leaves]
             kept = [index for index, column in enumerate(columns) if column is not None]
             places = [index for index, (_, value) in enumerate(leaves) if isinstance(value, int)]
@@ -272,7 +274,10 @@ def _bits(value: Any) -> int:
 
 
 def _numbers_of(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
-    """Return outputs that equal arrays of floats, of equal shape, as one array; else None."""
+    """Return outputs that equal arrays of floats, of equal shape, as one array; else None.
+
+    NaN and the minus of 0 have columns of their own, so that outputs with these are read one by one.
+    """
     if type(outputs) is np.ndarray:
         if outputs.dtype.kind not in "biuf" or outputs.itemsize > 8:
             return None
@@ -283,7 +288,8 @@ def _numbers_of(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
         numbers = np.array(outputs, dtype=np.float64)
     else:
         return None
-    return np.where(np.isnan(numbers), np.nan, numbers)
+    is_plain = not np.isnan(numbers).any() and not (np.signbit(numbers) & (numbers == 0)).any()
+    return numbers if is_plain else None
 
 
 def _are_vectors(outputs: Sequence[Any] | NDArray[Any]) -> bool:
@@ -354,19 +360,29 @@ class Leaves:
             for position, key in enumerate(value):
                 yield f"position({path}{_step(key)})", position
         for key, inner in value.items():
+            if isinstance(key, Opaque):
+                yield f"opaque({path}{_step(key)})", key
             yield from self.of(f"{path}{_step(key)}", inner)
 
 
 def _written_number(path: str, number: str) -> Iterator[tuple[str, Any]]:
     """Yield a number in a string, and how it is written."""
     yield from _number_parts(path, exact_number(number))
-    yield f"form({path})", form_of(number)
+    yield f"decimals({path})", decimals_of(number)
+    if style := style_of(number):
+        yield f"style({path})", style
 
 
 def _number_parts(path: str, value: bool | int | float | Fraction) -> Iterator[tuple[str, Any]]:
-    """Yield a number and, in several floats, what the nearest float lacks."""
+    """Yield a number and, in several floats, what the nearest float lacks; mark NaN and the minus of 0."""
     yield path, value
-    if isinstance(value, float) or _is_decimal_of_float(value):
+    if isinstance(value, float):
+        if math.isnan(value):
+            yield f"nan({path})", 1
+        elif not value and math.copysign(1, value) < 0:
+            yield f"minus({path})", 1
+        return
+    if value.denominator > 1 and _is_decimal_of_float(value):
         return
     rest: int | Fraction = value
     if not -HUGE < value < HUGE:

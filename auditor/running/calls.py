@@ -10,7 +10,7 @@ later calls on that side only, and would tell the sides apart without any loss o
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,22 +134,31 @@ def _batched(
     batch: Batch, pair: Pair, registration: Registration, portion: Portion, sides: NDArray[np.int64]
 ) -> CallOutputs:
     """Return the outputs of one batch per side, in the order of the calls."""
-    parts = []
+    parts: list[CallOutputs] = []
     for side in (0, 1):
         count = int((sides == side).sum())
         stream = registration.batch_generator(portion.pair, portion.start, side)
-        parts.append(_checked(batch(pair.side(side), stream, count), count) if count else [])
+        parts.append(_copied(_checked(batch(pair.side(side), stream, count), count)) if count else [])
         beat()
-    arrays = [part for part in parts if type(part) is np.ndarray]
+    arrays = [part for part in parts if isinstance(part, np.ndarray)]
     # Arrays of several types are not joined, since conversion to a common one would change numbers.
     if sum(map(len, arrays)) == len(sides) and len({(array.dtype, array.shape[1:]) for array in arrays}) == 1:
         return np.concatenate(arrays)[np.argsort(np.argsort(sides, kind="stable"), kind="stable")]
     remaining = [iter(part) for part in parts]
-    return [plain_value(next(remaining[side])) for side in sides.tolist()]
+    return [next(remaining[side]) for side in sides.tolist()]
+
+
+def _copied(outputs: CallOutputs) -> CallOutputs:
+    """Return outputs that later calls cannot change: an array of numbers, or a list of plain values."""
+    if type(outputs) is np.ndarray and outputs.dtype.kind in "biuf" and outputs.itemsize <= 8:
+        return outputs.copy()
+    return [plain_value(output) for output in outputs]
 
 
 def _checked(outputs: CallOutputs, count: int) -> CallOutputs:
-    """Return outputs after checking their count."""
+    """Return outputs after checking their type and count."""
+    if isinstance(outputs, Mapping) or hasattr(outputs, "columns"):
+        raise TypeError(f"expected a list or an array of outputs, got {type(outputs).__name__}")
     if len(outputs) != count:
         raise ValueError(f"expected {count} outputs of a batch, got {len(outputs)}")
     return outputs

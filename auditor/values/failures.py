@@ -42,11 +42,9 @@ def raised(error: BaseException) -> dict[str, Any]:
 
 def failure_string(output: Any) -> str | None:
     """Return a failed call in words; None for any other output."""
-    if (
-        not isinstance(output, dict)
-        or output.keys() - {"details"} != _MEMBERS
-        or output["failed"] not in KINDS
-    ):
+    if not isinstance(output, dict) or output.keys() - {"details"} != _MEMBERS:
+        return None
+    if not isinstance(output["failed"], str) or output["failed"] not in KINDS:
         return None
     message = str(output["message"])
     shown = message if len(message) <= LONGEST_SHOWN else f"{message[: LONGEST_SHOWN - 1]}…"

@@ -20,16 +20,30 @@ def _entries(value: Any) -> Any:
     index = list(value.index) if hasattr(value, "index") and not callable(value.index) else None
     labels = {} if index is None or index == list(range(len(index))) else {"index": index}
     if hasattr(value, "columns"):
-        names, table = list(value.columns), value.to_numpy()
+        names, columns = list(value.columns), _columns(value)
         if len(set(names)) < len(names) or "index" in names:
-            return {"columns": names, "values": table, **labels}
-        return (dict(zip(names, table.T, strict=True)) or {"rows": len(table)}) | labels
-    entries = value.to_numpy()
+            return {"columns": names, "values": columns, **labels}
+        return (dict(zip(names, columns, strict=True)) or {"rows": len(value)}) | labels
+    entries = _exact_entries(value)
     if not labels or index is None:
         return entries
-    if len(set(index)) < len(index):
+    if len(set(map(repr, index))) < len(index):
         return {"values": entries, **labels}
     return dict(zip(index, entries, strict=True))
+
+
+def _columns(frame: Any) -> list[Any]:
+    """Return the columns of a frame one by one; a common type of all would change numbers."""
+    if hasattr(frame, "iloc"):
+        return [_exact_entries(frame.iloc[:, index]) for index in range(frame.shape[1])]
+    return [_exact_entries(frame[name]) for name in frame.columns]
+
+
+def _exact_entries(series: Any) -> Any:
+    """Return the entries of a series; missing ones of a type that NumPy does not have are None."""
+    if isinstance(series.dtype, np.dtype) or not hasattr(series, "iloc"):
+        return series.to_numpy()
+    return series.to_numpy(dtype=object, na_value=None)
 
 
 def _names(value: Any) -> dict[str, Any]:

@@ -137,6 +137,8 @@ def _content(value: Any, inside: Ancestors) -> Any:
             return _plain_member(value, inside)
         case str():
             return str.__str__(value)
+        case np.ma.MaskedArray() if value is np.ma.masked:
+            return {"masked": True}
         case np.ma.MaskedArray():
             mask, filling = np.ma.getmaskarray(value), value.fill_value
             return _content({"data": np.asarray(value.data), "mask": mask, "fill_value": filling}, inside)
@@ -144,16 +146,18 @@ def _content(value: Any, inside: Ancestors) -> Any:
             return _plain_array(np.asarray(value), inside)
         case tuple() if hasattr(value, "_fields"):
             return _content(dict(zip(value._fields, value, strict=True)), inside)
-        case list() | tuple() | bytes() | bytearray() | range() | deque() | array.array() | memoryview():
+        case memoryview():
+            return _plain(value.tolist(), inside)
+        case list() | tuple() | bytes() | bytearray() | range() | deque() | array.array():
             return [_plain(entry, inside) for entry in value]
         case KeysView() | ValuesView() | ItemsView():
             return [_plain(entry, inside) for entry in value]
         case set() | frozenset():
             return [_plain(entry, inside) for entry in sorted(value, key=repr)]
-        case complex():
-            return {"real": value.real, "imag": value.imag}
+        case complex() | np.complexfloating():
+            return {"real": _plain(value.real, inside), "imag": _plain(value.imag, inside)}
         case Mapping():
-            return {_plain_key(key): _plain(entry, inside) for key, entry in value.items()}
+            return _plain_mapping(value, inside)
         case datetime.date() | datetime.time() | datetime.timedelta():
             return _plain_time(value)
         case type():
@@ -175,6 +179,15 @@ def _plain_array(values: np.ndarray[Any, Any], ancestors: Ancestors) -> Any:
         return {name: _plain_array(values[name], ancestors) for name in values.dtype.names}
     exact = values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
     return values.copy() if exact else _plain(values.tolist(), ancestors)
+
+
+def _plain_mapping(value: Mapping[Any, Any], inside: Ancestors) -> dict[Any, Any]:
+    """Return a dictionary by plain keys; lists of keys and entries if two plain keys are the same."""
+    items = [(_plain_key(key), _plain(entry, inside)) for key, entry in value.items()]
+    keys = [key for key, _ in items]
+    if len(set(map(repr, keys))) < len(keys):
+        return {"keys": keys, "entries": [entry for _, entry in items]}
+    return dict(items)
 
 
 def _plain_key(key: Any) -> Any:

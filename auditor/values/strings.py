@@ -15,9 +15,11 @@ from fractions import Fraction
 _NUMBER_INSIDE = re.compile(r"(?<![\w.])[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\w)", re.ASCII)
 
 _STRING_RANGE = re.compile(
-    r"(?:(?P<low>-?[\d.e+-]+) <= )?(?P<name>(?:text|opaque)\(output[^ ]*\))"
+    r"(?:(?P<low>-?[\d.e+-]+) <= )?(?P<name>(?:text|opaque|style)\(output[^ ]*\))"
     r"(?: (?P<sign><|>=|=) (?P<high>-?[\d.e+-]+))?"
 )
+
+_PARTS = re.compile(r"(?P<sign>[+-]?)(?P<whole>\d*)(?P<rest>(?:\.\d*)?)(?P<exponent>[eE][+-]?\d+)?", re.ASCII)
 
 LONGEST_EXACT = 1_000
 """Number of digits from which numbers in strings are rounded."""
@@ -42,12 +44,25 @@ def too_many_alone(alone: int, total: int) -> bool:
     return alone > max(FEWEST_UNREAD, MOST_UNREAD * total)
 
 
-def form_of(number: str) -> float:
-    """Return how a number is written: its decimals, and whether it has a plus, leading zeros, an exponent."""
-    whole, _, decimals = re.split("[eE]", number, maxsplit=1)[0].partition(".")
-    digits = whole.lstrip("+-")
-    marks = (number.startswith("+"), len(digits) > 1 and digits.startswith("0"), "e" in number.lower())
-    return float(len(decimals) + sum(1_000 << index for index, mark in enumerate(marks) if mark))
+def decimals_of(number: str) -> float:
+    """Return the number of digits after the point."""
+    return float(len(re.split("[eE]", number, maxsplit=1)[0].partition(".")[2]))
+
+
+def style_of(number: str) -> str:
+    """Return what else can differ between strings of the same number; the empty string if nothing is unusual.
+
+    These are a plus, the minus of 0, the zeros that begin it, a point without digits, and the exponent.
+    """
+    parts = _PARTS.fullmatch(number)
+    if parts is None:
+        return f"written {number}"
+    sign = parts["sign"] if parts["sign"] == "+" or not float(number) else ""
+    whole, exponent = (re.sub("[1-9].*", "", parts[name] or "") for name in ("whole", "exponent"))
+    begins = "point" if not parts["whole"] else whole if parts["whole"] != "0" else ""
+    ends = "point" if parts["rest"] == "." else ""
+    # Digits of a string would be read as numbers.
+    return "/".join((sign, begins, ends, exponent)).replace("0", "z").strip("/")
 
 
 def exact_number(number: str) -> float | Fraction:

@@ -172,7 +172,8 @@ def test_parse__reads_a_file_of_points(tmp_path: Path) -> None:
         "", "eps", "eps:", "eps:x", "epsilon:1", "eps:-1", "eps:17", "eps:nan", "eps:1,delta:1", "eps:1,mu:2",
         "eps:1,delta:0.1,delta:0.2", "delta:1,eps:1", "delta:0.1,eps:99", "gdp:0", "gdp:inf", "zcdp:-1",
         "rdp:", "rdp:1=0.5", "rdp:2=-1", "rdp:2", "curve:1=1", "curve:-1=0.1", "gdp:1,group:0",
-        "gdp:1,group:1.5", "rdp:2=1,group:2", "rdp:8=1,group:3", "gdp:1,delta:0.1",
+        "gdp:1,group:1.5", "eps:1,group:inf", "eps:1,group:nan",
+        "rdp:2=1,group:2", "rdp:8=1,group:3", "gdp:1,delta:0.1",
     ],
 )  # fmt: skip
 def test_parse__refuses_what_cannot_be_tested(spelling: str) -> None:
@@ -239,6 +240,11 @@ def test_envelope__is_below_the_curve_at_every_epsilon() -> None:
     assert np.all(bounds[:3] > 0.4 * exact[:3])
     assert np.all(np.diff(bounds) <= 0)
     assert not audit(noise, pair, claim="gdp:2", calls=600, seed=1).envelope
+
+
+def test_group__is_a_whole_number_of_rows() -> None:
+    with pytest.raises(PreconditionError, match="group"):
+        PrivacyClaim("gdp", 1.0, group=2.5)  # type: ignore[arg-type]
 
 
 def test_group__tiny_delta_of_a_large_epsilon_promises_nothing() -> None:

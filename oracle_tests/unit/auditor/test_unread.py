@@ -30,6 +30,7 @@ from privboost.auditor.result import Verdict
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.plain_values import plain_value
 from privboost.auditor.values.tagged_json import from_json, output_to_json
+from privboost.errors import TargetError
 from privboost.strict_json import parse
 
 SHIFT = 100.0
@@ -139,6 +140,81 @@ def test_unread__what_cannot_be_read_is_inconclusive(mechanism: Any, reason: str
     assert reason in result.reason
 
 
+def first_function() -> None:
+    """Do nothing."""
+
+
+def second_function() -> None:
+    """Do nothing, too."""
+
+
+DIFFERENCES: dict[str, Callable[[int, float], Any]] = {
+    "NaN or no entry": lambda data, noise: {"mean": noise} | ({"std": float("nan")} if data else {}),
+    "NaN under another key": lambda data, noise: {"n": noise, "pq"[data]: float("nan")},
+    "digits of integers in a frame": lambda data, noise: pd.DataFrame(
+        {"id": [2**60 + 1 + data], "x": [noise]}
+    ),
+    "digits beside a missing integer": lambda data, noise: pd.DataFrame(
+        {"id": pd.array([2**60 + 1 + data, None], dtype="Int64"), "x": [noise, 0.0]}
+    ),
+    "minus of zero": lambda data, noise: [noise, -0.0 if data else 0.0],
+    "integer and its nearest float": lambda data, noise: [noise, 1152921504606847000 if data else 2**60],
+    "zero before the point": lambda data, noise: f"{abs(noise) % 1:.6f}".lstrip("0" if data else ""),
+    "point without digits": lambda data, noise: [noise, "1." if data else "1"],
+    "exponents": lambda data, noise: [noise, "1e+05" if data else "1e5"],
+    "zeros": lambda data, noise: [noise, "0007" if data else "007"],
+    "infinities": lambda data, noise: [noise, "infinity" if data else "inf"],
+    "keys that are equal as lists": lambda data, noise: {(1, 2): float(data), frozenset((1, 2)): noise},
+    "equal keys": lambda data, noise: pd.Series([float(data), noise], index=[float("nan")] * 2),
+    "complex of long doubles": lambda data, noise: np.clongdouble(complex(noise, data)),
+    "memory": lambda data, noise: [noise, np.full((2, 2), data).data],
+    "masked": lambda data, noise: [noise, np.ma.masked if data else 0.0],
+    "words of a failure": lambda data, noise: {"failed": [1, data], "error": noise, "message": "x"},
+}
+"""Outputs of the two sides, 0 and 1, that differ in what a float or a plain dictionary does not hold."""
+
+
+@pytest.mark.parametrize("make", DIFFERENCES.values(), ids=DIFFERENCES)
+def test_unread__differences_beside_noise_are_read(make: Callable[[int, float], Any]) -> None:
+    result = audit(lambda data, rng: make(data, rng.normal()), (0, 1), epsilon=1.0, calls=400, seed=3)
+    assert result.verdict is Verdict.VIOLATION, result.reason
+
+
+def test_unread__a_function_as_a_key_is_not_evidence() -> None:
+    def mechanism(data: int, rng: np.random.Generator) -> Any:
+        return {(first_function if data else second_function): rng.normal()}
+
+    result = audit(mechanism, (0, 1), epsilon=1.0, calls=1_000, seed=3)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "was not read" in result.reason
+
+
+def reused(data: int, rng: np.random.Generator, count: int) -> Any:
+    """Return outputs in a buffer that the next batch overwrites."""
+    part = BUFFER[:count]
+    part[:] = data + rng.laplace(scale=0.2, size=count)
+    return part
+
+
+BUFFER = np.empty(1 << 16)
+
+
+@pytest.mark.parametrize("form", [lambda outputs: outputs, list], ids=["array", "list of views"])
+def test_unread__batches_may_reuse_their_buffer(form: Callable[[Any], Any]) -> None:
+    def batch(data: int, rng: np.random.Generator, count: int) -> Any:
+        return form(reused(data, rng, count)[:, None])
+
+    mechanism = Mechanism("reused", lambda data, rng: batch(data, rng, 1)[0], batch)
+    assert audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=3).verdict is Verdict.VIOLATION
+
+
+@pytest.mark.parametrize("outputs", [pd.DataFrame({"x": [0.0]}), {"x": 0.0}], ids=["frame", "dictionary"])
+def test_unread__a_batch_is_a_list_or_an_array(outputs: Any) -> None:
+    mechanism = Mechanism("frames", lambda *_: 0.0, lambda *_: outputs)
+    with pytest.raises(TargetError, match="expected a list or an array of outputs, got"):
+        audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=3)
+
+
 def test_unread__few_different_strings_are_evidence() -> None:
     words = ["yes", "no", "perhaps"]
 
@@ -162,8 +238,15 @@ def test_unread__columns_of_a_string() -> None:
     table = OutputTable()
     outputs = table.read(["sum 1.5 of 2e3", "sum -2 of 7", "0x1f a2 3b"])
     first, second = "number(output)[0]", "number(output)[1]"
-    assert table.names == ("text(output)", first, f"form({first})", second, f"form({second})")
-    rows = [[0, 1.5, 1, 2000, 4_000], [0, -2, 0, 7, 0], [1, *[np.nan] * 4]]
+    assert table.names == (
+        "text(output)",
+        first,
+        f"decimals({first})",
+        second,
+        f"decimals({second})",
+        f"style({second})",
+    )
+    rows = [[0, 1.5, 1, 2000, 0, 1], [0, -2, 0, 7, 0, np.nan], [2, *[np.nan] * 5]]
     np.testing.assert_array_equal(outputs.columns, rows)
     assert len({*table.read(["01 a", "1 a", "1.0 a"]).keys.tolist()}) == 3
 
