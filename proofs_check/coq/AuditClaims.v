@@ -203,32 +203,64 @@ End Memoryless.
 
     Each epsilon has a test of delta of its own, on the same calls, at an equal share of the error.  The true
     delta does not increase, so a bound at epsilon [j] also holds at every smaller epsilon [i]. *)
-Theorem envelope_holds output (left right : nat -> expectation output) n_pairs alpha nulls next_pair looks k
+Section Envelope.
+Context (output : Type) (left right : nat -> expectation output) (n_pairs : nat) (alpha : R) (nulls : list R)
+  (next_pair : list (call output) -> nat) (looks : list (call output) -> bool) (k : nat)
   (epsilons deltas : nat -> R) (claim : nat -> nat) (pure_after : nat -> nat -> list (call output) -> bool)
   (strategy : nat -> list (call output) -> nat -> nat -> decision output)
-  (log_wealth : nat -> nat -> nat -> list (call output) -> R) :
-  (0 < n_pairs)%nat -> 0 < alpha < 1 -> (1 <= k)%nat -> List.Forall (fun null => 0 <= null) nulls ->
-  (forall i, (i < k)%nat -> 0 <= epsilons i /\ 0 <= deltas i /\
-    rounds_well output (claim i) (pure_after i) (strategy i) looks (log_wealth i) (delta_points nulls (epsilons i))) ->
-  (forall i j, (i < k)%nat -> (j < n_pairs)%nat -> private (epsilons i) (deltas i) (left j) (right j)) ->
-  (forall i j, (i <= j < k)%nat -> deltas j <= deltas i) ->
-  ever (next_law output next_pair (same_answers output left right))
-    (fun h => exists i j, (i <= j < k)%nat /\ deltas i < report output n_pairs (alpha / INR k) nulls looks (log_wealth j) h) <= alpha.
+  (log_wealth : nat -> nat -> nat -> list (call output) -> R).
+Hypothesis some_pair : (0 < n_pairs)%nat.
+Hypothesis alpha_in : 0 < alpha < 1.
+Hypothesis some_epsilon : (1 <= k)%nat.
+Hypothesis nulls_nonneg : List.Forall (fun null => 0 <= null) nulls.
+Hypothesis deltas_fall : forall i j, (i <= j < k)%nat -> deltas j <= deltas i.
+
+Let reported_by j h := report output n_pairs (alpha / INR k) nulls looks (log_wealth j) h.
+Let calls := next_law output next_pair (same_answers output left right).
+
+Lemma share_in : 0 < alpha / INR k < 1.
 Proof.
-  intros N A K G W P M. assert (1 <= INR k) by now apply (le_INR 1).
-  eapply Rle_trans; [apply ever_weaken with
-    (other := fun h => exists j, (j < k)%nat /\ deltas j < report output n_pairs (alpha / INR k) nulls looks (log_wealth j) h)|].
-  { intros h (i & j & I & B). exists j. split; [apply I|]. eapply Rle_lt_trans; [apply (M i j I) | exact B]. }
+  assert (1 <= INR k) by now apply (le_INR 1).
+  split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (INR k); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; nra.
+Qed.
+
+Lemma envelope_of_bounds :
+  (forall j, (j < k)%nat -> ever calls (fun h => deltas j < reported_by j h) <= alpha / INR k) ->
+  ever calls (fun h => exists i j, (i <= j < k)%nat /\ deltas i < reported_by j h) <= alpha.
+Proof.
+  intros B. assert (1 <= INR k) by now apply (le_INR 1).
+  eapply Rle_trans; [apply ever_weaken with (other := fun h => exists j, (j < k)%nat /\ deltas j < reported_by j h)|].
+  { intros h (i & j & I & R). exists j. split; [apply I|]. eapply Rle_lt_trans; [apply (deltas_fall i j I) | exact R]. }
   eapply Rle_trans; [apply ever_any|].
   apply Rle_trans with (lsum (fun _ : nat => alpha / INR k) (seq 0 k)).
-  - apply lsum_le. intros i I. apply in_seq in I. destruct (W i ltac:(lia)) as (E & D & R).
-    apply (delta_bound_holds output left right n_pairs N (alpha / INR k))
-      with (claim := claim i) (pure_after := pure_after i) (strategy := strategy i) (eps := epsilons i); auto.
-    + split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (INR k); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; nra.
-    + intros j J. apply P; auto. lia.
+  - apply lsum_le. intros i I. apply in_seq in I. apply B. lia.
   - right. transitivity (INR (length (seq 0 k)) * (alpha / INR k)); [|rewrite seq_length; field; lra].
     generalize (seq 0 k) as l. induction l as [|i l IH]; [cbn; ring|]. cbn [lsum length]. rewrite IH, S_INR. ring.
 Qed.
+
+Theorem envelope_holds :
+  (forall i, (i < k)%nat -> 0 <= epsilons i /\ 0 <= deltas i /\
+    rounds_well output (claim i) (pure_after i) (strategy i) looks (log_wealth i) (delta_points nulls (epsilons i))) ->
+  (forall i j, (i < k)%nat -> (j < n_pairs)%nat -> private (epsilons i) (deltas i) (left j) (right j)) ->
+  ever calls (fun h => exists i j, (i <= j < k)%nat /\ deltas i < reported_by j h) <= alpha.
+Proof.
+  intros W P. apply envelope_of_bounds. intros i I. destruct (W i I) as (E & D & R).
+  apply (delta_bound_holds output left right n_pairs some_pair (alpha / INR k) share_in)
+    with (claim := claim i) (pure_after := pure_after i) (strategy := strategy i) (eps := epsilons i); auto.
+Qed.
+
+Theorem group_envelope_holds rows chain : joined output left right n_pairs rows chain ->
+  (forall i, (i < k)%nat -> 0 <= epsilons i /\ 0 <= deltas i /\ rounds_well output (claim i) (pure_after i) (strategy i)
+    looks (log_wealth i) (for_group rows (delta_points nulls (epsilons i)))) ->
+  (forall i, (i < k)%nat -> neighbours_keep output n_pairs rows chain (epsilons i, deltas i)) ->
+  ever calls (fun h => exists i j, (i <= j < k)%nat /\ deltas i < reported_by j h) <= alpha.
+Proof.
+  intros J W N. apply envelope_of_bounds. intros i I. destruct (W i I) as (E & D & R).
+  apply (group_delta_bound_holds output left right n_pairs some_pair (alpha / INR k) share_in)
+    with (claim := claim i) (pure_after := pure_after i) (strategy := strategy i) (rows := rows) (eps := epsilons i)
+      (chain := chain); auto.
+Qed.
+End Envelope.
 
 (** ** A mechanism with discrete laws that is private in the sense of [Law.close] *)
 Corollary discrete_bound_holds output (p q : nat -> output -> R) (P : forall k, law (p k)) (Q : forall k, law (q k))

@@ -2,7 +2,7 @@
 
     A mechanism that is audited may have outputs of any type.  All that the auditor's theorem uses of their
     law is the mean of bounded functions: a positive linear functional with mean 1 for the constant 1.  Every
-    probability measure gives one; [DiscreteMeans] builds the one of a discrete law. *)
+    discrete law gives one ([DiscreteMeans]). *)
 
 From Coq Require Import Reals Lra Psatz List Lia Arith.
 From Privboost Require Import Sums.

@@ -13,7 +13,7 @@ from privboost.proofs_check.engines.smt import conditions
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.formal.record import link_digest
 from privboost.proofs_check.formal.statements import proposition
-from privboost.proofs_check.kernel.terms import Claim
+from privboost.proofs_check.kernel.terms import Claim, Formula
 from privboost.proofs_check.language import both
 from privboost.proofs_check.proofs import Smt, Sum
 
@@ -38,7 +38,7 @@ class Link:
     proposition: str
     tactic: str
     digest: str
-    control: str = ""
+    controls: tuple[str, ...] = ()
     control_tactic: str = ""
     uses: tuple[str, ...] = ()
     replayed: bool = False
@@ -102,14 +102,15 @@ def _with_definedness(claim: Claim, links: Sequence[Link], tried: Container[str]
 def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bool) -> Iterator[Link]:
     formal = linked().get(entry.key, ())
     wrong = entry.control_claim
-    control = proposition(wrong) if wrong else ""
+    control = (proposition(wrong),) if wrong else ()
     for proof in formal:
         digest = link_digest(claim, proof.theorem, proof.tactic, proof.statement)
         if proof.statement:
             name = f"{entry.key}::{proof.theorem}"
             yield Link(name, proof.statement, f"exact @{proof.theorem}", digest)
         else:
-            yield Link(entry.key, proposition(claim), proof.tactic, digest, control, proof.tactic)
+            controls = tuple(_altered(entry, claim)) or control
+            yield Link(entry.key, proposition(claim), proof.tactic, digest, controls, proof.tactic)
     if is_replayed and all(proof.statement for proof in formal):
         for written in [proof for proof in entry.proofs if isinstance(proof, Smt | Sum)][:1]:
             tactic = script(claim, written, claims)
@@ -119,6 +120,18 @@ def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bo
             yield Link(
                 entry.key, proposition(claim), tactic, digest, control, control_tactic, uses, replayed=True
             )
+
+
+def _altered(entry: Entry, claim: Claim) -> Iterator[str]:
+    """Yield a conjunction with each of its parts altered in turn, if the control is not a conjunction.
+
+    A tactic that begins with `split` would fail on the control whatever it says.
+    """
+    wrong = entry.control_claim
+    if wrong is not None and wrong.then.op != "and":
+        for index, twin in enumerate(entry.part_controls):
+            parts = (*claim.then.args[:index], twin.then, *claim.then.args[index + 1 :])
+            yield proposition(Claim(claim.given, Formula("and", parts)))
 
 
 def _sorted(links: Mapping[str, Link]) -> Iterator[Link]:
@@ -136,8 +149,7 @@ def links_file(links: Sequence[Link], modules: Iterable[str]) -> list[str]:
     lines = [OPENING.format(modules=" ".join(modules))]
     for link in links:
         lines.append(f"Lemma {link.coq_name} : {link.proposition}.\nProof. {link.tactic}. Qed.")
-        if link.control:
-            lines.append(f"Goal {link.control}.\nFail solve [{link.control_tactic}]. Abort.")
+        lines += [f"Goal {control}.\nFail solve [{link.control_tactic}]. Abort." for control in link.controls]
     return lines
 
 
@@ -150,7 +162,9 @@ def trial_file(links: Sequence[Link], modules: Iterable[str], *, controls: bool)
     lines += [f"Axiom {link.coq_name} : {link.proposition}." for link in links]
     for link in links:
         statement, tactic = (
-            (link.control, link.control_tactic) if controls else (link.proposition, link.tactic)
+            (next(iter(link.controls), ""), link.control_tactic)
+            if controls
+            else (link.proposition, link.tactic)
         )
         if link.replayed and statement:
             seconds = 5 if link.name.endswith(DEFINED) else 3

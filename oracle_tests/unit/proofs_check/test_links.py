@@ -114,7 +114,7 @@ def test_links__listed_entries_exist() -> None:
 def test_links__coq_proves_all_of_them() -> None:
     """Compile the development and prove every link; `make formal` also tries the controls."""
     compile_sources(SOURCES, BUILD)
-    links = [replace(link, control="") for link in all_links(entries(), recorded_links())]
+    links = [replace(link, controls=()) for link in all_links(entries(), recorded_links())]
     assert len(links) == len(recorded_links())
     prove(links, SOURCES, BUILD)
 
@@ -141,13 +141,13 @@ WRONG = proposition(Claim((), X / 2 + X / 3 >= X))
 @pytest.mark.parametrize(
     ("link", "complaint"),
     [
-        (Link("a", HALVES, "intros; pose proof (half v_x); lra", "", WRONG, "intros; lra"), ""),
+        (Link("a", HALVES, "intros; pose proof (half v_x); lra", "", (WRONG,), "intros; lra"), ""),
         (
             Link("a", HALVES.replace("/ 2", "/ 3"), "intros; pose proof (half v_x); lra", ""),
             "No applicable tactic|Cannot find witness",
         ),
         (Link("a", HALVES, "intros; pose proof (halves v_x); lra", ""), "halves was not found"),
-        (Link("a", HALVES, "intros; lra", "", HALVES, "intros; lra"), "has not failed"),
+        (Link("a", HALVES, "intros; lra", "", (HALVES,), "intros; lra"), "has not failed"),
     ],
     ids=["proved", "changed constant", "deleted lemma", "proved control"],
 )
