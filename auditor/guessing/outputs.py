@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.values.objects import Opaque
-from privboost.auditor.values.plain_values import ACCEPTED, number_string, plain_value
+from privboost.auditor.values.plain_values import ACCEPTED, is_numeric, number_string, plain_value
 from privboost.auditor.values.strings import (
     StringColumns,
     decimals_of,
@@ -279,7 +279,7 @@ def _numbers_of(outputs: Sequence[Any] | NDArray[Any]) -> Floats | None:
     NaN and the minus of 0 have columns of their own, so that outputs with these are read one by one.
     """
     if type(outputs) is np.ndarray:
-        if outputs.dtype.kind not in "biuf" or outputs.itemsize > 8:
+        if not is_numeric(outputs.dtype):
             return None
         numbers = outputs.astype(np.float64)
         if outputs.dtype.kind in "iu" and (np.abs(numbers) >= 2.0**53).any():

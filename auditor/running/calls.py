@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from privboost.auditor.mechanisms.mechanism import Batch, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.failures import raised
-from privboost.auditor.values.plain_values import plain_value
+from privboost.auditor.values.plain_values import is_numeric, plain_value
 from privboost.errors import HarnessError, TargetError
 from privboost.workers.heartbeats import beat
 
@@ -150,7 +150,7 @@ def _batched(
 
 def _copied(outputs: CallOutputs) -> CallOutputs:
     """Return outputs that later calls cannot change: an array of numbers, or a list of plain values."""
-    if type(outputs) is np.ndarray and outputs.dtype.kind in "biuf" and outputs.itemsize <= 8:
+    if type(outputs) is np.ndarray and is_numeric(outputs.dtype):
         return outputs.copy()
     return [plain_value(output) for output in outputs]
 

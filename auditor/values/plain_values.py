@@ -85,6 +85,11 @@ def plain_value(value: Any) -> Any:
     return _plain(value, ())
 
 
+def is_numeric(kind: np.dtype[Any]) -> bool:
+    """Return whether an array of a type holds booleans, integers or floats of at most 64 bits."""
+    return kind.kind in "biuf" and kind.itemsize <= 8
+
+
 def number_string(value: bool | int | float | Fraction) -> str:
     """Return a string that is equal for numbers of equal value, except that -0.0 differs from 0.0."""
     try:
@@ -177,8 +182,7 @@ def _plain_member(value: enum.Enum, inside: Ancestors) -> Any:
 def _plain_array(values: np.ndarray[Any, Any], ancestors: Ancestors) -> Any:
     if values.dtype.names:
         return {name: _plain_array(values[name], ancestors) for name in values.dtype.names}
-    exact = values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
-    return values.copy() if exact else _plain(values.tolist(), ancestors)
+    return values.copy() if is_numeric(values.dtype) else _plain(values.tolist(), ancestors)
 
 
 def _plain_mapping(value: Mapping[Any, Any], inside: Ancestors) -> dict[Any, Any]:
