@@ -14,14 +14,14 @@ import sys
 
 import numpy as np
 
-from privboost.gate.checks.histories import History
-from privboost.gate.checks.mechanisms import PooledCheck, mechanism_checks
-from privboost.gate.checks.trained import training
-from privboost.gate.checks.trained_laws import BATCHES, REQUESTS, ROWS, RUNS
-from privboost.gate.checks.trained_splits import RIVALS, laws_of
-from privboost.gate.faulty import load
-from privboost.gate.implementations import load_implementation
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.checks.histories import History
+from privboost.gate.trees.checks.mechanisms import PooledCheck, mechanism_checks
+from privboost.gate.trees.checks.trained import training
+from privboost.gate.trees.checks.trained_laws import BATCHES, REQUESTS, ROWS, RUNS
+from privboost.gate.trees.checks.trained_splits import RIVALS, laws_of
+from privboost.gate.trees.faulty import load
+from privboost.gate.trees.implementations import load_implementation
 from privboost.tables import Format, Table, render
 
 SEEDS = (0, 1, 2)

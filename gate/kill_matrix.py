@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
-from privboost.gate.faulty import MISTAKES, NONE, load
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.target import Target
+from privboost.gate.trees.faulty import MISTAKES, NONE, load
 from privboost.progress import counting
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
@@ -209,7 +209,7 @@ does not catch are listed with the reason.
 
 SUMMARY.
 
-The folder `gate/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written from that
+The folder `gate/trees/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written from that
 page alone. A mistake overrides one of its methods, or two. To gate your own implementation, read
 [Gate your implementation](gate.md).
 

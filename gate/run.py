@@ -10,10 +10,10 @@ from functools import partial
 
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.protocol.hello import Hello, read_hello, usable_hello
-from privboost.gate.protocol.operations import PROTOCOL
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.target import Target
+from privboost.gate.trees.operations.operations import PROTOCOL
 from privboost.printing import printable
 from privboost.workers.interrupts import ignore_further_stops
 
@@ -88,8 +88,8 @@ class Interrupted(KeyboardInterrupt):
 
 def every_check(seed: int) -> tuple[Check, ...]:
     """Return all checks of the gate."""
-    from privboost.gate.checks import all_checks
     from privboost.gate.checks.wire import wire_checks
+    from privboost.gate.trees.checks import all_checks
 
     return (*wire_checks(), *all_checks(seed))
 

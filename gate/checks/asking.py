@@ -9,9 +9,8 @@ from typing import Any
 from privboost.gate.check import Case, Outcome, Status, outcome, without_result
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.target import Target
+from privboost.gate.trees.checks.judging import hints_of
 from privboost.targets.conversation import Answer
-
-from .judging import hints_of
 
 UNLIMITED = 1 << 62
 

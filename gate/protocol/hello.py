@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
 from privboost.printing import printable
 
-from .operations import OPERATIONS, PROTOCOL
 from .wire import WireError, read_integer, read_list, read_object, read_string
 
 LIMITS = ("m", "count")

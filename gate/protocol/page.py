@@ -16,10 +16,11 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
+from privboost.gate.trees.operations.operations import HELLO, OPERATIONS, PROTOCOL
+from privboost.gate.trees.operations.ranges import MEANINGS, PARAMETERS, WORDS
+
 from .kinds import ArgumentKind
 from .operation import Group, Operation, Tolerance
-from .operations import HELLO, OPERATIONS, PROTOCOL
-from .ranges import MEANINGS, PARAMETERS, WORDS
 
 BLOCK = re.compile(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", re.S)
 

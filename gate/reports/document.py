@@ -7,8 +7,8 @@ from typing import Any
 
 from privboost import __version__
 from privboost.gate.check import Outcome
-from privboost.gate.protocol.operations import PROTOCOL
 from privboost.gate.result import GateResult
+from privboost.gate.trees.operations.operations import PROTOCOL
 
 from .tally import Tally, by_label, by_level, headline, reproduce_command, verdict_of
 

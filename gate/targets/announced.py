@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from privboost.gate.protocol.hello import Hello
-from privboost.gate.protocol.operations import OPERATIONS
 from privboost.gate.protocol.wire import LONGEST_NUMBER
+from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.targets.conversation import GRACE, Answer
 
 from .target import Target

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.gate.implementations import load_implementation
+from privboost.gate.trees.implementations import load_implementation
 from privboost.printing import printable, shown
 from privboost.targets.conversation import Limits
 from privboost.targets.names import Named, parse_named

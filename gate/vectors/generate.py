@@ -23,20 +23,20 @@ from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.expected.ask import ANSWERS, expected_of
-from privboost.gate.expected.learner import Excluded
-from privboost.gate.expected.numbers import DIGITS, written
-from privboost.gate.protocol.operations import OPERATIONS, PROTOCOL
+from privboost.gate.trees.cases.cases_losses import loss_cases
+from privboost.gate.trees.cases.cases_refusals import refused_cases
+from privboost.gate.trees.cases.cases_train import predict_cases, train_cases
+from privboost.gate.trees.cases.cases_trees import tree_cases
+from privboost.gate.trees.cases.flags import FLAGS
+from privboost.gate.trees.expected.ask import ANSWERS, expected_of
+from privboost.gate.trees.expected.learner import Excluded
+from privboost.gate.trees.expected.numbers import DIGITS, written
+from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
 from privboost.printing import shortened
 from privboost.reference.exact import ClosedInterval
 from privboost.strict_json import parse
 
 from .case import VectorCase
-from .cases_losses import loss_cases
-from .cases_refusals import refused_cases
-from .cases_train import predict_cases, train_cases
-from .cases_trees import tree_cases
-from .flags import FLAGS
 
 Progress = Callable[[int, int], None]
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from textwrap import indent
 
 from privboost.gate.protocol.operation import Operation
-from privboost.gate.protocol.operations import OPERATIONS
+from privboost.gate.trees.operations.operations import OPERATIONS
 
 COMPLETE = "leaf_budget"
 """The operation that the skeletons answer."""

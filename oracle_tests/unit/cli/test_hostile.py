@@ -28,8 +28,8 @@ from privboost.cli import app
 from privboost.errors import PreconditionError, PrivboostError, UsageError
 from privboost.fast import Domain
 from privboost.gate.known_failures import parse_xfails, read_xfails
+from privboost.gate.trees.cases.cases_losses import loss_cases
 from privboost.gate.vectors import generate
-from privboost.gate.vectors.cases_losses import loss_cases
 from privboost.oracle_tests.support.fuzzing import fuzz
 from privboost.progress import timing
 from privboost.reference.losses import LOG

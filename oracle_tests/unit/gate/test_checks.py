@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from privboost.gate.check import Check, Level, Status
-from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
-from privboost.gate.checks.judging import complaint, grid_of, hints_of, readable_complaint, slack_of
-from privboost.gate.checks.laws import GridLaw, cells_of_noise, remainders
-from privboost.gate.checks.mechanisms import RepeatCheck
-from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
 from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.vectors.flags import FLAGS
+from privboost.gate.trees.cases.flags import FLAGS
+from privboost.gate.trees.checks import all_checks
+from privboost.gate.trees.checks.judging import complaint, grid_of, hints_of, readable_complaint, slack_of
+from privboost.gate.trees.checks.laws import GridLaw, cells_of_noise, remainders
+from privboost.gate.trees.checks.mechanisms import RepeatCheck
+from privboost.gate.trees.implementations.fast import FastImplementation
 
 CHECKS = all_checks(0)
 NUMBER = {"exact": "3/8", "decimal": "0.375"}

@@ -12,12 +12,12 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.gate.check import Check, Level
-from privboost.gate.faulty import MISTAKES, Implementation, load
-from privboost.gate.faulty.mistake import REGISTRY
-from privboost.gate.implementations import load_implementation
 from privboost.gate.kill_matrix import Kill, kill_matrix
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.faulty import MISTAKES, Implementation, load
+from privboost.gate.trees.faulty.mistake import REGISTRY
+from privboost.gate.trees.implementations import load_implementation
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.targets.host import serve
 

@@ -12,7 +12,6 @@ from privboost.gate.check import Level, Outcome, Status
 from privboost.gate.checks.wire import wire_checks
 from privboost.gate.known_failures import parse_xfails
 from privboost.gate.protocol.hello import read_hello
-from privboost.gate.protocol.operations import OPERATIONS
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.reports.document import to_document, to_json_text
 from privboost.gate.reports.tally import Verdict, headline, verdict_of
@@ -22,6 +21,7 @@ from privboost.gate.run import GREATEST_FALSE_ALARM, Interrupted, run_gate, sele
 from privboost.gate.shrink import shrink, simpler_requests
 from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.oracle_tests.support.gate_stand_ins import (
     HELLO,
     KNOWN,

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from privboost.gate.check import Check, Status
-from privboost.gate.checks import all_checks
-from privboost.gate.checks.judging import hints_of, is_single_precision, plausible_flags
-from privboost.gate.checks.vectors import VectorCheck, all_vectors, judge
-from privboost.gate.faulty import load
-from privboost.gate.implementations.fast import FastImplementation
 from privboost.gate.reports.diagnosis import diagnosis
 from privboost.gate.reports.text import grouped
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.vectors.flags import FLAGS
+from privboost.gate.trees.cases.flags import FLAGS
+from privboost.gate.trees.checks import all_checks
+from privboost.gate.trees.checks.judging import hints_of, is_single_precision, plausible_flags
+from privboost.gate.trees.checks.vectors import VectorCheck, all_vectors, judge
+from privboost.gate.trees.faulty import load
+from privboost.gate.trees.implementations.fast import FastImplementation
 from privboost.targets.conversation import Answer
 
 CHECKS = all_checks(0)

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import pytest
 
-from privboost.gate.faulty import MISTAKES
-from privboost.gate.faulty.model import Implementation
+from privboost.gate.trees.faulty import MISTAKES
+from privboost.gate.trees.faulty.model import Implementation
 
 MOST_METHODS = 2
 WORDS = {

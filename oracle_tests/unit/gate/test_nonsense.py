@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from privboost.gate.protocol.operations import OPERATIONS
 from privboost.gate.result import GateResult
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.operations.operations import OPERATIONS
 
 HELLO = {"name": "nonsense", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
 VALUES: tuple[Any, ...] = (

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from privboost.gate.check import Check
-from privboost.gate.checks import all_checks
 from privboost.gate.checks.evidence import evidence_for
-from privboost.gate.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
-from privboost.gate.faulty import Implementation, load
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.checks import all_checks
+from privboost.gate.trees.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
+from privboost.gate.trees.faulty import Implementation, load
 
 CHECKS = all_checks(0)
 LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}

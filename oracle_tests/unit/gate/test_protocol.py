@@ -18,16 +18,16 @@ import pytest
 from privboost.cli.app import main
 from privboost.errors import PreconditionError
 from privboost.gate.check import Level, Status
-from privboost.gate.checks import all_checks
-from privboost.gate.implementations import load_implementation
-from privboost.gate.protocol.operations import HELLO, OPERATIONS, operation_of
 from privboost.gate.protocol.page import BLOCK, blocks, protocol_page, request_schema, schema_files
-from privboost.gate.protocol.ranges import MEANINGS
-from privboost.gate.protocol.requests import Arguments
 from privboost.gate.protocol.skeletons import COMPLETE, LANGUAGES, skeleton
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.gate.vectors.cases_refusals import refused_cases
+from privboost.gate.trees.cases.cases_refusals import refused_cases
+from privboost.gate.trees.checks import all_checks
+from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.trees.operations.operations import HELLO, OPERATIONS, operation_of
+from privboost.gate.trees.operations.ranges import MEANINGS
+from privboost.gate.trees.operations.requests import Arguments
 from privboost.oracle_tests.support.checkout import ROOT
 
 LONGEST_CELL = 200

@@ -13,30 +13,36 @@ import numpy as np
 import pytest
 
 from privboost.gate.check import Status
-from privboost.gate.checks import all_checks, trained_laws
-from privboost.gate.checks.bets import LearningBet, RivalBets
-from privboost.gate.checks.float_laws import (
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.run import run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.checks import all_checks, trained_laws
+from privboost.gate.trees.checks.bets import LearningBet, RivalBets
+from privboost.gate.trees.checks.float_laws import (
     laplace_table,
     noisy_masses_law,
     one_noise_law,
     ratio_of_value,
     value_of_ratio,
 )
-from privboost.gate.checks.histories import History
-from privboost.gate.checks.laws import GridLaw, exact_split_law
-from privboost.gate.checks.pooled import pooled_noise, pooled_splits
-from privboost.gate.checks.trained import training
-from privboost.gate.checks.trained_laws import REQUESTS, ROWS, LawCheck, SeededAnswers, trained_law_checks
-from privboost.gate.checks.trained_leaves import law_of_leaf
-from privboost.gate.checks.trained_splits import laws_of, split_bets
-from privboost.gate.expected.learner import setting_and_sample, split_of
-from privboost.gate.faulty import Implementation, load
-from privboost.gate.implementations import load_implementation
-from privboost.gate.protocol.kinds import Candidate
-from privboost.gate.protocol.requests import Arguments
-from privboost.gate.protocol.training import read_data
-from privboost.gate.run import run_gate
-from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.checks.histories import History
+from privboost.gate.trees.checks.laws import GridLaw, exact_split_law
+from privboost.gate.trees.checks.pooled import pooled_noise, pooled_splits
+from privboost.gate.trees.checks.trained import training
+from privboost.gate.trees.checks.trained_laws import (
+    REQUESTS,
+    ROWS,
+    LawCheck,
+    SeededAnswers,
+    trained_law_checks,
+)
+from privboost.gate.trees.checks.trained_leaves import law_of_leaf
+from privboost.gate.trees.checks.trained_splits import laws_of, split_bets
+from privboost.gate.trees.expected.learner import setting_and_sample, split_of
+from privboost.gate.trees.faulty import Implementation, load
+from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.trees.operations.requests import Arguments
+from privboost.gate.trees.operations.training import read_data
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import enclose
 from privboost.reference.learners.ensemble import setting_of_tree

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from privboost.errors import PreconditionError
-from privboost.gate.checks.judging import slack_of
-from privboost.gate.expected.ask import ANSWERS, expected_of
-from privboost.gate.expected.learner import Excluded
-from privboost.gate.expected.numbers import number_of, written
-from privboost.gate.expected.values import leaf_setting
-from privboost.gate.implementations.reference import ReferenceImplementation
-from privboost.gate.protocol.operations_of_learner import SOUND
-from privboost.gate.protocol.requests import Arguments
-from privboost.gate.vectors.cases_train import MIXED_DOMAIN, PARAMETERS, is_robust, request
-from privboost.gate.vectors.flags import FLAGS
+from privboost.gate.trees.cases.cases_train import MIXED_DOMAIN, PARAMETERS, is_robust, request
+from privboost.gate.trees.cases.flags import FLAGS
+from privboost.gate.trees.checks.judging import slack_of
+from privboost.gate.trees.expected.ask import ANSWERS, expected_of
+from privboost.gate.trees.expected.learner import Excluded
+from privboost.gate.trees.expected.numbers import number_of, written
+from privboost.gate.trees.expected.values import leaf_setting
+from privboost.gate.trees.implementations.reference import ReferenceImplementation
+from privboost.gate.trees.operations.operations_of_learner import SOUND
+from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.vectors.generate import compare_vectors, vector_files
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.reference.exact import Number, enclose, exact

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
-from privboost.gate.expected.numbers import DIGITS
+from privboost.gate.trees.expected.numbers import DIGITS
 from privboost.gate.vectors.generate import vector_files
 
 WORKING_DIGITS = 700

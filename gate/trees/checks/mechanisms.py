@@ -1,0 +1,319 @@
+"""Compare samples with exact laws: splits, noise, independence, dependence on the seed.
+
+Each check has a false-alarm probability of at most 1e-8. The draws of one law are split over several requests
+with different seeds, to test single draws, successive pairs, and pairs across requests.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain, pairwise
+from typing import Any
+
+from privboost.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.gate.checks.asking import Judged, ask_all, failure, judged, largest_count, unreadable
+from privboost.gate.checks.evidence import (
+    Evidence,
+    coarse,
+    evidence_against,
+    evidence_for,
+    evidence_of_draws,
+    law_of_cells,
+    mean_evidence,
+    pair_law,
+    seed_string,
+)
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
+from privboost.gate.targets.target import Target
+
+from .judging import short
+from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
+from .pooled import pooled_noise, pooled_splits
+
+ERROR = 1e-8
+REQUESTS = 4
+"""Number of requests, each with its own seed, for one law."""
+COUNT = 2500
+"""Number of draws in one request."""
+
+SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
+    "two": ({"x0 >= 1": "-1", "x1 = 0": "-3"}, "2", "1"),
+    "near": ({f"x0 >= {cut}": f"-{cut}/4" for cut in range(1, 5)}, "4", "1"),
+    "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
+    # Noisy max differs most from the exponential mechanism if many candidates are slightly worse.
+    "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
+    "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
+}
+"""Scores, epsilon and sensitivity."""
+
+NOISES = (
+    *(("1", "1"), ("1/1024", "1/1024"), ("3", "1/1024")),
+    *(("1000", "1/1024"), ("2/3", "1/2")),
+)
+"""Scales and grids."""
+
+
+def seeded(case: Case, target: Target, seed: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return requests for draws, each with its own seed and as many draws as the target allows."""
+    parts = math.ceil(COUNT / largest_count(target))
+    size = str(math.ceil(COUNT / parts))
+    return [
+        (case.op, dict(case.args) | {"seed": seed_string(seed, case.id, index), "count": size})
+        for index in range(REQUESTS * parts)
+    ]
+
+
+@dataclass(slots=True)
+class DrawnAnswers:
+    """The draws of one target and one seed, by the id of the check that asked for them."""
+
+    _key: tuple[Target, int] | None = field(default=None)
+    _lists: dict[str, list[list[Any]]] = field(default_factory=dict)
+
+    def of(self, target: Target, seed: int, case: Case) -> list[list[Any]]:
+        """Return the draws of all requests for one law; raise Judged if a request has no result."""
+        if self._key is None or self._key[0] is not target or self._key[1] != seed:
+            self._lists.clear()
+            self._key = target, seed
+        if case.id not in self._lists:
+            requests = seeded(case, target, seed)
+            results = ask_all(target, case, requests)
+            size = int(requests[0][1]["count"])
+            self._lists[case.id] = [read_list(result, length=size) for result in results]
+        return self._lists[case.id]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCheck:
+    """Draws of one law."""
+
+    case: Case
+    draws: DrawnAnswers
+    false_alarm: float = ERROR
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return self.case.id
+
+    @property
+    def label(self) -> str:
+        """Return the label of the law."""
+        return self.case.label
+
+    @property
+    def level(self) -> Level:
+        """Return the level."""
+        return self.case.level
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw, and judge the draws."""
+        # The reported case is a request that was sent, so that it can be sent again.
+        case = replace(self.case, args=seeded(self.case, target, seed)[0][1])
+        return judged(case, lambda: self._complaint(self.draws.of(target, seed, self.case)))
+
+    def _complaint(self, lists: Sequence[list[Any]]) -> str:
+        if self.case.op == "sample_split":
+            return _verdict(_split_evidence(self.case.args, lists))
+        return _verdict(_noise_evidence(self.case.args, lists))
+
+
+def _verdict(evidence: Evidence) -> str:
+    if evidence.log_wealth < -math.log(ERROR):
+        return ""
+    chance = f"a correct sampler fails this with probability {ERROR:g}"
+    return f"the draws do not follow the law ({chance}); {evidence.description}"
+
+
+@dataclass(frozen=True, slots=True)
+class PooledCheck:
+    """The draws of all requests of one sampler together."""
+
+    op: str
+    label: str
+    parts: tuple[SampleCheck, ...]
+    draws: DrawnAnswers
+    level: Level = Level.MECHANISMS
+    false_alarm: float = ERROR
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"mechanisms/{self.op}/all requests"
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Bet on all draws; requests that the target does not support are left out."""
+        lists: list[tuple[Mapping[str, Any], list[Any]]] = []
+        cases: list[Case] = []
+        for part in self.parts:
+            case = replace(part.case, id=self.id, args=seeded(part.case, target, seed)[0][1])
+            try:
+                drawn = self.draws.of(target, seed, part.case)
+            except Judged as judgement:
+                if judgement.outcome.status is not Status.SKIP or (part is self.parts[-1] and not lists):
+                    return outcome(case, judgement.outcome.status, judgement.outcome.message)
+            except WireError as error:
+                return unreadable(case, error)
+            else:
+                lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
+                cases.append(case)
+        return self._judged(cases, lists)
+
+    def _judged(self, cases: Sequence[Case], lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Outcome:
+        """Judge all draws; a failure shows the request that contributed most to it."""
+
+        def complaint() -> str:
+            evidence = self.evidence(lists)
+            verdict = _verdict(evidence)
+            if verdict:
+                raise Judged(failure(cases[int(evidence.request)], verdict))
+            return ""
+
+        return judged(cases[0], complaint)
+
+    def evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
+        """Return the evidence of the draws of requests, which are given by their arguments."""
+        if self.op == "sample_split":
+            return pooled_splits([(args, _candidates(args, draws)) for args, draws in lists])
+        noises = ((Fraction(args["scale"]), Fraction(args["grid"]), draws) for args, draws in lists)
+        return pooled_noise([(GridLaw(scale, grid), _steps(grid, draws)) for scale, grid, draws in noises])
+
+
+def _candidates(args: Mapping[str, Any], draws: Sequence[Any]) -> list[str]:
+    """Return drawn candidates; raise WireError for another string."""
+    for name in draws:
+        if read_string(name) not in args["scores"]:
+            raise WireError("result", f"candidates among {', '.join(args['scores'])}", name)
+    return list(draws)
+
+
+def _steps(grid: Fraction, draws: Sequence[Any]) -> list[int]:
+    """Return drawn noise in steps; raise WireError for noise that is not on the grid."""
+    steps = []
+    for draw in draws:
+        number = read_finite(draw) / grid
+        steps.append(round(number))
+        if abs(number - steps[-1]) > Fraction(1, 10**6):
+            raise WireError("result", f"multiples of the grid {grid}", short(number * grid))
+    return steps
+
+
+def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence:
+    """Return the evidence of drawn candidates."""
+    law = exact_split_law(args)
+    lists = [_candidates(args, result) for result in results]
+    of_rivals = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
+    return mean_evidence([*evidence_of_requests(law, lists, coarse(law)), *of_rivals.values()])
+
+
+def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence:
+    """Return the evidence of drawn noise."""
+    scale, grid = Fraction(args["scale"]), Fraction(args["grid"])
+    law = GridLaw(scale, grid)
+    steps = [_steps(grid, result) for result in results]
+    edges, chances = cells_of_noise(law)
+    names = [_range_name(edges, cell, grid) for cell in range(len(chances))]
+    cells: dict[Hashable, float] = dict(zip(names, chances, strict=True))
+    lists = [[names[bisect_left(edges, k)] for k in draws] for draws in steps]
+    modulo = evidence_against(remainders(law), (k % 4 for draws in steps for k in draws), "steps modulo 4")
+    rivals: dict[str, dict[Hashable, float]] = {
+        name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
+    }
+    of_rivals = evidence_for(rivals, cells, chain.from_iterable(lists))
+    return mean_evidence([*evidence_of_requests(cells, lists, coarse(cells)), modulo, *of_rivals.values()])
+
+
+def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
+    """Return the description of a cell of noise."""
+    lo = None if cell == 0 else (edges[cell - 1] + 1) * grid
+    hi = None if cell == len(edges) else edges[cell] * grid
+    if lo is not None and lo == hi:
+        return f"noise {lo}"
+    return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
+
+
+def evidence_of_requests(
+    law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
+) -> list[Evidence]:
+    """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
+    coarse_law = law_of_cells(law, joined)
+    pairs = pair_law(coarse_law)
+    by_cell = [[joined[draw] for draw in draws] for draws in lists]
+    successive = ((draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2))
+    across = (pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True))
+    return [
+        evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws"),
+        evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
+        evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
+    ]
+
+
+REPEAT_OFFSETS = (*range(32), 1 << 8, 1 << 16, 1 << 32)
+"""Differences of seeds: neighbours, and seeds that agree in their low bits."""
+REPEAT_COUNT = 10
+REPEAT_SCALE, REPEAT_GRID = Fraction(1 << 20), Fraction(1, 1024)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCheck:
+    """Check that no noise is repeated, within a request or across seeds that differ in few bits."""
+
+    id: str = "mechanisms/sample_laplace/no stream is repeated"
+    label: str = "sec-solv"
+    level: Level = Level.MECHANISMS
+
+    @property
+    def false_alarm(self) -> float:
+        """Return a bound on the chance that two pairs of successive draws agree in size."""
+        n_draws = len(REPEAT_OFFSETS) * REPEAT_COUNT
+        # Each size has probability at most 2 P(K = k) <= step / scale.
+        return n_draws * n_draws / 2 * float(REPEAT_GRID / REPEAT_SCALE) ** 2
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Draw with related seeds, and look for a pair of successive sizes that occurs twice."""
+        first = int(seed_string(seed, self.id))
+        shared = {"scale": str(REPEAT_SCALE), "grid": str(REPEAT_GRID), "count": str(REPEAT_COUNT)}
+        seeds = [first + offset for offset in REPEAT_OFFSETS]
+        requests = [("sample_laplace", shared | {"seed": str(related)}) for related in seeds]
+        case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
+        return judged(case, lambda: _repeats(ask_all(target, case, requests), seeds))
+
+
+def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
+    seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
+    for seed, result in zip(seeds, results, strict=True):
+        sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
+        for index, pair in enumerate(pairwise(sizes)):
+            if pair in seen:
+                earlier = f"seed {seen[pair][0]} at index {seen[pair][1]}"
+                return (
+                    f"expected different draws for every seed, got the sizes of {earlier} again for "
+                    f"seed {seed} at index {index}: the seed is ignored, or streams overlap"
+                )
+            seen[pair] = seed, index
+    return ""
+
+
+def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
+    """Yield the checks of samples."""
+    draws, splits, noises = DrawnAnswers(), [], []
+    for law in ("exponential", "permute_and_flip"):
+        for name, (scores, epsilon, sensitivity) in SPLITS.items():
+            args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
+            identity = f"mechanisms/sample_split/{law}/{name}"
+            case = Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS)
+            splits.append(SampleCheck(case, draws))
+    for scale, grid in NOISES:
+        noise = {"scale": scale, "grid": grid}
+        identity = f"mechanisms/sample_laplace/scale={scale} grid={grid}"
+        case = Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS)
+        noises.append(SampleCheck(case, draws))
+    yield from splits
+    yield PooledCheck("sample_split", "expSPLIT", tuple(splits), draws)
+    yield from noises
+    yield PooledCheck("sample_laplace", "sec-solv", tuple(noises), draws)
+    yield RepeatCheck()

@@ -1,0 +1,170 @@
+"""Check `train` with seeds: the numbers of a run agree with each other and with `predict`.
+
+Splits, released values and coefficients are read from the answer; the reference computes all other numbers
+from them. The noise itself is judged by `trained_laws`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.checks.asking import Judged, ask_all, failure, judged
+from privboost.gate.checks.evidence import seed_string
+from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.protocol.wire import WireError, read_finite, read_list
+from privboost.gate.targets.target import Target
+from privboost.gate.trees.cases.cases_train import (
+    AS_PRINTED,
+    BINARY_DOMAIN,
+    MIXED_DOMAIN,
+    PARAMETERS,
+    rows_of,
+)
+from privboost.gate.trees.expected.learner import split_of
+from privboost.gate.trees.operations.operations_of_learner import SOUND
+
+from .judging import short, slack_of
+from .recomputing import wrong_numbers
+from .tapes import trees_of
+
+RUNS = 6
+MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyCheck:
+    """Check runs of one protocol with seeds: all numbers follow from the draws."""
+
+    name: str
+    args: Mapping[str, Any]
+    label: str = "sec-solv"
+    level: Level = Level.LEARNER
+    flags: tuple[str, ...] = ("weight-bound", "accumulated-weights", "expenses")
+    false_alarm: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return the unique id of the check."""
+        return f"learner/seeded/{self.name}"
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Train with several seeds, and recompute every run."""
+        for index in range(RUNS):
+            args = dict(self.args) | {"seed": seed_string(seed, self.id, index)}
+            case = Case(f"{self.id}/run {index}", "train", args, self.label, self.level, self.flags)
+            yield judged(case, partial(self._complaint, target, case))
+        # A model that is cached by its seed does not fit other rows.
+        turned = [row | {"y": -row["y"]} for row in self.args["rows"][1:]]
+        args = dict(self.args) | {"rows": turned, "seed": seed_string(seed, self.id, 0)}
+        case = Case(f"{self.id}/other rows", "train", args, self.label, self.level, self.flags)
+        yield judged(case, partial(self._complaint, target, case))
+
+    @staticmethod
+    def _complaint(target: Target, case: Case) -> str:
+        return wrong_numbers(case.args, ask_all(target, case, [("train", case.args)])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionCheck:
+    """Check the margins of a model that the target has trained."""
+
+    id: str = "learner/seeded/predict"
+    label: str = "sec-solv"
+    level: Level = Level.LEARNER
+    flags: tuple[str, ...] = ("side", "categorical")
+    false_alarm: float = 0.0
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Train, then predict on the whole domain with the unchanged result."""
+        args = training(SOUND, {}, MIXED_ROWS) | {"seed": seed_string(seed, self.id)}
+        rows = [{"x": [a, b, c]} for a in range(4) for b in range(3) for c in range(2)]
+        case = Case(self.id, "train", args, self.label, self.level, self.flags)
+
+        def complaint() -> str:
+            model = ask_all(target, case, [("train", args)])[0]
+            request = {"model": model, "domain": args["domain"], "rows": rows}
+            margins = read_list(ask_all(target, case, [("predict", request)])[0], length=len(rows))
+            for row, margin in zip(rows, margins, strict=True):
+                expected, value = margin_of(model, row["x"]), read_finite(margin)
+                if abs(value - expected) > slack_of("predict", request)(expected):
+                    right = f"{short(expected)} from the model"
+                    message = f"H(x) at x = {row['x']}: expected {right}, got {short(value)}"
+                    raise Judged(failure(replace(case, op="predict", args=request), message))
+            return ""
+
+        return judged(case, complaint)
+
+
+def margin_of(model: Any, x: Sequence[int]) -> Fraction:
+    """Return H(x) of a result of `train`."""
+    total = Fraction(0)
+    for tree in trees_of(model):
+        node, splits = 0, tree["splits"]
+        while node < len(splits):
+            split = split_of(Candidate.read(splits[node], "splits"))
+            if split.attribute >= len(x):
+                raise WireError("splits", f"tests of {len(x)} attributes", splits[node])
+            node = 2 * node + 1 + split(tuple(x))
+        total += read_finite(tree["beta"]) * read_finite(tree["values"][node - len(splits)])
+    return total
+
+
+def training(protocol: Mapping[str, str], parameters: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+    """Return arguments of `train`; the width of the rows selects the mixed or a binary domain."""
+    width = len(rows[0]["x"])
+    domain = MIXED_DOMAIN if width == len(MIXED_DOMAIN) else BINARY_DOMAIN[:1] * width
+    return {
+        "protocol": dict(protocol),
+        "parameters": dict(PARAMETERS) | dict(parameters),
+        "domain": domain,
+        "rows": rows,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCheck:
+    """Check that runs with different seeds are not all equal."""
+
+    id: str = "learner/seeded/seeds matter"
+    label: str = "sec-solv"
+    level: Level = Level.LEARNER
+    flags: tuple[str, ...] = ()
+    false_alarm: float = 1e-12
+    """Two runs agree with probability below 1/100, as coefficients follow from noise on a fine grid."""
+
+    def run(self, target: Target, seed: int) -> Outcome:
+        """Train with eight seeds."""
+        args = training(SOUND, {}, MIXED_ROWS)
+        requests = [("train", args | {"seed": seed_string(seed, self.id, index)}) for index in range(8)]
+        case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
+
+        def complaint() -> str:
+            results = ask_all(target, case, requests)
+            coefficients = {
+                tuple(read_finite(tree["beta"]) for tree in trees_of(result)) for result in results
+            }
+            same = "expected different noise for every seed, got the same coefficients for all eight seeds"
+            return same if len(coefficients) == 1 else ""
+
+        return judged(case, complaint)
+
+
+def trained_checks() -> Iterator[ConsistencyCheck | PredictionCheck | SeedCheck]:
+    """Yield the checks of `train` with seeds."""
+    protocols = {
+        "SOUND": SOUND,
+        "AS_PRINTED": AS_PRINTED,
+        "SOUND permute_and_flip": SOUND | {"split_law": "permute_and_flip"},
+        "SOUND add_remove": SOUND | {"relation": "add_remove"},
+        "SOUND link_clamp_noise": SOUND | {"leaf": "link_clamp_noise"},
+        "AS_PRINTED raw_minority": AS_PRINTED | {"alpha": "raw_minority"},
+    }
+    for name, protocol in protocols.items():
+        yield ConsistencyCheck(name, training(protocol, {}, MIXED_ROWS))
+    yield PredictionCheck()
+    yield SeedCheck()

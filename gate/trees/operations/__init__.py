@@ -1,0 +1,1 @@
+"""The table of operations of this paper's learner, and readers of their arguments."""
