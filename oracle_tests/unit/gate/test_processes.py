@@ -16,9 +16,9 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.gate.check import Status
+from privboost.gate.checks import wire
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.naming import load_target, reproduction
-from privboost.gate.trees.checks import wire
 from privboost.targets.conversation import Answer, Limits
 
 QUICK = Limits(start=20.0, answer=0.3, line=1 << 16)
