@@ -35,7 +35,7 @@ from privboost.cli.commands import (
 from privboost.cli.report import command as report
 from privboost.cli.report import demo
 from privboost.errors import NoVerdictError, UsageError
-from privboost.printing import discard, say, shortened
+from privboost.printing import discard, say, shorten
 from privboost.progress import start_clock
 from privboost.tables import Format, render, terminal_width
 from privboost.workers.interrupts import exit_at_stop, ignore_further_stops, stop_code, stop_signals
@@ -127,7 +127,7 @@ def _exit_code(argv: Sequence[str]) -> int:
             # Modules in C, such as those of numpy, replace KeyboardInterrupt while they are imported.
             return _stopped()
         detail = " ".join(str(error).split())
-        _complain("broken", f"{type(error).__name__}: {shortened(detail)} (--debug shows where)")
+        _complain("broken", f"{type(error).__name__}: {shorten(detail)} (--debug shows where)")
         return BROKEN
 
 
@@ -220,4 +220,4 @@ def _join_negative_numbers(argv: Sequence[str]) -> list[str]:
 
 
 def _complain(kind: str, message: str) -> None:
-    say(f"{kind}: {shortened(message)}")
+    say(f"{kind}: {shorten(message)}")

@@ -14,7 +14,7 @@ from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.target import Target
 from privboost.gate.trees.operations.operations import PROTOCOL
-from privboost.printing import printable
+from privboost.printing import make_printable
 from privboost.workers.interrupts import ignore_further_stops
 
 from .check import WIRE, Check, Level, Outcome, Shrinkable, Status
@@ -137,7 +137,7 @@ def greet(target: Target) -> tuple[Hello | None, Outcome]:
             hello, status = read_hello(answer.result), Status.PASS
         except WireError as error:
             hello, message = usable_hello(answer.result), f"expected {expected}; {error}"
-    return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, printable(message), request)
+    return hello, Outcome(HELLO_ID, WIRE, Level.WIRE, status, make_printable(message), request)
 
 
 class _GateRun:
@@ -162,7 +162,7 @@ class _GateRun:
     def add(self, outcome: Outcome) -> None:
         """Add an outcome."""
         self._bad += outcome.is_bad
-        self.outcomes.append(replace(outcome, message=printable(outcome.message)))
+        self.outcomes.append(replace(outcome, message=make_printable(outcome.message)))
 
     def all_checked(self, checks: Sequence[Check]) -> bool:
         """Run checks until the target is given up; return False if the user interrupts."""
@@ -207,7 +207,7 @@ class _GateRun:
         except WireError as error:
             yield Outcome(check.id, check.label, check.level, Status.FAIL, str(error))
         except Exception as error:
-            self.broken.append(f"{check.id}: {type(error).__name__}: {printable(str(error))}")
+            self.broken.append(f"{check.id}: {type(error).__name__}: {make_printable(str(error))}")
 
     def _judge_request(
         self, check: Shrinkable, flags: tuple[str, ...], request: dict[str, object]

@@ -25,7 +25,7 @@ class InexactInputError(PrivboostError, TypeError):
         self.value = value
         super().__init__(
             f"{name}: expected an exact number (int, Fraction, Surd, Real or a string such as '3/8'), "
-            f"got {type(value).__name__} {short(_shown(value, repr))}{_advice(value)}"
+            f"got {type(value).__name__} {truncate(_format_value(value, repr))}{_advice(value)}"
         )
 
 
@@ -39,7 +39,9 @@ class PreconditionError(PrivboostError, ValueError):
         self.label = label
         self.expected = expected
         self.got = got
-        super().__init__(f"{short(label)}: expected {short(expected)}, got {short(_shown(got))}")
+        super().__init__(
+            f"{truncate(label)}: expected {truncate(expected)}, got {truncate(_format_value(got))}"
+        )
 
 
 class DivisionByZeroError(PrivboostError, ZeroDivisionError):
@@ -105,12 +107,12 @@ class HarnessError(PrivboostError, RuntimeError):
     """Report an error of privboost itself, not of the target (exit code 3)."""
 
 
-def short(string: str) -> str:
+def truncate(string: str) -> str:
     """Return a string that fits a message."""
     return string if len(string) <= LONGEST_QUOTED else f"{string[:LONGEST_QUOTED]}…"
 
 
-def _shown(value: object, show: Callable[[object], str] = str) -> str:
+def _format_value(value: object, show: Callable[[object], str] = str) -> str:
     """Return a value as a string; Python does not print integers of more than 4300 digits."""
     try:
         return show(value)

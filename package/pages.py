@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from . import __version__
-from .printing import printable
+from .printing import make_printable
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2330;--soft:#5a6273;--paper:#fff;--panel:#f5f6f9;--line:#dcdfe6;
@@ -110,10 +110,10 @@ class Section:
 
 def to_html(content: object) -> Html:
     """Return content as HTML, escaped unless it is HTML already."""
-    return content if isinstance(content, Html) else Html(html.escape(printable(str(content))))
+    return content if isinstance(content, Html) else Html(html.escape(make_printable(str(content))))
 
 
-def joined(parts: Iterable[object]) -> Html:
+def join(parts: Iterable[object]) -> Html:
     """Return the concatenation of the parts as HTML."""
     return Html("".join(to_html(part) for part in parts))
 
@@ -121,8 +121,8 @@ def joined(parts: Iterable[object]) -> Html:
 def element(tag: str, *content: object, **attributes: str) -> Html:
     """Return an element; write `class_` for the attribute class, and underscores for hyphens."""
     names = ((name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items())
-    opening = "".join(f' {name}="{html.escape(printable(value))}"' for name, value in names)
-    return Html(f"<{tag}{opening}>{joined(content)}</{tag}>")
+    opening = "".join(f' {name}="{html.escape(make_printable(value))}"' for name, value in names)
+    return Html(f"<{tag}{opening}>{join(content)}</{tag}>")
 
 
 def code(source: str, **attributes: str) -> Html:
@@ -138,7 +138,7 @@ def table(
     Ensures: on a narrow screen each row becomes a card, and each cell names its column.
     """
     head = element("tr", *(element("th", name, scope="col") for name in headers))
-    body = joined(
+    body = join(
         element(
             "tr",
             element("th", row[0], scope="row"),
@@ -164,7 +164,9 @@ def data_uri(media_type: str, content: bytes) -> str:
 
 def image(svg: bytes, description: str) -> Html:
     """Return an image that is embedded in the page."""
-    return Html(f'<img src="{data_uri("image/svg+xml", svg)}" alt="{html.escape(printable(description))}">')
+    return Html(
+        f'<img src="{data_uri("image/svg+xml", svg)}" alt="{html.escape(make_printable(description))}">'
+    )
 
 
 def badge(kind: str, sign: str, label: str) -> Html:
@@ -200,5 +202,5 @@ def page(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>{html.escape(printable(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n{running}</body>\n</html>\n"
+        f"<title>{html.escape(make_printable(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n{running}</body>\n</html>\n"
     )

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from .printing import printable
+from .printing import make_printable
 
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": "#444444",
@@ -64,14 +64,14 @@ def to_bytes(
     """
     for artist in figure.findobj(Text):
         # Names may have control characters, which are invalid in an SVG file.
-        artist.set_text(printable(artist.get_text()))
+        artist.set_text(make_printable(artist.get_text()))
     metadata = {PROGRAM[form]: None} | ({"Date": None} if form == "svg" else {})
     buffer = io.BytesIO()
     figure.savefig(
         buffer,
         format=form,
         dpi="figure" if dpi is None else dpi,
-        metadata=metadata if title is None else {"Title": printable(title), **metadata},
+        metadata=metadata if title is None else {"Title": make_printable(title), **metadata},
         facecolor="white",
         bbox_inches="tight" if tight else None,
     )

@@ -20,12 +20,12 @@ _UNPRINTABLE = re.compile(
 
 
 class Unquoted(str):
-    """A description of a value, which `shown` returns without quotes."""
+    """A description of a value, which `format_value` returns without quotes."""
 
     __slots__ = ()
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value as a string that is safe to print, truncated to SHOWN characters."""
     if isinstance(value, Unquoted):
         string: str = value
@@ -40,20 +40,20 @@ def shown(value: object) -> str:
         string = json.dumps(value)
     else:
         string = str(value) if isinstance(value, float) else _repr(value)
-    return printable(string if len(string) <= SHOWN else f"{string[:SHOWN]}…")
+    return make_printable(string if len(string) <= SHOWN else f"{string[:SHOWN]}…")
 
 
-def printable(string: str) -> str:
+def make_printable(string: str) -> str:
     """Escape control characters and all others that are invalid in a terminal, UTF-8 or XML."""
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), string)
 
 
-def printable_json(document: str) -> str:
+def make_printable_json(document: str) -> str:
     """Escape the same characters within the strings of a JSON document, as JSON does."""
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
 
 
-def shortened(message: str, length: int = LONGEST_MESSAGE) -> str:
+def shorten(message: str, length: int = LONGEST_MESSAGE) -> str:
     """Return a string of at most `length` characters, without its middle if it is longer."""
     half = (length - 1) // 2
     return message if len(message) <= length else f"{message[:half]}…{message[-half:]}"
@@ -61,7 +61,7 @@ def shortened(message: str, length: int = LONGEST_MESSAGE) -> str:
 
 def say(message: str) -> None:
     """Print a message of privboost to standard error, with control characters escaped."""
-    write_message(sys.stderr, f"privboost: {printable(message)}\n")
+    write_message(sys.stderr, f"privboost: {make_printable(message)}\n")
 
 
 def write_message(stream: TextIO | None, string: str) -> None:

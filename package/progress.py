@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Concatenate, Generic, ParamSpec, Self, TextIO, TypeVar
 
-from .printing import printable, write_message
+from .printing import make_printable, write_message
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,14 +45,14 @@ class ProgressLine:
             return
         if self._on_terminal:
             self._next = now + SECONDS_ON_A_TERMINAL
-            line = self._fitted(printable(make_line()))
+            line = self._fit_to_terminal(make_printable(make_line()))
             write_message(self._stream, f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
             start_clock()
-            write_message(self._stream, f"{printable(make_line())}\n")
+            write_message(self._stream, f"{make_printable(make_line())}\n")
 
-    def _fitted(self, line: str) -> str:
+    def _fit_to_terminal(self, line: str) -> str:
         """Return a line shortened to the terminal: one that wraps could not be overwritten."""
         try:
             most = os.get_terminal_size(self._stream.fileno()).columns - 1
@@ -121,7 +121,7 @@ def counting(what: str, *, steady: bool = False) -> Watch[[int, int]]:
     return Watch(make_line, steady=steady)
 
 
-def counted(items: Sequence[T], what: str) -> Iterator[T]:
+def count_progress(items: Sequence[T], what: str) -> Iterator[T]:
     """Yield items, and show how many of them are done."""
     with counting(what, steady=True) as watch:
         for done, item in enumerate(items):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
 
-from .printing import printable, printable_json
+from .printing import make_printable, make_printable_json
 
 GAP = "  "
 """What separates the columns of plain text."""
@@ -80,7 +80,7 @@ def _render_json(table: Table) -> str:
         "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
         **table.document,
     }
-    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+    return make_printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _render_markdown(table: Table) -> str:
@@ -93,16 +93,16 @@ def _render_markdown(table: Table) -> str:
 def _escape(cell: str) -> str:
     """Return a cell on one line with all Markdown syntax escaped."""
     flat = " ".join(cell.split())
-    return "".join("\\" + c if c in "\\|*_`<[" else c for c in printable(flat))
+    return "".join("\\" + c if c in "\\|*_`<[" else c for c in make_printable(flat))
 
 
 def _render_text(table: Table, width: int | None) -> str:
-    rows = [[printable(" ".join(cell.split())) for cell in row] for row in (table.columns, *table.rows)]
+    rows = [[make_printable(" ".join(cell.split())) for cell in row] for row in (table.columns, *table.rows)]
     summary = _summary_lines(table)
     if width is None:
         return "\n".join([*_grid(rows, _widths(rows)), *summary]) + "\n"
     rows = _without_empty_columns(rows)
-    widths = _narrowed(_widths(rows), width - len(GAP) * (len(rows[0]) - 1))
+    widths = _narrow(_widths(rows), width - len(GAP) * (len(rows[0]) - 1))
     if len(widths) > 2 and not _readable(rows, widths):
         lines = list(_blocks(rows, width))
     else:
@@ -174,7 +174,7 @@ def _grid(
             yield GAP.join(part.ljust(w) for part, w in zip(parts, widths, strict=False)).rstrip()
 
 
-def _narrowed(widths: list[int], total: int) -> list[int]:
+def _narrow(widths: list[int], total: int) -> list[int]:
     """Return widths that add up to `total` at most, by narrowing the widest columns down to NARROWEST."""
     narrowed = list(widths)
     while sum(narrowed) > total and max(narrowed) > NARROWEST:
@@ -183,4 +183,4 @@ def _narrowed(widths: list[int], total: int) -> list[int]:
 
 
 def _summary_lines(table: Table) -> list[str]:
-    return ["", *printable(table.summary).splitlines()] if table.summary else []
+    return ["", *make_printable(table.summary).splitlines()] if table.summary else []

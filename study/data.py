@@ -26,7 +26,7 @@ from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
 from privboost.files import read_file, read_stream
-from privboost.printing import shortened
+from privboost.printing import shorten
 from privboost.strict_json import JsonValue, read
 
 from .grid import FOLDS
@@ -196,8 +196,8 @@ def _load_uci(folder: Path, name: str) -> DataSet:
             lines = read_stream(stream).decode("utf-8").splitlines()
         table = np.loadtxt(lines, delimiter=",", skiprows=1, ndmin=2)
     except (OSError, ValueError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or shortened(str(error), LONGEST_SHOWN)
-        shown = shortened(str(path), LONGEST_SHOWN)
+        reason = getattr(error, "strerror", None) or shorten(str(error), LONGEST_SHOWN)
+        shown = shorten(str(path), LONGEST_SHOWN)
         raise UsageError(f"data: expected a compressed table of numbers, got '{shown}' ({reason})") from None
     if table.shape[1] != len(entry["bounds"]) + 1 or not np.isfinite(table).all():
         raise UsageError(

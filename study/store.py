@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from privboost.errors import PreconditionError, UsageError
-from privboost.printing import SHOWN, shown
+from privboost.printing import SHOWN, format_value
 from privboost.strict_json import JsonValue, parse
 
 from .grid import CHOICES, FOLDS, NAMES, Configuration
@@ -164,7 +164,7 @@ class Store:
     def _unsealed(self, read: T, row: Sequence[Any]) -> T:
         """Return what was read from a row, if the digest of the row is right."""
         if self._sealed(row[:-1]) != tuple(row):
-            raise PreconditionError(f"row {shown(row[0])}", "its digest", shown(row[-1]))
+            raise PreconditionError(f"row {format_value(row[0])}", "its digest", format_value(row[-1]))
         return read
 
     @contextmanager
@@ -237,10 +237,10 @@ def _read_configuration(key: str, path: str) -> Configuration:
     configuration = Configuration.from_key(key)
     for name, choices in CHOICES.items():
         if getattr(configuration, name) not in choices:
-            value = shown(getattr(configuration, name))
+            value = format_value(getattr(configuration, name))
             raise PreconditionError(f"{path}, {name}", f"one of {sorted(choices)}", value)
     if not re.fullmatch("[0-9]{1,9}", configuration.repeat):
-        raise PreconditionError(f"{path}, repeat", "an integer", shown(configuration.repeat))
+        raise PreconditionError(f"{path}, repeat", "an integer", format_value(configuration.repeat))
     return configuration
 
 

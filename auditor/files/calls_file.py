@@ -19,7 +19,7 @@ from typing import Any, TextIO
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError, UsageError
 from privboost.files import read_file
-from privboost.printing import say, shown
+from privboost.printing import format_value, say
 from privboost.strict_json import JsonValue, parse
 
 from .witness import OutputsOfPair, outputs_from_json, outputs_to_json, pair_to_json
@@ -93,7 +93,9 @@ class CallsFile:
         header, *lines = _lines(self._path)
         if header.value != self._header:
             stated = header.value.get("command") if isinstance(header.value, dict) else None
-            wanted = f"the audit that was interrupted, {shown(stated)}" if stated else "a file of calls"
+            wanted = (
+                f"the audit that was interrupted, {format_value(stated)}" if stated else "a file of calls"
+            )
             got = self._header["command"]
             raise UsageError(f"--resume: expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
         for line in lines:

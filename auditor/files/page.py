@@ -10,7 +10,7 @@ from privboost.auditor import numbers
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.extras import install_commands
-from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
+from privboost.pages import Html, Section, badge, code, element, image, join, page, table
 
 from . import findings, sentences
 from .versions import versions
@@ -55,7 +55,7 @@ def audit_fragment(result: AuditResult, plots: Mapping[str, bytes]) -> Html:
     """Return an audit as an HTML fragment: verdict, result, plots, and what separates the inputs."""
     verdict = element("p", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target))
     parts = (_meaning(result), _plots(plots), *_separation(result))
-    return joined((verdict, element("p", result.reason), _tiles(result), *(part.body for part in parts)))
+    return join((verdict, element("p", result.reason), _tiles(result), *(part.body for part in parts)))
 
 
 def _tiles(result: AuditResult) -> Html:
@@ -105,7 +105,7 @@ def _meaning(result: AuditResult) -> Section:
         element("p", element("b", "It means. "), sentences.meaning(result)),
         element("p", element("b", "It does not mean. "), sentences.limitations(result)),
     )
-    return Section("meaning", "Result", joined(body))
+    return Section("meaning", "Result", join(body))
 
 
 def _plots(plots: Mapping[str, bytes]) -> Section:
@@ -147,7 +147,7 @@ def _pairs(result: AuditResult) -> Section:
     return Section(
         "pairs",
         "Pairs and errors",
-        joined((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_left_out(result))),
+        join((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_left_out(result))),
     )
 
 
@@ -211,7 +211,7 @@ def _separation(result: AuditResult) -> list[Section]:
         words = findings.event_in_words(top)
         most = element("p", f"In words: {words}.") if words else Html("")
         body = [intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check]
-    return [Section("separation", "The inputs and what separates them", joined(body))]
+    return [Section("separation", "The inputs and what separates them", join(body))]
 
 
 def _power(result: AuditResult) -> list[Section]:
@@ -263,4 +263,4 @@ def _reproduction(result: AuditResult, reproduce: str) -> Section:
             ".",
         ),
     )
-    return Section("reproduce", "Reproduce", joined(again))
+    return Section("reproduce", "Reproduce", join(again))

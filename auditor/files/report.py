@@ -11,7 +11,7 @@ from typing import Any
 from privboost.auditor.numbers import counted
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
-from privboost.printing import printable_json
+from privboost.printing import make_printable_json
 
 from . import findings, sentences
 from .versions import versions
@@ -151,7 +151,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
 def to_json_text(result: AuditResult, reproduce: str = "") -> str:
     """Return the report as a JSON string."""
     document = json.dumps(to_document(result, reproduce), indent=1, ensure_ascii=False, allow_nan=False)
-    return printable_json(document) + "\n"
+    return make_printable_json(document) + "\n"
 
 
 def _confirmation(again: AuditResult) -> dict[str, Any]:

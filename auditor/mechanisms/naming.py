@@ -27,7 +27,7 @@ from typing import Any
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import UsageError
 from privboost.targets.conversation import DEFAULT_LIMITS, Limits
-from privboost.targets.loading import accepts, listed, load_object
+from privboost.targets.loading import accepts, join_names, load_object
 from privboost.targets.names import parse_named
 from privboost.targets.programs import program_of
 
@@ -89,7 +89,7 @@ def _bank(target: str) -> Claimed:
     kind, _, name = target.partition(":")
     mechanisms = private.MECHANISMS if kind == "bank" else broken.MECHANISMS
     if name not in mechanisms:
-        raise UsageError(f"target: expected {kind}:NAME with one of {listed(mechanisms)}, got {target!r}")
+        raise UsageError(f"target: expected {kind}:NAME with one of {join_names(mechanisms)}, got {target!r}")
     return mechanisms[name]
 
 

@@ -14,7 +14,7 @@ from privboost.cli.arguments import add_jobs
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.errors import HarnessError, UsageError
 from privboost.extras import demand
-from privboost.progress import counted, counting
+from privboost.progress import count_progress, counting
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _derivations() -> Table:
     """Return every derivation; the table conforms if each one agrees or is a known erratum."""
     from privboost.symbolic.registry import SECTIONS, derived
 
-    sections = counted(SECTIONS, "sections derived")
+    sections = count_progress(SECTIONS, "sections derived")
     derivations = [derivation for section in sections for derivation in derived(section)]
     if not derivations:
         raise HarnessError("there is nothing to derive")

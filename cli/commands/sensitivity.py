@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from privboost.cli.arguments import whole_number
-from privboost.progress import counted
+from privboost.progress import count_progress
 from privboost.tables import Table
 
 COLUMNS = ("loss", "m", "relation", "leaves", "exact", "sharp", "paper", "slack of the paper", "attained by")
@@ -47,7 +47,7 @@ def sensitivities(size: int) -> Table:
     conforming = True
     losses = (SQUARE, ZERO_ONE, MATSUSHITA, m_alpha(Fraction(1, 3)))
     cases = list(product(losses, range(2, size + 1), Relation, (1, 2)))
-    for loss, m, relation, leaves in counted(cases, "sensitivities computed"):
+    for loss, m, relation, leaves in count_progress(cases, "sensitivities computed"):
         sharp, paper = sharp_sensitivity(loss, m), bound_th3p(loss, m)
         exact = exact_sensitivity(loss, m, WEIGHTS, relation, leaves=leaves)
         conforming = conforming and exact.value == sharp <= paper

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import privboost
 from privboost import __version__
-from privboost.pages import Html, code, element, joined
+from privboost.pages import Html, code, element, join
 from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.pages.errata import errata
 from privboost.proofs_check.pages.first_page import FINDINGS
@@ -117,4 +117,4 @@ def _limits() -> list[str]:
 
 def folded(summary: object, *content: object) -> Html:
     """Return content that opens when its summary is clicked."""
-    return element("details", element("summary", summary), joined(content))
+    return element("details", element("summary", summary), join(content))

@@ -16,7 +16,7 @@ from privboost.gate.reports.tally import Verdict as GateVerdict
 from privboost.gate.reports.tally import headline, verdict_of
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.pages import Html, Section, badge, code, element, joined
+from privboost.pages import Html, Section, badge, code, element, join
 
 from .audits import SEED, audit_target
 from .part import ReportPart, bad, good
@@ -48,7 +48,7 @@ def refuted_claim() -> ReportPart:
         ".",
     )
     section = Section(
-        "audit", "A false claim, refuted", joined((note, audit_fragment(result, drawn_plots(result))))
+        "audit", "A false claim, refuted", join((note, audit_fragment(result, drawn_plots(result))))
     )
     summary = f"The claim ε ≤ 2 is refuted after {result.calls:,} calls: {_bound(result)}"
     is_good = result.verdict is Verdict.VIOLATION
@@ -69,7 +69,7 @@ def faulty_port() -> ReportPart:
         code(f"privboost gate {FAULTY} --only {LABEL}"),
         ".",
     )
-    section = Section("gate", "A faulty port, named", joined((note, gate_fragment(result))))
+    section = Section("gate", "A faulty port, named", join((note, gate_fragment(result))))
     is_good = verdict_of(result) is GateVerdict.FAIL and {each.label for each in result.failures} == {LABEL}
     summary = f"The link lacks a factor 2 in its jump: {headline(result)}"
     return ReportPart(section, bad(verdict_of(result)), summary, is_good)
@@ -108,7 +108,7 @@ def private_model() -> ReportPart:
         f"(always benign: {_percent(majority)}); the audit of its learner is {result.verdict}"
     )
     verdict = good(result.verdict) if is_good else bad(result.verdict)
-    return ReportPart(Section("model", "A private model, audited", joined(body)), verdict, summary, is_good)
+    return ReportPart(Section("model", "A private model, audited", join(body)), verdict, summary, is_good)
 
 
 def _audit_of_learner(result: AuditResult) -> tuple[Html, ...]:

@@ -18,8 +18,8 @@ from privboost.cli.commands.leaks import leak_losses
 from privboost.cli.commands.sensitivity import sensitivities
 from privboost.cli.commands.verify import verification
 from privboost.files import prepare_directory, write_files
-from privboost.pages import Html, Section, badge, code, data_uri, element, image, joined, page, table
-from privboost.progress import counted, timing
+from privboost.pages import Html, Section, badge, code, data_uri, element, image, join, page, table
+from privboost.progress import count_progress, timing
 from privboost.proofs_check.pages.errata import errata
 from privboost.reference.data import Relation
 from privboost.reference.exact import ClosedInterval, decimal
@@ -103,7 +103,7 @@ def figure_section() -> ReportPart:
         "computed exactly and printed with 20 decimals; only the drawing uses floating point.",
     )
     plots = element("div", *(_plot(build()) for build in TABLES), class_="plots")
-    section = Section("figure-1", "Figure 1: the Mα-loss", joined((note, plots)))
+    section = Section("figure-1", "Figure 1: the Mα-loss", join((note, plots)))
     return ReportPart(section, good("DRAWN"), "The four plots of the paper's figure, from exact values")
 
 
@@ -118,14 +118,14 @@ def losses_section() -> ReportPart:
         "L(1/2) = 1. Formulas with u hold for 0 < u < 1. ⟦ ⟧ is 1 where the condition holds and 0 elsewhere. "
         f"The values are computed by the reference; for the Mα-loss they are for α = {SHOWN_ALPHA}.",
     )
-    section = Section("losses", "The losses", joined((note, *map(_loss_table, ENTRIES))))
+    section = Section("losses", "The losses", join((note, *map(_loss_table, ENTRIES))))
     summary = f"The formulas of {len(ENTRIES)} losses agree with the reference to 30 decimals"
     return ReportPart(section, passed(True), summary)
 
 
 def derivations_section() -> ReportPart:
     """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
-    sections = counted(SECTIONS_OF_PAPER, "sections derived")
+    sections = count_progress(SECTIONS_OF_PAPER, "sections derived")
     items = [item for section in sections for item in derived(section)]
     counts = Counter(str(item.verdict) for item in items)
     tally = (element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
@@ -144,7 +144,7 @@ def derivations_section() -> ReportPart:
     is_good = not counts["DISAGREES"]
     summary = f"{len(items)} statements derived again by computer algebra: {counts['AGREES']} agree"
     summary += f", {counts['ERRATUM']} are known errata, {counts['DISAGREES']} disagree"
-    return ReportPart(Section("derivations", "Derivations", joined(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("derivations", "Derivations", join(body)), passed(is_good), summary, is_good)
 
 
 def privacy_section() -> ReportPart:
@@ -172,7 +172,7 @@ def privacy_section() -> ReportPart:
     is_good = all(result.conforming for result in results.values())
     summary = "The sound protocols keep their claim on every sample of three examples; the printed one leaks"
     failed = [caption for caption, result in results.items() if not result.conforming]
-    section = Section("privacy", "Privacy", joined(tables))
+    section = Section("privacy", "Privacy", join(tables))
     return ReportPart(section, passed(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
 
 
@@ -207,7 +207,7 @@ def _loss_table(entry: LossFormulas) -> Html:
         f"Each formula was compared with the reference at {points} points in all; they agree to 30 decimals."
     )
     headers = ("Quantity", "Symbol", "Formula", "Value")
-    return joined((element("h3", entry.title), table(caption, headers, rows, (20, 12, 42, 26))))
+    return join((element("h3", entry.title), table(caption, headers, rows, (20, 12, 42, 26))))
 
 
 def _quantity_row(entry: LossFormulas, quantity: Quantity) -> tuple[object, ...]:
@@ -218,7 +218,7 @@ def _quantity_row(entry: LossFormulas, quantity: Quantity) -> tuple[object, ...]
         quantity.title,
         _symbol(quantity.symbol),
         Html(to_mathml(quantity.formula)),
-        joined(
+        join(
             (
                 element("span", f"at {at}:", class_="soft"),
                 element("span", _number(entry.shown_value(quantity)), class_="value"),
@@ -246,7 +246,7 @@ def _derivation_table(caption: str, items: Sequence[Derivation]) -> Html:
     """Return a table of derivations."""
     rows = [
         (
-            joined((code(item.key), element("span", item.label, class_="value place"))),
+            join((code(item.key), element("span", item.label, class_="value place"))),
             _verdict(item),
             item.statement,
             item.detail or "no difference",
@@ -263,7 +263,7 @@ def _verdict(item: Derivation) -> Html:
         return verdict
     error = next((other.entry.key for other in errata() if other.entry.erratum == item.erratum), None)
     pointer = element("a", item.erratum, href=f"#error-{error}") if error else item.erratum
-    return joined((verdict, element("span", pointer, class_="value")))
+    return join((verdict, element("span", pointer, class_="value")))
 
 
 def _badge(verdict: str) -> Html:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from privboost.errors import HarnessError
-from privboost.pages import Html, Section, badge, code, element, joined, table, to_html
+from privboost.pages import Html, Section, badge, code, element, join, table, to_html
 from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages.errata import PaperError, errata
@@ -88,7 +88,7 @@ def errata_section() -> ReportPart:
     )
     shown = sum(item.witness().shown for item in ERRATA)
     summary = f"{n_false} statements of the paper are false; {shown} of {len(ERRATA)} exact witnesses hold"
-    section = Section("errata", "Errata", joined(body))
+    section = Section("errata", "Errata", join(body))
     return ReportPart(section, bad(f"{n_false} FALSE"), summary, shown == len(ERRATA))
 
 
@@ -110,7 +110,7 @@ def ledger_section() -> ReportPart:
         *_all_claims(),
     )
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
-    section = Section("ledger", "Proof ledger", joined(body))
+    section = Section("ledger", "Proof ledger", join(body))
     return ReportPart(section, good("AS ON RECORD"), f"{len(record()):,} claims: {summary}")
 
 
@@ -143,7 +143,7 @@ def _witness(erratum: PaperError) -> Html:
     witness = known.witness()
     verdict = badge("good", "✓", "exact") if witness.shown else badge("bad", "✗", "not shown")
     facts = element("span", f"{known.key}: {witness} ", verdict, class_="value")
-    return joined((detail, facts))
+    return join((detail, facts))
 
 
 def _all_claims() -> Iterator[Html]:
@@ -167,7 +167,7 @@ def _all_claims() -> Iterator[Html]:
         claims = table(
             f"The claims of: {title}.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16)
         )
-        summary = joined((f"{title}: {len(members)} claims ", element("span", f"({tally})", class_="place")))
+        summary = join((f"{title}: {len(members)} claims ", element("span", f"({tally})", class_="place")))
         yield folded(summary, claims)
 
 
@@ -178,4 +178,4 @@ def _section_of(entry: Entry) -> str:
 
 def _name(entry: Entry, anchor: str = "") -> Html:
     key = code(entry.key, id=f"{anchor}-{entry.key}") if anchor else code(entry.key)
-    return joined((key, element("span", place_of(entry), class_="value place")))
+    return join((key, element("span", place_of(entry), class_="value place")))

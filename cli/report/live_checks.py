@@ -16,8 +16,8 @@ from privboost.gate.reports.tally import Verdict as GateVerdict
 from privboost.gate.reports.tally import headline, verdict_of
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.pages import Section, badge, code, element, image, joined, table
-from privboost.progress import Watch, counted, counting
+from privboost.pages import Section, badge, code, element, image, join, table
+from privboost.progress import Watch, count_progress, counting
 
 from .audits import SEED, audit_target
 from .part import ReportPart, passed, result_table
@@ -58,7 +58,7 @@ def gate_of_fast_section() -> ReportPart:
 
 def audits_section() -> ReportPart:
     """Return audits of broken mechanisms, of a correct one, and of the learners."""
-    results = [audit_target(entry.target, entry.calls) for entry in counted(AUDITS, "audits made")]
+    results = [audit_target(entry.target, entry.calls) for entry in count_progress(AUDITS, "audits made")]
     rows = [_row(entry, result) for entry, result in zip(AUDITS, results, strict=True)]
     headers = ("Target", "What it is", "Claim", "Verdict", "Bound on ε", "Calls")
     note = (
@@ -84,7 +84,7 @@ def audits_section() -> ReportPart:
     wrongly = sum(result.verdict is Verdict.VIOLATION for result in true)
     summary = f"{caught} of {len(false)} false claims of ε refuted, {wrongly} of {len(true)} true ones"
     is_good = caught == len(false) and not wrongly
-    return ReportPart(Section("audits", "Audits", joined(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("audits", "Audits", join(body)), passed(is_good), summary, is_good)
 
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
@@ -117,7 +117,7 @@ def calibration_section() -> ReportPart:
         element("p", note, code("privboost calibrate"), "."),
         result_table(caption, calibrated),
     )
-    section = Section("calibration", "Calibration of the auditor", joined(body))
+    section = Section("calibration", "Calibration of the auditor", join(body))
     return ReportPart(section, passed(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
 
 

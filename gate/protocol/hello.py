@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
-from privboost.printing import printable
+from privboost.printing import make_printable
 
 from .wire import WireError, read_integer, read_list, read_object, read_string
 
@@ -62,4 +62,4 @@ def usable_hello(result: object) -> Hello | None:
 
 
 def _one_line(result: object, path: str) -> str:
-    return " ".join(printable(read_string(result, path)).split())[:LONGEST_NAME]
+    return " ".join(make_printable(read_string(result, path)).split())[:LONGEST_NAME]

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PrivboostError
-from privboost.printing import Unquoted, shown
+from privboost.printing import Unquoted, format_value
 from privboost.strict_json import NOT_FINITE
 
 LONGEST_NUMBER = 4000
@@ -33,7 +33,7 @@ class WireError(PrivboostError, ValueError):
         self.path = path
         self.expected = expected
         self.value = value
-        super().__init__(f"{path}: expected {expected}, got {shown(value)}")
+        super().__init__(f"{path}: expected {expected}, got {format_value(value)}")
 
 
 def read_number(value: object, path: str = "result") -> Fraction | float:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 
 from privboost.gate.check import Level, Outcome, Status
 from privboost.gate.result import GateResult
-from privboost.printing import printable
+from privboost.printing import make_printable
 
 from .tally import by_level, false_alarm_sentence, reproduce_command
 from .text import request_line
@@ -29,8 +29,8 @@ def to_junit(result: GateResult) -> bytes:
             root.set(name, str(int(root.attrib[name]) + count))
         suite = Xml.SubElement(root, "testsuite", name="run", tests=str(count), failures=str(count))
         for name, message in others:
-            case = Xml.SubElement(suite, "testcase", classname="gate.run", name=printable(name))
-            Xml.SubElement(case, "failure", message=printable(message))
+            case = Xml.SubElement(suite, "testcase", classname="gate.run", name=make_printable(name))
+            Xml.SubElement(case, "failure", message=make_printable(message))
     Xml.indent(root)
     return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
@@ -58,7 +58,7 @@ def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: Sequen
         ("seed", str(result.seed)),
         ("alarm", false_alarm_sentence(result)),
     ):
-        Xml.SubElement(properties, "property", name=name, value=printable(value))
+        Xml.SubElement(properties, "property", name=name, value=make_printable(value))
     for outcome in outcomes:
         _case(suite, result, outcome)
 
@@ -67,19 +67,19 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
     case = Xml.SubElement(
         suite,
         "testcase",
-        classname=printable(f"gate.{outcome.level.value}.{outcome.label}"),
-        name=printable(outcome.check),
+        classname=make_printable(f"gate.{outcome.level.value}.{outcome.label}"),
+        name=make_printable(outcome.check),
         time=f"{outcome.seconds:.3f}",
     )
     properties = Xml.SubElement(case, "properties")
-    Xml.SubElement(properties, "property", name="claim", value=printable(outcome.label))
+    Xml.SubElement(properties, "property", name="claim", value=make_printable(outcome.label))
     if outcome.status is Status.SKIP:
-        Xml.SubElement(case, "skipped", message=printable(outcome.message))
+        Xml.SubElement(case, "skipped", message=make_printable(outcome.message))
     elif outcome.is_bad and outcome.check in result.xfailed:
-        Xml.SubElement(case, "skipped", message=printable(f"known failure: {outcome.message}"))
+        Xml.SubElement(case, "skipped", message=make_printable(f"known failure: {outcome.message}"))
     elif outcome.is_bad:
         kind = "error" if outcome.status is Status.ERROR else "failure"
-        node = Xml.SubElement(case, kind, message=printable(outcome.message))
-        node.text = printable(
+        node = Xml.SubElement(case, kind, message=make_printable(outcome.message))
+        node.text = make_printable(
             f"asked {request_line(outcome)}\n{outcome.message}\nagain: {reproduce_command(result, outcome)}"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from privboost.gate.check import Outcome
 from privboost.gate.result import GateResult
-from privboost.pages import Html, Section, badge, code, element, joined, page, table
+from privboost.pages import Html, Section, badge, code, element, join, page, table
 
 from .diagnosis import diagnosis, examples
 from .tally import SIGNS, Tally, Verdict, by_label, by_level, false_alarm_sentence, headline, verdict_of
@@ -48,7 +48,7 @@ def gate_fragment(result: GateResult) -> Html:
         _levels(result),
         _labels(result),
     ]
-    return joined(parts)
+    return join(parts)
 
 
 def _is_bad(result: GateResult) -> bool:
@@ -84,7 +84,7 @@ def _failures(result: GateResult, most: int) -> Html:
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]
     others += [f"Check that raised an error: {error}." for error in result.broken]
     others += [f"The run ended early: {result.ended}."] if result.ended else []
-    return joined((*parts, *(element("p", line) for line in others)))
+    return join((*parts, *(element("p", line) for line in others)))
 
 
 def _failure(result: GateResult, outcome: Outcome) -> Html:
@@ -92,7 +92,7 @@ def _failure(result: GateResult, outcome: Outcome) -> Html:
         element("li", f"{name.capitalize()}: " if name else "", code(fact) if name in CODE else fact)
         for name, fact in facts(result, outcome)
     ]
-    return joined((element("p", element("b", code(outcome.check))), element("ul", *items)))
+    return join((element("p", element("b", code(outcome.check))), element("ul", *items)))
 
 
 def _badge(verdict: Verdict) -> Html:

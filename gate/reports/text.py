@@ -10,7 +10,7 @@ from itertools import groupby
 
 from privboost.gate.check import Outcome, Status
 from privboost.gate.result import GateResult
-from privboost.printing import printable
+from privboost.printing import make_printable
 
 from .diagnosis import diagnosis, examples
 from .tally import SIGNS, by_label, by_level, false_alarm_sentence, headline, reproduce_command
@@ -91,7 +91,7 @@ def request_line(outcome: Outcome, widest: int = WIDEST) -> str:
     """Return a request as one line, truncated if it is long."""
     if outcome.request is None:
         return ""
-    args = printable(json.dumps(outcome.request["args"], ensure_ascii=False))
+    args = make_printable(json.dumps(outcome.request["args"], ensure_ascii=False))
     line = f"{outcome.request['op']} {args}"
     return line if len(line) <= widest else f"{line[:widest]}…"
 

@@ -19,10 +19,10 @@ from typing import Any
 
 from privboost.errors import UsageError
 from privboost.gate.trees.implementations import load_implementation
-from privboost.printing import printable, shown
+from privboost.printing import format_value, make_printable
 from privboost.targets.conversation import Limits
 from privboost.targets.names import Named, parse_named
-from privboost.targets.programs import hosted, program_of
+from privboost.targets.programs import host_program, program_of
 
 from .in_process import PythonTarget
 from .restarting import LIMITS, ProcessTarget
@@ -44,8 +44,8 @@ def load_target(name: str, limits: Limits = LIMITS) -> Target:
     named = _factory(name)
     if named is None:
         kinds = "module:factory, 'cmd:./program --flag', faulty:NAME or one of " + ", ".join(BUILT_IN)
-        raise UsageError(f"target: expected {kinds}, got {shown(name)}")
-    return ProcessTarget(hosted(named), limits, faults=True)
+        raise UsageError(f"target: expected {kinds}, got {format_value(name)}")
+    return ProcessTarget(host_program(named), limits, faults=True)
 
 
 def reproduction(name: str, request: Mapping[str, Any]) -> str:
@@ -70,13 +70,13 @@ def reproduction(name: str, request: Mapping[str, Any]) -> str:
 def _factory(name: str) -> Named | None:
     """Return the parsed name of a factory; None if it is no name, or ends in ()."""
     named = parse_named(name)
-    return None if named is None or named.called else named
+    return None if named is None or named.is_called else named
 
 
 def _literal(value: Any) -> str:
     """Return a Python literal with double quotes, since the shell command uses single quotes."""
     if isinstance(value, str):
-        return printable(json.dumps(value, ensure_ascii=False))
+        return make_printable(json.dumps(value, ensure_ascii=False))
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, Mapping):

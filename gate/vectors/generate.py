@@ -32,7 +32,7 @@ from privboost.gate.trees.expected.ask import ANSWERS, expected_of
 from privboost.gate.trees.expected.learner import Excluded
 from privboost.gate.trees.expected.numbers import DIGITS, written
 from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
-from privboost.printing import shortened
+from privboost.printing import shorten
 from privboost.reference.exact import ClosedInterval
 from privboost.strict_json import parse
 
@@ -109,7 +109,7 @@ def _short(case: Mapping[str, Any] | None) -> str:
     if case is None:
         return "no such case"
     members = {key: case[key] for key in case if key not in ("id", "args")}
-    return shortened(json.dumps(members, sort_keys=True), LONGEST_SHOWN)
+    return shorten(json.dumps(members, sort_keys=True), LONGEST_SHOWN)
 
 
 def _document(op: str, cases: list[tuple[VectorCase, dict[str, Any]]]) -> dict[str, Any]:

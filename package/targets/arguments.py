@@ -27,7 +27,7 @@ def parse_arguments(content: str, source: str) -> Arguments:
 
     Ensures: UsageError for anything but literals and calls of named objects.
     """
-    call = _parsed(f"f({content})", source)
+    call = _parse(f"f({content})", source)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise _refusal(content, source)
     return _arguments(call, source)
@@ -38,9 +38,9 @@ def split_call(source: str) -> tuple[str, str | None]:
 
     Ensures: UsageError for any other string.
     """
-    tree = _parsed(source, source)
+    tree = _parse(source, source)
     called = isinstance(tree, ast.Call)
-    name = _dotted(tree.func if isinstance(tree, ast.Call) else tree)
+    name = _dotted_name(tree.func if isinstance(tree, ast.Call) else tree)
     if name is None or "." not in name:
         raise UsageError(f"target: expected module.Class(arguments), got {source!r}")
     return name, source.strip()[source.strip().index("(") + 1 : -1] if called else None
@@ -70,7 +70,7 @@ def split_module(name: str, source: str) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _parsed(content: str, source: str) -> ast.expr:
+def _parse(content: str, source: str) -> ast.expr:
     try:
         if len(content) > LONGEST:
             raise ValueError("too long")
@@ -104,7 +104,7 @@ def _value(node: ast.expr, source: str) -> Any:
         case ast.Call():
             function = _object(node.func, source)
             args, named = _arguments(node, source)
-            return _called(function, args, named, source)
+            return _call(function, args, named, source)
         case ast.Attribute():
             return _object(node, source)
         case _:
@@ -119,7 +119,7 @@ def _literal(node: ast.expr, source: str) -> Any:
 
 
 def _object(node: ast.expr, source: str) -> Any:
-    name = _dotted(node)
+    name = _dotted_name(node)
     if name is None or "." not in name:
         raise _refusal(ast.unparse(node), source)
     module, names = split_module(name, source)
@@ -131,7 +131,7 @@ def _object(node: ast.expr, source: str) -> Any:
     return value
 
 
-def _called(function: Any, args: list[Any], named: dict[str, Any], source: str) -> Any:
+def _call(function: Any, args: list[Any], named: dict[str, Any], source: str) -> Any:
     try:
         return function(*args, **named)
     except (Exception, SystemExit) as error:
@@ -139,11 +139,11 @@ def _called(function: Any, args: list[Any], named: dict[str, Any], source: str) 
         raise TargetError(source, "arguments that can be made", reason) from error
 
 
-def _dotted(node: ast.expr) -> str | None:
+def _dotted_name(node: ast.expr) -> str | None:
     """Return a dotted name, or None if the expression is something else."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute) and (owner := _dotted(node.value)) is not None:
+    if isinstance(node, ast.Attribute) and (owner := _dotted_name(node.value)) is not None:
         return f"{owner}.{node.attr}"
     return None
 

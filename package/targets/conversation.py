@@ -23,7 +23,7 @@ from multiprocessing.util import Finalize
 from typing import Any
 
 from privboost.errors import PreconditionError, PrivboostError, UsageError
-from privboost.printing import printable, shown
+from privboost.printing import format_value, make_printable
 from privboost.strict_json import parse
 from privboost.workers.descendants import adopt_orphans, end_wearers, environment, new_badge, wearers
 from privboost.workers.endings import ending
@@ -145,7 +145,7 @@ class Conversation:
             self._has_answered = True
             yield answer
         if self._pipes.lines:
-            extra = f"also the line {shown(self._pipes.lines[0])}"
+            extra = f"also the line {format_value(self._pipes.lines[0])}"
             raise Fault("flood", "one answer per request", extra)
 
     def _send(self, operation: str, arguments: str) -> int:
@@ -156,38 +156,38 @@ class Conversation:
 
     def _read(self, line: bytes, pending: deque[int]) -> Answer:
         """Return the answer in a line, which must belong to the oldest request."""
-        members = _parsed(line)
+        members = _parse(line)
         if not isinstance(members, dict):
-            raise Fault("garbage", "one JSON object per line", f"the line {shown(line)}")
+            raise Fault("garbage", "one JSON object per line", f"the line {format_value(line)}")
         if self._faults and isinstance(members.get("missing"), str):
-            raise Fault("missing", "a target that can be loaded", printable(members["missing"]))
+            raise Fault("missing", "a target that can be loaded", make_printable(members["missing"]))
         answered = members.get("id")
         if isinstance(answered, bool) or answered != pending[0]:
             raise self._wrong_id(members, line, pending)
         pending.popleft()
         if self._faults and isinstance(members.get("fault"), str):
-            return Answer(fault=printable(members["fault"]))
+            return Answer(fault=make_printable(members["fault"]))
         return self._of_one_kind(members, line)
 
     def _wrong_id(self, members: dict[str, Any], line: bytes, pending: deque[int]) -> Fault:
         answered, expected = members.get("id"), f"the answer with the id {pending[0]}"
         if not isinstance(answered, bool) and isinstance(answered, int | float) and answered in pending:
             expected += ", since answers come in the order of the requests"
-            return Fault("out of order", expected, f"the line {shown(line)}")
-        return Fault("wrong id" if "id" in members else "no id", expected, f"the line {shown(line)}")
+            return Fault("out of order", expected, f"the line {format_value(line)}")
+        return Fault("wrong id" if "id" in members else "no id", expected, f"the line {format_value(line)}")
 
     def _of_one_kind(self, members: dict[str, Any], line: bytes) -> Answer:
         kinds = [kind for kind in KINDS if kind in members]
         if len(kinds) != 1:
             names = " and ".join(kinds) or "none of them"
-            raise Fault("garbage", f"one of {', '.join(KINDS)}", f"{names} in the line {shown(line)}")
+            raise Fault("garbage", f"one of {', '.join(KINDS)}", f"{names} in the line {format_value(line)}")
         (kind,) = kinds
         if kind == "result":
             return Answer(result=members["result"])
         reason = members[kind]
         if self._string_reasons and not isinstance(reason, str):
-            raise Fault("garbage", f"a string for {kind}", f"the line {shown(line)}")
-        reason = printable(reason) if isinstance(reason, str) else shown(reason)
+            raise Fault("garbage", f"a string for {kind}", f"the line {format_value(line)}")
+        reason = make_printable(reason) if isinstance(reason, str) else format_value(reason)
         return Answer(unsupported=reason) if kind == "unsupported" else Answer(error=reason)
 
 
@@ -302,7 +302,7 @@ class Pipes:
         longest = max((*lines, self._rest), key=len)
         if len(longest) > self._longest_line:
             expected = f"an answer of at most {self._longest_line} bytes"
-            start = shown(bytes(longest[:CHUNK]))
+            start = format_value(bytes(longest[:CHUNK]))
             raise self._fault("flood", expected, f"more, beginning with {start}")
 
     def _chunk(self, key: selectors.SelectorKey) -> bytes | None:
@@ -325,15 +325,15 @@ class Pipes:
         code = self._process.returncode
         got = "the end of its output" if code is None else ending(code)
         if self._rest:
-            got += f" amid the line {shown(bytes(self._rest))}"
+            got += f" amid the line {format_value(bytes(self._rest))}"
         return self._fault("crash", f"an answer to request {request_id}", got)
 
     def _fault(self, kind: str, expected: str, got: str) -> Fault:
-        stderr = printable(self._stderr_tail.decode("utf-8", "replace").strip())
+        stderr = make_printable(self._stderr_tail.decode("utf-8", "replace").strip())
         return Fault(kind, expected, f"{got}; its standard error ends with:\n{stderr}" if stderr else got)
 
 
-def _parsed(line: bytes) -> Any:
+def _parse(line: bytes) -> Any:
     """Return the value of a line of strict JSON.
 
     Ensures: Fault if the line is not valid.
@@ -342,7 +342,7 @@ def _parsed(line: bytes) -> Any:
         return parse(line, "answer").value
     except PreconditionError as error:
         expected = f"one JSON object per line ({error.expected})"
-        raise Fault("garbage", expected, f"{error.got} in the line {shown(line)}") from None
+        raise Fault("garbage", expected, f"{error.got} in the line {format_value(line)}") from None
 
 
 def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
@@ -365,7 +365,7 @@ def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Fault("crash", "a program that starts", printable(str(reason))) from None
+        raise Fault("crash", "a program that starts", make_printable(str(reason))) from None
 
 
 def _close_input(process: subprocess.Popen[bytes], badge: str, seen: set[tuple[int, str]]) -> None:

@@ -23,7 +23,7 @@ from privboost.errors import PreconditionError, TargetError, UsageError
 from privboost.strict_json import parse
 
 from .conversation import Answer
-from .loading import described, load_object, message_of
+from .loading import describe_error, load_object, message_of
 from .names import parse_named
 from .values import to_json_values
 
@@ -39,7 +39,7 @@ def load_body(source: str) -> Any:
     Ensures: UsageError if the factory does not exist; TargetError if it fails.
     """
     named = parse_named(source)
-    if named is None or named.called:
+    if named is None or named.is_called:
         raise UsageError(f"target: expected module:factory or folder/file.py:factory, got {source!r}")
     kinds = "a file such as folder/file.py"
     body = load_object(replace(named, arguments=""), kinds=kinds, suits=callable)
@@ -54,16 +54,16 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
     copied = json.loads(json.dumps(args))
     try:
         with _deadline(seconds), contextlib.redirect_stdout(sys.stderr):
-            return _called(body, op, copied)
+            return _call(body, op, copied)
     except _Late:
         return Answer(fault=f"hang: no answer within {seconds:g} s")
     except KeyboardInterrupt:
         raise
     except PreconditionError as error:
-        # Raised for the result; `_called` handles those that the object raises, since they are ValueErrors.
+        # Raised for the result; `_call` handles those that the object raises, since they are ValueErrors.
         return Answer(fault=f"garbage: {error.label}: expected {error.expected}, got {error.got}")
     except BaseException as error:
-        return Answer(fault=f"crash: {described(error)}")
+        return Answer(fault=f"crash: {describe_error(error)}")
 
 
 def serve(body: Any, requests: BinaryIO, answers: BinaryIO, *, faults: bool = False) -> None:
@@ -87,14 +87,14 @@ def _reply(body: Any, line: bytes, *, faults: bool) -> dict[str, Any]:
     number, op, args = request.get("id"), request.get("op"), request.get("args", {})
     if not isinstance(op, str) or not isinstance(args, Mapping):
         return {"id": number, "error": "expected 'op', a string, and 'args', an object"}
-    answer = answer_of(body, op, args) if faults else _called(body, op, args)
+    answer = answer_of(body, op, args) if faults else _call(body, op, args)
     if answer.has_result:
         return {"id": number, "result": answer.result}
     reasons = {"unsupported": answer.unsupported, "error": answer.error, "fault": answer.fault}
     return {"id": number} | {kind: reason for kind, reason in reasons.items() if reason is not None}
 
 
-def _called(body: Any, op: str, args: Mapping[str, Any]) -> Answer:
+def _call(body: Any, op: str, args: Mapping[str, Any]) -> Answer:
     """Return the answer of an object; exceptions other than the two of the protocol propagate."""
     try:
         result = body.answer(op, args)

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from privboost.errors import TargetError, UsageError
-from privboost.printing import printable
+from privboost.printing import make_printable
 
 from .arguments import parse_arguments
 from .names import Named
@@ -43,12 +43,12 @@ def accepts(function: Callable[..., Any], count: int) -> bool:
     return True
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Return the sorted names, separated by commas."""
     return ", ".join(sorted(names)) or "none"
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return an error in one line, with the file and the line that raised it."""
     message = " ".join(message_of(error).split())
     # The message of a syntax error already contains its location.
@@ -58,7 +58,7 @@ def described(error: BaseException) -> str:
 def message_of(error: BaseException) -> str:
     """Return the message of an error as a string that is safe to print."""
     try:
-        return printable(str(error))
+        return make_printable(str(error))
     except Exception:
         return "an error that cannot be shown"
 
@@ -75,7 +75,7 @@ def _module_of(named: Named, kinds: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and f"{named.module_name}.".startswith(f"{error.name}."):
             raise UsageError(_no_module(str(error.name), named.source, kinds)) from None
-        raise TargetError(named.source, "a module that can be imported", described(error)) from error
+        raise TargetError(named.source, "a module that can be imported", describe_error(error)) from error
     if named.is_file and Path(module.__file__ or "").resolve() != path.resolve():
         taken = module.__file__ or "a built-in module"
         expected = "a name that no other module has"
@@ -84,7 +84,7 @@ def _module_of(named: Named, kinds: str) -> ModuleType:
 
 
 def _no_module(name: str, source: str, kinds: str) -> str:
-    here = listed(path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier())
+    here = join_names(path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier())
     expected = f"an installed module, one of this folder ({here}) or {kinds}"
     return f"target: expected {expected}, got no module {name!r} for {source!r}"
 
@@ -93,7 +93,7 @@ def _names_of(owner: Any, suits: Callable[[Any], bool]) -> str:
     """Describe an object and list its public names whose values satisfy `suits`."""
     names = [name for name, value in vars(owner).items() if not name.startswith("_") and suits(value)]
     label = f"module {owner.__name__}" if isinstance(owner, ModuleType) else type(owner).__name__
-    return f"{label} ({listed(names)})"
+    return f"{label} ({join_names(names)})"
 
 
 def _result_of(factory: Any, arguments: str, source: str) -> Any:
@@ -109,7 +109,7 @@ def _result_of(factory: Any, arguments: str, source: str) -> Any:
     try:
         return factory(*args, **named)
     except (Exception, SystemExit) as error:
-        raise TargetError(source, "a function that returns an object", described(error)) from error
+        raise TargetError(source, "a function that returns an object", describe_error(error)) from error
 
 
 def _origin(error: BaseException) -> str:

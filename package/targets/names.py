@@ -25,7 +25,7 @@ class Named:
     """Arguments to call the last attribute with, whose result is then the object; None: it is not called."""
 
     @property
-    def called(self) -> bool:
+    def is_called(self) -> bool:
         """Return whether the last attribute is to be called."""
         return self.arguments is not None
 

@@ -40,7 +40,7 @@ def program_of(command_line: str) -> Program:
     return Program(f"cmd:{command_line.strip()}", tuple(words), str(Path.cwd()))
 
 
-def hosted(named: Named) -> Program:
+def host_program(named: Named) -> Program:
     """Return the program that hosts a Python object and reports its faults as answers."""
     # -P: modules in the current folder must not shadow those that the host imports.
     command = (sys.executable, "-P", "-m", f"{__package__}.host", "--faults", named.source)

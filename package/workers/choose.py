@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .cluster import connected
+from .cluster import connect
 from .pool import worker_processes
 
 
@@ -24,7 +24,7 @@ class Workers:
 def workers_of(options: argparse.Namespace) -> Iterator[Workers]:
     """Start the workers that the options select, and stop them afterwards."""
     if options.dask:
-        with connected(options.dask, options.timeout) as cluster:
+        with connect(options.dask, options.timeout) as cluster:
             yield Workers(cluster, cluster.threads)
     elif options.jobs > 1:
         with worker_processes(options.jobs) as pool:

@@ -24,7 +24,7 @@ ENDING = 5.0
 class ClusterCalls(Executor):
     """An executor that runs calls on a cluster; `check` raises an error if nobody is left to run them.
 
-    Cancelling a future has no effect on the cluster: `connected` gives up all calls at its end. Calls of
+    Cancelling a future has no effect on the cluster: `connect` gives up all calls at its end. Calls of
     Dask's own executor would wait for a scheduler that is gone.
     """
 
@@ -44,7 +44,7 @@ class ClusterCalls(Executor):
         try:
             remote = self._client.submit(fn, *args, pure=False, **kwargs)
         except Exception as error:
-            future.set_exception(self._lost(f"calls cannot be sent: {error}"))
+            future.set_exception(self._lost_error(f"calls cannot be sent: {error}"))
             return future
         # The remote future must live as long as the local one, or Dask drops the call.
         future.remote = remote  # type: ignore[attr-defined]
@@ -57,11 +57,11 @@ class ClusterCalls(Executor):
                 try:
                     future.set_result(remote.result(timeout=self._patience))
                 except Exception as error:
-                    future.set_exception(self._lost(f"a result could not be fetched: {error}"))
+                    future.set_exception(self._lost_error(f"a result could not be fetched: {error}"))
             elif remote.status == "error":
                 future.set_exception(remote.exception(timeout=self._patience))
             else:
-                future.set_exception(self._lost("its scheduler has forgotten a call"))
+                future.set_exception(self._lost_error("its scheduler has forgotten a call"))
 
     def check(self) -> None:
         """Raise WorkersLostError without workers or scheduler, early enough to end within the timeout."""
@@ -72,7 +72,7 @@ class ClusterCalls(Executor):
         if not trouble:
             self._seen = self._asked
         elif self._asked - self._seen >= self._patience:
-            raise self._lost(f"{trouble} for {self._asked - self._seen:.0f} s")
+            raise self._lost_error(f"{trouble} for {self._asked - self._seen:.0f} s")
 
     def _ask(self, seconds: float) -> str:
         """Return what is wrong with the cluster; the empty string if nothing is."""
@@ -84,12 +84,12 @@ class ClusterCalls(Executor):
             return "its scheduler did not answer"
         return "" if workers else "it had no worker"
 
-    def _lost(self, reason: str) -> WorkersLostError:
+    def _lost_error(self, reason: str) -> WorkersLostError:
         return WorkersLostError(f"--dask: expected a cluster at '{self._address}', but {reason}")
 
 
 @contextmanager
-def connected(address: str, patience: float) -> Iterator[ClusterCalls]:
+def connect(address: str, patience: float) -> Iterator[ClusterCalls]:
     """Connect to a cluster, and disconnect at the end, even if it is gone."""
     demand("--dask", "distributed")
     distributed = importlib.import_module("distributed")

@@ -102,11 +102,11 @@ def _context(started: list[BaseProcess]) -> BaseContext:
     context = copy.copy(multiprocessing.get_context())
     make = context.Process
 
-    def remembered(*args: Any, **kwargs: Any) -> BaseProcess:
+    def start_process(*args: Any, **kwargs: Any) -> BaseProcess:
         started.append(make(*args, **kwargs))
         return started[-1]
 
-    context.Process = remembered  # type: ignore[assignment, misc]
+    context.Process = start_process  # type: ignore[assignment, misc]
     return context
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privboost.errors import PrivboostError, short
+from privboost.errors import PrivboostError, truncate
 
 
 class TranscriptError(PrivboostError, ValueError):
@@ -13,4 +13,6 @@ class TranscriptError(PrivboostError, ValueError):
         self.field = field
         self.expected = expected
         self.actual = actual
-        super().__init__(f"line {line}: {short(field)}: expected {short(expected)}, got {short(actual)}")
+        super().__init__(
+            f"line {line}: {truncate(field)}: expected {truncate(expected)}, got {truncate(actual)}"
+        )

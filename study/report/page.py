@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from privboost.pages import Html, Section, badge, code, element, image, joined, page, table
-from privboost.progress import counted
+from privboost.pages import Html, Section, badge, code, element, image, join, page, table
+from privboost.progress import count_progress
 from privboost.study.data import SYNTHETIC, DataSource, load
 from privboost.study.grid import CONTROL, FREE, MAIN_BOUND, MAIN_VALUES, Learner
 
@@ -41,9 +41,9 @@ LEARNERS = (
 def report_files(results: Results) -> dict[str, bytes]:
     """Return the page and the files beside it by name, and show progress."""
     main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
-    sheets = [make() for make in counted(sheet_makers(results), "tables made")]
+    sheets = [make() for make in count_progress(sheet_makers(results), "tables made")]
     sheets = [sheet for sheet in sheets if sheet.rows]
-    drawing = counted(plots(results, main), "plots drawn")
+    drawing = count_progress(plots(results, main), "plots drawn")
     pictures = [(name, caption, draw()) for name, caption, draw in drawing]
     files = {f"{sheet.name}.csv": sheet.to_csv() for sheet in sheets}
     files |= {f"{name}.svg": picture for name, _, picture in pictures}
@@ -116,7 +116,7 @@ def _learners_section() -> Section:
 def _plots_section(pictures: list[tuple[str, str, bytes]]) -> Section:
     shown = element("div", *_figures(pictures), class_="figures")
     note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
-    return Section("plots", "Plots", joined((note, shown)))
+    return Section("plots", "Plots", join((note, shown)))
 
 
 def _figures(pictures: list[tuple[str, str, bytes]]) -> Iterator[Html]:
@@ -135,4 +135,4 @@ def _sheet_section(sheet: Sheet) -> Section:
     width = 100 // len(sheet.columns)
     body = table(caption, sheet.columns, shown, (width,) * len(sheet.columns))
     file = element("p", "As a file: ", code(f"{sheet.name}.csv"), class_="soft")
-    return Section(sheet.name, sheet.title, joined((body, file)))
+    return Section(sheet.name, sheet.title, join((body, file)))

@@ -17,7 +17,7 @@ from privboost.gate.protocol.wire import WireError, read_finite, read_list, read
 from privboost.gate.trees.cases.flags import FLAGS
 from privboost.gate.trees.expected.numbers import is_interval, is_number, number_of
 from privboost.gate.trees.operations.operations import OPERATIONS
-from privboost.printing import shown
+from privboost.printing import format_value
 from privboost.reference.exact import Number, enclose
 
 RELATIVE = Fraction(1, 1 << 47)
@@ -106,7 +106,7 @@ def readable_complaint(
     if isinstance(expected, dict):
         members = read_object(result, path, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
-            return f"{path}: expected no member but {', '.join(expected)}, got {shown(unknown[0])}"
+            return f"{path}: expected no member but {', '.join(expected)}, got {format_value(unknown[0])}"
         parts = [(expected[name], members[name], f"{path}[{name!r}]") for name in expected]
     else:
         entries = read_list(result, path, len(expected))
@@ -127,7 +127,7 @@ def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, path: str) 
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{path}: expected any number from {short(lo)} to {short(hi)}, got {shown(result)}"
+    return f"{path}: expected any number from {short(lo)} to {short(hi)}, got {format_value(result)}"
 
 
 def _end(number: str | dict[str, str]) -> Fraction | float:
@@ -142,16 +142,18 @@ def _wrong_number(
     """Return a complaint if a number is not the expected one."""
     value, exact = read_number(result, path), _end(expected)
     if isinstance(exact, float):
-        return "" if value == exact else f"{path}: expected {shown(expected)}, got {shown(result)}"
+        return (
+            "" if value == exact else f"{path}: expected {format_value(expected)}, got {format_value(result)}"
+        )
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{path}: expected {short(exact)}, got {shown(result)}"
+        return f"{path}: expected {short(exact)}, got {format_value(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
     lo, hi = short(exact - reach), short(exact + reach)
     interval = f"{short(exact)}, within [{lo}, {hi}]"
     hint = _grid_hint(Fraction(value) - exact, grid) or _hint(exact, Fraction(value))
-    return f"{path}: expected {interval}, got {shown(result)}{hint}"
+    return f"{path}: expected {interval}, got {format_value(result)}{hint}"
 
 
 def _grid_hint(difference: Fraction, grid: Fraction | None) -> str:
@@ -206,7 +208,7 @@ def nearby_fraction(value: Number) -> Fraction:
 def short(value: Fraction | float) -> str:
     """Return a number as a string: exactly if that is short, else with 17 digits."""
     if isinstance(value, float):
-        return shown(value)
+        return format_value(value)
     is_short = value.denominator < 10**6 and abs(value.numerator) < 10**9
     return str(value) if is_short else f"{float_of(value):.17g}"
 

@@ -22,7 +22,7 @@ from privboost.gate.trees.cases.flags import OF_POINTS
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import Excluded
 from privboost.gate.trees.expected.numbers import written
-from privboost.printing import shown
+from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
 from .judging import complaint, grid_of, hints_of, plausible_flags, readable_complaint, slack_of
@@ -196,5 +196,5 @@ def _judge_refusal(case: Case, answer: Answer) -> Outcome:
     if answer.fault is not None:
         return outcome(case, Status.ERROR, f"{expected}, got {answer.fault}")
     return outcome(
-        case, Status.FAIL, f"{expected}, got the result {shown(answer.result)}{hints_of(case.flags)}"
+        case, Status.FAIL, f"{expected}, got the result {format_value(answer.result)}{hints_of(case.flags)}"
     )

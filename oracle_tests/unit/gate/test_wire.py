@@ -20,7 +20,7 @@ from privboost.errors import PreconditionError
 from privboost.gate.protocol.wire import WireError, read_finite, read_number
 from privboost.gate.targets.naming import load_target
 from privboost.gate.targets.restarting import ProcessTarget
-from privboost.printing import printable, shown
+from privboost.printing import format_value, make_printable
 from privboost.targets.conversation import Answer, Conversation, Fault, Limits, Pipes
 from privboost.targets.programs import Program
 from privboost.targets.values import to_json_values
@@ -296,11 +296,11 @@ def test_result__that_is_no_json_is_refused(value: Any) -> None:
 
 
 def test_printable__control_characters_are_escaped() -> None:
-    string = printable("\x1b[2J\x00\ud800\u202e ok\n")
+    string = make_printable("\x1b[2J\x00\ud800\u202e ok\n")
     assert string == "\\x1b[2J\\x00\\ud800\\u202e ok\n"
     string.encode("utf-8")
-    assert len(shown("x" * 10**6)) < 200
-    assert shown(10**5000) == "a int that cannot be shown"
+    assert len(format_value("x" * 10**6)) < 200
+    assert format_value(10**5000) == "a int that cannot be shown"
 
 
 # answers
