@@ -110,7 +110,8 @@ def _exit_code(argv: Sequence[str]) -> int:
     try:
         return _run(argv)
     except UsageError as error:
-        _complain("error", str(error))
+        option = f"--{error.argument.replace('_', '-')}: " if error.argument else ""
+        _complain("error", f"{option}{error.message}")
         return USAGE
     except NoVerdictError as error:
         _complain("no verdict", " ".join(str(error).split()))

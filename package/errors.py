@@ -58,7 +58,15 @@ class Undecided(PrivboostError, ArithmeticError):
 
 
 class UsageError(PrivboostError, ValueError):
-    """Report an invalid command line (exit code 2)."""
+    """Report an argument that cannot be used (exit code 2).
+
+    The command line prints the name of the argument as an option: `max_calls` as `--max-calls`.
+    """
+
+    def __init__(self, message: str, *, argument: str | None = None) -> None:
+        self.message = message
+        self.argument = argument
+        super().__init__(message if argument is None else f"{argument}: {message}")
 
 
 class MissingExtraError(UsageError, ImportError):

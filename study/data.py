@@ -121,9 +121,14 @@ class DataSource:
     def __post_init__(self) -> None:
         options = (self.label, self.positive, self.schema)
         if self.table is None and any(options):
-            raise UsageError("table: expected --table FILE beside --public, --label and --positive, got none")
+            raise UsageError(
+                "expected a file beside a label, a positive class and a public schema, got none",
+                argument="table",
+            )
         if self.table is not None and not all(options):
-            raise UsageError("table: expected --public FILE, --label COLUMN and --positive CLASS beside it")
+            raise UsageError(
+                "expected a label, a positive class and a public schema beside it", argument="table"
+            )
 
     def names(self) -> list[str]:
         """Return the names of the data sets."""

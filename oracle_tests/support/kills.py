@@ -36,7 +36,7 @@ WORKING = re.compile(
 ENDED_BEFORE = "NOT RUNNING when it was to be stopped"
 LONGEST_SHOWN = 110
 NOT_RESUMED, NO_REASON = "not resumed", "no reason"
-CLUSTER_LOST = re.compile(r"--dask: expected a cluster at '\S+', but [\w ]+")
+CLUSTER_LOST = re.compile(r"lost the Dask cluster at '\S+': [\w ]+")
 MODULE = """
 import time
 def noisy(data, rng):

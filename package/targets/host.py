@@ -161,7 +161,7 @@ def main(arguments: list[str]) -> int:
     faults = options == ["--faults"]
     try:
         if options and not faults:
-            raise UsageError(f"host: expected [--faults] module:factory, got {' '.join(arguments)}")
+            raise UsageError(f"host: expected module:factory, got {' '.join(arguments)}")
         body = load_body(source)
     except (UsageError, TargetError) as error:
         if faults:

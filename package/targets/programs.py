@@ -33,7 +33,7 @@ def program_of(command_line: str) -> Program:
     except ValueError as error:
         raise UsageError(f"cmd: expected a command line, got {command_line!r} ({error})") from None
     if not words:
-        raise UsageError("cmd: expected a program to run, such as 'cmd:./program --flag', got nothing")
+        raise UsageError("cmd: expected a program to run, such as 'cmd:./program argument', got nothing")
     if shutil.which(words[0]) is None:
         reason = "there is no such file" if not Path(words[0]).exists() else "it is not executable"
         raise UsageError(f"cmd: expected a program that can be run, got {words[0]!r}: {reason}")

@@ -85,19 +85,20 @@ class ClusterCalls(Executor):
         return "" if workers else "it had no worker"
 
     def _lost_error(self, reason: str) -> WorkersLostError:
-        return WorkersLostError(f"--dask: expected a cluster at '{self._address}', but {reason}")
+        return WorkersLostError(f"lost the Dask cluster at '{self._address}': {reason}")
 
 
 @contextmanager
 def connect(address: str, patience: float) -> Iterator[ClusterCalls]:
     """Connect to a cluster, and disconnect at the end, even if it is gone."""
-    demand("--dask", "distributed")
+    demand("a Dask cluster", "distributed")
     distributed = importlib.import_module("distributed")
     try:
         client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
-        raise UsageError(f"--dask: expected the address of a scheduler, got '{address}' ({reason})") from None
+        expected = f"expected the address of a scheduler, got '{address}' ({reason})"
+        raise UsageError(expected, argument="dask") from None
     # A lost connection is reported once, by `check`.
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -167,7 +167,7 @@ def ticks_until(future: Future[Any], executor: Executor, target: str) -> Iterato
         if calling and calling.finished_calls != calls:
             calls, since = calling.finished_calls, time.monotonic()
         if calling and calling.timeout is not None and time.monotonic() - since >= calling.timeout:
-            limit = f"an answer within {calling.timeout:g} s (--timeout)"
+            limit = f"an answer within the timeout of {calling.timeout:g} s"
             raise TargetHungError(target, limit, "a call that does not end")
 
 

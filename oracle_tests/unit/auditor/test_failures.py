@@ -162,7 +162,7 @@ def test_failure__a_call_that_hangs_is_an_output() -> None:
     result = audited_in_processes(hangs_on_the_right, 5.0, seed=1, calls=2)
     (failed,) = result.pairs[0].failures
     assert failed.right == 1
-    assert failed.text == "expected an answer within 5 s (--timeout), got a call that does not end"
+    assert failed.text == "expected an answer within the timeout of 5 s, got a call that does not end"
 
 
 def test_failure__a_full_disk_in_a_worker_costs_no_output() -> None:

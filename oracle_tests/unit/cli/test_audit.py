@@ -424,7 +424,7 @@ def test_mistake__is_named_with_what_was_expected(
         ("dies", "got its end by signal SIGKILL\n"),
         ("stops", "got SystemExit: 0"),
         ("raises", "got Odd: one"),
-        ("never", r"expected an answer within 1 s \(--timeout\)"),
+        ("never", r"expected an answer within the timeout of 1 s"),
     ],
 )
 def test_target__whatever_it_does_there_is_a_message_and_no_verdict(

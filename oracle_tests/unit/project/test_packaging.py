@@ -257,7 +257,11 @@ def test_plain_install__writes_the_files_of_an_example(plain_install: Path, tmp_
         (["figure1", "-o", "out"], "figure1: expected matplotlib", "plots"),
         (["report", "-o", "out"], "report: expected z3, sympy, matplotlib", "proofs,plots"),
         (["study", "report", "-o", "out"], "study report: expected pandas, matplotlib", "study"),
-        (["audit", "bank:laplace", "--dask", "tcp://127.0.0.1:1"], "--dask: expected distributed", "scale"),
+        (
+            ["audit", "bank:laplace", "--dask", "tcp://127.0.0.1:1"],
+            "a Dask cluster: expected distributed",
+            "scale",
+        ),
     ],
 )
 def test_plain_install__command_names_the_extra_that_it_misses(
