@@ -443,7 +443,7 @@ def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
     [
         ("import sys; sys.exit(0)", "got SystemExit: 0"),
         ("import os; os._exit(0)", "got its end with exit code 0"),
-        ("import time; time.sleep(1000)", "expected an answer within 1 s"),
+        ("import time; time.sleep(1000)", "expected an answer within the timeout of 1 s"),
     ],
 )
 def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
