@@ -142,10 +142,10 @@ def audit(
     finally:
         portions.close()
     result = run.result(time.monotonic() - started, interrupted)
-    return _cut_short(result, ended_by) if ended_by else result
+    return _mark_cut_short(result, ended_by) if ended_by else result
 
 
-def _cut_short(result: AuditResult, reason: str) -> AuditResult:
+def _mark_cut_short(result: AuditResult, reason: str) -> AuditResult:
     """Return the result of an audit whose workers ended; without a violation there is no verdict."""
     if result.verdict is Verdict.VIOLATION:
         return replace(result, cut_short=reason)

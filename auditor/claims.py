@@ -125,7 +125,7 @@ class PrivacyClaim:
 
     @property
     def condition(self) -> str:
-        """Return what a bound on the parameter depends on."""
+        """Return the epsilon or delta at which a bound on the parameter holds."""
         if self.kind == "delta":
             return f" at ε = {exact_number(self.fixed)}"
         return f" at δ = {number(self.fixed)}" if self.fixed else ""
@@ -159,7 +159,7 @@ class PrivacyClaim:
         if self.kind == "curve":
             epsilon, delta = np.array(self.points).T
             return _for_group(
-                Points(_rounded_up(nulls * epsilon), np.broadcast_to(delta, (nulls.size, delta.size))),
+                Points(_round_up(nulls * epsilon), np.broadcast_to(delta, (nulls.size, delta.size))),
                 self.group,
             )
         ends = np.zeros_like(nulls), np.full_like(nulls, GREATEST_EPSILON)
@@ -221,7 +221,7 @@ def renyi_delta(orders: Floats, losses: Floats, epsilon: Floats) -> Floats:
 
 
 def _for_group(points: Points, rows: int) -> Points:
-    """Return what (epsilon, delta)-privacy of neighbours promises to inputs that differ in several rows.
+    """Convert points of (epsilon, delta)-privacy of neighbours to inputs that differ in several rows.
 
     P(A) <= e^epsilon P'(A) + delta, one row after the other, gives k epsilon and
     delta (1 + e^epsilon + ... + e^((k - 1) epsilon)).
@@ -232,10 +232,10 @@ def _for_group(points: Points, rows: int) -> Points:
     with np.errstate(over="ignore", invalid="ignore"):
         # A sum that overflows is infinite, so that a delta above 0 becomes 1: the weaker promise.
         total = delta * np.exp(epsilon[..., None] * np.arange(rows)).sum(axis=-1) * (1 + ROUNDING)
-    return Points(_rounded_up(epsilon * rows), np.where(delta > 0, np.minimum(total, 1.0), 0.0))
+    return Points(_round_up(epsilon * rows), np.where(delta > 0, np.minimum(total, 1.0), 0.0))
 
 
-def _rounded_up(products: Floats) -> Floats:
+def _round_up(products: Floats) -> Floats:
     """Return floats that are not below the exact products: the weaker promises."""
     return np.where(products > 0, np.nextafter(products, np.inf), products)
 

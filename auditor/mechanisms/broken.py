@@ -20,7 +20,7 @@ import numpy as np
 from privboost.auditor.pairs.losses import float_above
 from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
 
-from .known_loss import Claimed, by_name, known
+from .known_loss import Claimed, index_by_name, make_known
 from .mechanism import Array, Rng
 from .private import clamped_laplace, laplace
 
@@ -135,8 +135,8 @@ def _clamped_loss() -> float:
     return max(float_above(there), float_above(back))
 
 
-MECHANISMS: dict[str, Claimed] = by_name(
-    known(
+MECHANISMS: dict[str, Claimed] = index_by_name(
+    make_known(
         "histogram_inverted",
         partial(histogram, scale=0.1),
         ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
@@ -144,7 +144,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=10.0,
         why="one count moves by 1, noise of scale epsilon where 1 / epsilon is needed",
     ),
-    known(
+    make_known(
         "sparse_vector_open_queries",
         partial(sparse_vector_open_queries, epsilon=1.0),
         HALVES,
@@ -152,7 +152,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=math.inf,
         why="no threshold has all of one half above and all of the other below, on both sides",
     ),
-    known(
+    make_known(
         "noisy_max_value",
         partial(noisy_max_value, scale=1.0),
         ([0.0] * BINS, [1.0] * BINS),
@@ -160,7 +160,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=5.0,
         why="below all answers the density of the greatest of five is proportional to exp(5 x)",
     ),
-    known(
+    make_known(
         "sparse_vector_unscaled",
         partial(sparse_vector_unscaled, epsilon=1.0),
         HALVES,
@@ -168,7 +168,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=unscaled_loss(),
         why="quadrature over the threshold, every output; (1 + 6 c) / 4 = 7.75 bounds it on all pairs",
     ),
-    known(
+    make_known(
         "sparse_vector_value",
         partial(sparse_vector_value, epsilon=1.0),
         ([0.0] * QUERIES, [1.0] * QUERIES),
@@ -176,7 +176,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=QUERIES / 2,
         why="nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart",
     ),
-    known(
+    make_known(
         "laplace_twofold",
         partial(laplace, scale=0.5),
         (0.0, 1.0),
@@ -184,7 +184,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=2.0,
         why="numbers 1 apart, scale 1/2",
     ),
-    known(
+    make_known(
         "unbounded_sum",
         unbounded_sum,
         ([0.0, 0.5], [10.0, 0.5]),
@@ -192,7 +192,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=10.0,
         why="the sum moves by 10, scale 1",
     ),
-    known(
+    make_known(
         "clamped_after",
         partial(clamped_laplace, scale=1.0, bound=1.0),
         (0.0, 5.0),
@@ -200,7 +200,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=_clamped_loss(),
         why="reference: clamped_laplace_loss of values that were not clamped before the noise",
     ),
-    known("laplace_textbook", textbook_laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
-    known("laplace_numpy", laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
+    make_known("laplace_textbook", textbook_laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
+    make_known("laplace_numpy", laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
 )
 """All broken mechanisms by name."""

@@ -52,7 +52,7 @@ class FitOnTable:
     estimator: Any
 
     def __call__(self, data: Mapping[str, Any], rng: Rng) -> dict[str, Any]:
-        """Return what the estimator learns from a table."""
+        """Return the predictions and fitted attributes of a copy fitted to a table."""
         model = copy.deepcopy(self.estimator)
         parameters = parameters_of(model)
         if "random_state" in parameters and parameters["random_state"] is None:
@@ -132,7 +132,7 @@ def estimator_target(target: str) -> Claimed:
     Ensures: UsageError if the string names no estimator.
     """
     source = target.removeprefix(KIND).strip()
-    named = parse_named(source) or _dotted(source)
+    named = parse_named(source) or _parse_dotted(source)
     estimator = load_object(named, kinds="a module such as sklearn.naive_bayes", suits=_is_estimator)
     if isinstance(estimator, type):
         estimator = load_object(Named(source, named.module, named.names, ""), kinds="", suits=_is_estimator)
@@ -144,7 +144,7 @@ def estimator_target(target: str) -> Claimed:
     except Exception as error:
         # Copying an object of the user may raise any exception.
         raise TargetError(source, "an estimator that can be copied", repr(error)) from error
-    epsilon, delta = _claimed(estimator, "epsilon"), _claimed(estimator, "delta")
+    epsilon, delta = _read_parameter(estimator, "epsilon"), _read_parameter(estimator, "delta")
     relation = getattr(estimator, "relation", None)
     return Claimed(
         Mechanism(target, FitOnTable(estimator), seeded=parameters_of(estimator).get("random_state") is None),
@@ -155,7 +155,7 @@ def estimator_target(target: str) -> Claimed:
     )
 
 
-def _dotted(source: str) -> Named:
+def _parse_dotted(source: str) -> Named:
     name, arguments = split_call(source)
     module, names = split_module(name, source)
     return Named(source, module, names, arguments)
@@ -165,7 +165,7 @@ def _is_estimator(value: Any) -> bool:
     return callable(getattr(value, "fit", None))
 
 
-def _claimed(estimator: Any, name: str) -> float | None:
+def _read_parameter(estimator: Any, name: str) -> float | None:
     """Return a parameter of the claim as a number, if the estimator has it."""
     value = getattr(estimator, name, None)
     try:

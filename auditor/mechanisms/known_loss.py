@@ -48,7 +48,7 @@ class OneCall:
         return self.batch(given, rng, 1)[0]
 
 
-def known(
+def make_known(
     name: str,
     batch: Batch,
     pair: tuple[Any, Any],
@@ -63,7 +63,7 @@ def known(
     return Claimed(Mechanism(name, OneCall(batch), batch), pairs, claim, delta, exact, why)
 
 
-def known_curve(
+def make_known_curve(
     name: str, batch: Batch, pair: tuple[Any, Any], *, claim: str, exact: float, why: str
 ) -> Claimed:
     """Return a vectorised mechanism with a claim that is not epsilon at delta, and its least parameter."""
@@ -71,6 +71,6 @@ def known_curve(
     return Claimed(Mechanism(name, OneCall(batch), batch), pairs, exact=exact, why=why, claim=claim)
 
 
-def by_name(*entries: Claimed) -> dict[str, Claimed]:
+def index_by_name(*entries: Claimed) -> dict[str, Claimed]:
     """Return mechanisms by their names."""
     return {entry.name: entry for entry in entries}

@@ -61,12 +61,12 @@ NUMBERS = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "boost_alpha"
 # Learners ------------------------------------------------------------------------------------------------
 
 
-def _seed(rng: Rng) -> int:
+def _draw_seed(rng: Rng) -> int:
     return int.from_bytes(rng.bytes(16), "big")
 
 
 @lru_cache(maxsize=64)
-def _coded(rows: tuple[str, ...], attributes: int) -> tuple[Domain, Array, Array]:
+def _encode_rows(rows: tuple[str, ...], attributes: int) -> tuple[Domain, Array, Array]:
     """Return the domain, the codes by feature and the labels of a sample."""
     codes = np.array([[int(value) for value in row[:-1]] for row in rows], dtype=np.uint8)
     signs = np.array([1 if row[-1] == "+" else -1 for row in rows], dtype=np.int8)
@@ -85,7 +85,7 @@ def fit_fast(
 ) -> list[Released]:
     """Return the trees of the fast learner; splits are given by the index of their feature."""
     attributes, size, seed = public
-    domain, codes, signs = _coded(rows, attributes)
+    domain, codes, signs = _encode_rows(rows, attributes)
     setting = Setting(protocol, parameters, domain, size)
     fitted = fit_trees(setting, LocalRows.in_memory(codes, signs), Sampled(random.Random(seed)))
     return [(tree.feature.tolist(), tree.values.tolist(), beta) for tree, beta in fitted]
@@ -125,7 +125,7 @@ class FitCall:
         """Return the trees: splits in level order, leaf values, coefficient."""
         attributes = len(given[0]) - 1 if given else self.attributes
         size = len(given) if self.size is None else self.size
-        trees = self.fit(self.protocol, self.parameters, tuple(given), attributes, size, _seed(rng))
+        trees = self.fit(self.protocol, self.parameters, tuple(given), attributes, size, _draw_seed(rng))
         return _parts_of(trees, self.part)
 
     @property
@@ -145,7 +145,7 @@ class DefaultCall:
 
     def __call__(self, given: Rows, rng: Rng) -> list[Any]:
         """Return the trees: splits in level order, leaf values, coefficient."""
-        domain, codes, signs = _coded(tuple(given), len(given[0]) - 1 if given else self.attributes)
+        domain, codes, signs = _encode_rows(tuple(given), len(given[0]) - 1 if given else self.attributes)
         model = self.estimator(domain, rng).fit(codes.T.astype(np.float64), signs)
         trees = zip(model.trees_, model.coefficients_.tolist(), strict=True)
         return _parts_of([(t.feature.tolist(), t.values.tolist(), beta) for t, beta in trees], self.part)
@@ -153,7 +153,7 @@ class DefaultCall:
     def estimator(self, domain: Domain, rng: Rng) -> PrivateBoostedTreesClassifier:
         """Return the estimator before its fit."""
         return PrivateBoostedTreesClassifier(
-            domain=domain, classes=(-1, 1), random_state=_seed(rng), **self.given
+            domain=domain, classes=(-1, 1), random_state=_draw_seed(rng), **self.given
         )
 
     @property
@@ -176,22 +176,22 @@ FITS: dict[str, Fit] = {"fast": fit_fast, "reference": fit_reference}
 
 def fast_discrete_laplace(given: int, rng: Rng) -> float:
     """Add the fast learner's noise on its grid, scale 1, to an integer."""
-    return given + noise_of_fast(Fraction(GRID), random.Random(_seed(rng))) / GRID
+    return given + noise_of_fast(Fraction(GRID), random.Random(_draw_seed(rng))) / GRID
 
 
 def discrete_laplace(given: int, rng: Rng) -> float:
     """Add the reference's noise on the same grid, scale 1, to an integer."""
-    return float(given + sample_discrete_laplace(1, Fraction(1, GRID), SeededBits(_seed(rng))))
+    return float(given + sample_discrete_laplace(1, Fraction(1, GRID), SeededBits(_draw_seed(rng))))
 
 
 def exponential(given: Sequence[int], rng: Rng) -> int:
     """Choose among scores by the reference's exponential mechanism, epsilon 1, sensitivity 1."""
-    return sample_exponential_mechanism(given, 1, 1, SeededBits(_seed(rng)))
+    return sample_exponential_mechanism(given, 1, 1, SeededBits(_draw_seed(rng)))
 
 
 def permute_and_flip(given: Sequence[int], rng: Rng) -> int:
     """Choose among scores by the reference's permute-and-flip, epsilon 1, sensitivity 1."""
-    return sample_permute_and_flip(given, 1, 1, SeededBits(_seed(rng)))
+    return sample_permute_and_flip(given, 1, 1, SeededBits(_draw_seed(rng)))
 
 
 SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {

@@ -30,7 +30,7 @@ from privboost.reference.privacy.mechanisms import (
 )
 
 from .finite_laws import loss_of_laws
-from .known_loss import Claimed, by_name, known, known_curve
+from .known_loss import Claimed, index_by_name, make_known, make_known_curve
 from .mechanism import Array, Rng
 from .private_trees import TREES
 
@@ -80,7 +80,7 @@ def gaussian_delta(epsilon: float) -> float:
     return float(ndtr(0.5 - epsilon) - math.exp(epsilon) * ndtr(-0.5 - epsilon))
 
 
-def published_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
+def publish_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
     """Return the true value plus 10 with probability delta, else randomised response of epsilon 1."""
     answers = randomised_response(given, rng, calls)
     return np.where(rng.random(calls) < delta, 10 + given, answers)
@@ -114,19 +114,19 @@ def record(given: int, rng: Rng, calls: int) -> list[dict[str, Any]]:
     ]
 
 
-def refusing(given: int, rng: Rng, calls: int) -> list[Any]:
+def refuse_sometimes(given: int, rng: Rng, calls: int) -> list[Any]:
     """Return 0 for a randomised response of 0, and fail for one of 1."""
     answers = randomised_response(given, rng, calls).tolist()
     return [failure(RAISED, "ValueError", "no rows of this class") if answer else 0.0 for answer in answers]
 
 
-def published_left(given: int, rng: Rng, calls: int, delta: float) -> Array:
+def publish_left(given: int, rng: Rng, calls: int, delta: float) -> Array:
     """Publish the input 0 with probability delta, else answer by randomised response of epsilon 1."""
     answers = randomised_response(given, rng, calls)
     return np.where((rng.random(calls) < delta) & (given == 0), 10, answers)
 
 
-def revealed_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
+def reveal_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
     """Return the input with probability delta, else 2."""
     return np.where(rng.random(calls) < delta, given, 2)
 
@@ -177,10 +177,10 @@ def _truncated_loss() -> float:
 ONE_APART = "numbers 1 apart, scale 1: the density ratio is e at and beyond either number"
 OPEN = 0.01
 
-MECHANISMS: dict[str, Claimed] = by_name(
-    known("laplace", laplace, (0.0, 1.0), claim=1.0, exact=1.0, why=ONE_APART),
-    known("geometric", geometric, (0, 1), claim=1.0, exact=1.0, why="P(k) / P(k - 1) is e or 1/e"),
-    known(
+MECHANISMS: dict[str, Claimed] = index_by_name(
+    make_known("laplace", laplace, (0.0, 1.0), claim=1.0, exact=1.0, why=ONE_APART),
+    make_known("geometric", geometric, (0, 1), claim=1.0, exact=1.0, why="P(k) / P(k - 1) is e or 1/e"),
+    make_known(
         "randomised_response",
         randomised_response,
         (0, 1),
@@ -188,7 +188,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="the odds of the truth are e to 1",
     ),
-    known(
+    make_known(
         "clamped_leaf",
         partial(clamped_laplace, scale=1.0, bound=1.0),
         (-1.0, 0.5),
@@ -196,7 +196,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=_clamped_loss(),
         why="reference: clamped_laplace_loss, atoms included",
     ),
-    known(
+    make_known(
         "truncated_geometric",
         partial(truncated_geometric, most=2),
         (0, 1),
@@ -204,7 +204,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=_truncated_loss(),
         why="reference: clamped_grid_loss, atoms included",
     ),
-    known(
+    make_known(
         "laplace_with_gaps",
         laplace_with_gaps,
         (0.0, 1.0),
@@ -212,7 +212,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why=f"{ONE_APART}; gaps do not depend on the number",
     ),
-    known(
+    make_known(
         "noisy_masses",
         noisy_masses,
         ([0.5, 0.0], [0.0, 0.5]),
@@ -220,9 +220,11 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent",
     ),
-    known("word", word, (0, 3), claim=1.0, exact=1.0, why="the odds of the truth are e to 1"),
-    known("sentence", sentence, (0.0, 1.0), claim=1.0, exact=1.0, why=f"{ONE_APART}; the rest is constant"),
-    known(
+    make_known("word", word, (0, 3), claim=1.0, exact=1.0, why="the odds of the truth are e to 1"),
+    make_known(
+        "sentence", sentence, (0.0, 1.0), claim=1.0, exact=1.0, why=f"{ONE_APART}; the rest is constant"
+    ),
+    make_known(
         "record",
         record,
         (0, 1),
@@ -230,15 +232,15 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="a number at scale 2 and a randomised response at 1/2, with independent noise",
     ),
-    known(
+    make_known(
         "refusing",
-        refusing,
+        refuse_sometimes,
         (0, 1),
         claim=1.0,
         exact=1.0,
         why="randomised response, of which one answer is a failed call",
     ),
-    known(
+    make_known(
         "noisy_max_index",
         partial(noisy_max, scale=2.0),
         QUERIES,
@@ -246,7 +248,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=_loss_of_choice(permute_and_flip_law),
         why="reference: permute_and_flip_law, which noisy max with exponential noise has (Ding et al. 2021)",
     ),
-    known(
+    make_known(
         "gumbel_max_index",
         partial(gumbel_max, scale=2.0),
         QUERIES,
@@ -254,7 +256,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=_loss_of_choice(exponential_law),
         why="reference: exponential_law, which noisy max with Gumbel noise has",
     ),
-    known(
+    make_known(
         "gaussian",
         gaussian,
         (0.0, 1.0),
@@ -263,33 +265,33 @@ MECHANISMS: dict[str, Claimed] = by_name(
         why="delta is that of Theorem 8 of Balle and Wang 2018",
         delta=gaussian_delta(2.0),
     ),
-    known(
+    make_known(
         "published_sometimes",
-        partial(published_sometimes, delta=OPEN),
+        partial(publish_sometimes, delta=OPEN),
         (0, 1),
         claim=1.0,
         exact=1.0,
         why="delta is the chance of the published truth; the rest is randomised response",
         delta=OPEN,
     ),
-    known(
+    make_known(
         "published_left",
-        partial(published_left, delta=OPEN),
+        partial(publish_left, delta=OPEN),
         (0, 1),
         claim=1.0,
         exact=1.0,
         why="delta is the chance that the input 0 is published; the other direction is randomised response",
         delta=OPEN,
     ),
-    known_curve(
+    make_known_curve(
         "revealed_sometimes",
-        partial(revealed_sometimes, delta=0.1),
+        partial(reveal_sometimes, delta=0.1),
         (0, 1),
         claim="delta:0.1,eps:0",
         exact=0.1,
         why="total variation is the chance that the input is revealed",
     ),
-    known_curve(
+    make_known_curve(
         "gaussian_gdp",
         gaussian,
         (0.0, 1.0),
@@ -297,7 +299,7 @@ MECHANISMS: dict[str, Claimed] = by_name(
         exact=1.0,
         why="mu of standard Gaussian noise on numbers 1 apart",
     ),
-    known_curve(
+    make_known_curve(
         "gaussian_curve",
         gaussian,
         (0.0, 1.0),

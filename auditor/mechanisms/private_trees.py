@@ -26,7 +26,7 @@ from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
 from .finite_laws import FiniteLaw, loss_of_laws
-from .known_loss import Claimed, known
+from .known_loss import Claimed, make_known
 from .mechanism import Array, Rng
 
 ROWS = (["00-", "01+"], ["00-", "10+"])
@@ -110,7 +110,7 @@ def _split(name: str, law: SplitLaw) -> Claimed:
     """Return the split of the root under a law; its claim is half of the claim of a tree."""
     exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
     why = "reference: split_law of both samples, every split"
-    return known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
+    return make_known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
 
 
 def _noisy_tree() -> Claimed:
@@ -118,14 +118,14 @@ def _noisy_tree() -> Claimed:
     first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
     exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
     why = "reference: exact_losses of the pair, both ways"
-    return known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+    return make_known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
 
 
 def _finite_tree() -> Claimed:
     """Return the tree with a finite law."""
     exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
     why = "reference: the law of both samples, all 50 trees"
-    return known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+    return make_known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
 
 
 TREES: tuple[Claimed, ...] = (

@@ -74,12 +74,12 @@ class Command:
             requests.append(f'{{"data": {data_in_json[id(data)]}, "seed": "{seed}"}}')
         outputs: list[Any] = []
         while len(outputs) < len(requests):
-            outputs += self._answered(requests[len(outputs) :])
+            outputs += self._ask(requests[len(outputs) :])
         return outputs
 
-    def _answered(self, requests: Sequence[str]) -> list[Any]:
+    def _ask(self, requests: Sequence[str]) -> list[Any]:
         """Return the outputs of requests up to the first on which the program ends or hangs."""
-        copy = _running(self)
+        copy = _running_copy(self)
         again = requests[: copy.to_repeat]
         results, fault = self._results(copy.conversation, (*requests, *again))
         if len(results) < len(requests) and fault is not None:
@@ -174,12 +174,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_state.forget)
 
 
-def _running(command: Command) -> _Copy:
+def _running_copy(command: Command) -> _Copy:
     """Return the running copy of a program; start one if there is none or the last one failed."""
     with _state.lock:
         copy = _state.open.get(command)
         if copy is None or not copy.conversation.is_open:
-            new = _started(command)
+            new = _start_copy(command)
             copy = (
                 new
                 if copy is None
@@ -189,7 +189,7 @@ def _running(command: Command) -> _Copy:
         return copy
 
 
-def _started(command: Command) -> _Copy:
+def _start_copy(command: Command) -> _Copy:
     """Start a program and send `hello`; any valid answer is accepted, including `unsupported`."""
     try:
         conversation = Conversation(command.program, command.limits, string_reasons=False)

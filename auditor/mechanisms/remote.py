@@ -30,7 +30,7 @@ class NamedMechanism(Mechanism):
     target: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_mechanism, (self.target,)
+        return _unpickle_mechanism, (self.target,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class NamedPair(Pair):
     index: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_pair, (self.target, self.index)
+        return _unpickle_pair, (self.target, self.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ def find_remote(target: str, executor: Executor) -> Claimed:
     description: _Description = result_of(executor.submit(_describe, target), executor, target)
     mechanism = NamedMechanism(
         target,
-        _not_here,
-        _not_here if description.batch else None,
-        _not_here if description.in_order else None,
+        _refuse_call,
+        _refuse_call if description.batch else None,
+        _refuse_call if description.in_order else None,
         description.seeded,
         target,
     )
@@ -86,8 +86,8 @@ def find_remote(target: str, executor: Executor) -> Claimed:
 def _describe(target: str) -> _Description:
     """Load a target in this process and return its description."""
     try:
-        loaded = _loaded(target)
-        mechanism, pairs = loaded.mechanism, tuple(_as_in_a_file(pair) for pair in loaded.pairs)
+        loaded = _load(target)
+        mechanism, pairs = loaded.mechanism, tuple(_pass_through_json(pair) for pair in loaded.pairs)
     except PrivboostError:
         raise
     except Exception as error:
@@ -107,23 +107,23 @@ def _describe(target: str) -> _Description:
     )
 
 
-def _as_in_a_file(pair: Pair) -> Pair:
+def _pass_through_json(pair: Pair) -> Pair:
     left, right = (from_json(JsonValue(to_json(value), pair.name)) for value in (pair.left, pair.right))
     return replace(pair, left=left, right=right)
 
 
 @cache
-def _loaded(target: str) -> Claimed:
+def _load(target: str) -> Claimed:
     return find_target(target)
 
 
-def _unpickled_mechanism(target: str) -> Mechanism:
-    return _loaded(target).mechanism
+def _unpickle_mechanism(target: str) -> Mechanism:
+    return _load(target).mechanism
 
 
-def _unpickled_pair(target: str, index: int) -> Pair:
-    return _loaded(target).pairs[index]
+def _unpickle_pair(target: str, index: int) -> Pair:
+    return _load(target).pairs[index]
 
 
-def _not_here(*arguments: Any) -> NoReturn:
+def _refuse_call(*arguments: Any) -> NoReturn:
     raise TargetError("target", "calls in the worker processes", f"a call in this process: {arguments}")

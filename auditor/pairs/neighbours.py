@@ -37,7 +37,7 @@ def table_pairs(table: TableOfRows) -> tuple[Pair, ...]:
     rows = list(zip(table.rows, labels, strict=True))
     maker = _Maker(table, rows)
     pairs = []
-    for relation, candidates in ((ADD_REMOVE, maker.added()), (EXCHANGE, maker.exchanged())):
+    for relation, candidates in ((ADD_REMOVE, maker.add_or_remove_rows()), (EXCHANGE, maker.exchange_rows())):
         for name, left, right in candidates:
             probes = maker.probes(left, right)
             outside = any(word in name for word in OUTSIDE)
@@ -64,7 +64,7 @@ class _Maker:
     table: TableOfRows
     rows: list[Row]
 
-    def added(self) -> Iterator[Candidate]:
+    def add_or_remove_rows(self) -> Iterator[Candidate]:
         """Yield pairs in which the right side has one row more or less."""
         rows, corner = self.rows, self._at(max, self.rows[-1])
         yield "last row removed", rows, rows[:-1]
@@ -73,40 +73,40 @@ class _Maker:
         yield "corner row added in front", rows, [corner, *rows]
         if lone := self._lone_row():
             yield "lone row of a class removed", lone, lone[:-1]
-        far = self._shifted()
+        far = self._shift_rows()
         yield "row removed, all values far from 0", far, far[:-1]
         if self.table.numeric():
-            yield "extreme row added", rows, [*rows, self._moved(rows[-1], self._beyond)]
-            yield "row with a missing value added", rows, [*rows, self._missing(rows[-1])]
+            yield "extreme row added", rows, [*rows, self._move(rows[-1], self._beyond)]
+            yield "row with a missing value added", rows, [*rows, self._drop_value(rows[-1])]
         if (new := self._new_category(rows[-1])) is not None:
             yield "row of a new category added", rows, [*rows, new]
 
-    def exchanged(self) -> Iterator[Candidate]:
+    def exchange_rows(self) -> Iterator[Candidate]:
         """Yield pairs in which one row differs."""
         rows, first, last = self.rows, self.rows[0], self.rows[-1]
         if self.table.labels is not None:
-            yield "first label flipped", rows, [self._relabelled(first), *rows[1:]]
-            yield "last label flipped", rows, [*rows[:-1], self._relabelled(last)]
+            yield "first label flipped", rows, [self._relabel(first), *rows[1:]]
+            yield "last label flipped", rows, [*rows[:-1], self._relabel(last)]
         if lone := self._lone_row():
-            yield "lone row of a class relabelled", lone, [*lone[:-1], self._relabelled(lone[-1])]
+            yield "lone row of a class relabelled", lone, [*lone[:-1], self._relabel(lone[-1])]
         low, high = self._at(min, last), self._at(max, last)
         yield "corner exchanged for the opposite one", [*rows[:-1], low], [*rows[:-1], high]
         if self.table.numeric():
-            far = self._shifted()
+            far = self._shift_rows()
             moved = [
                 *far[:-1],
-                self._moved(far[-1], lambda column: FAR * self._range(column) + self._low(column)),
+                self._move(far[-1], lambda column: FAR * self._range(column) + self._low(column)),
             ]
             yield "row exchanged, all values far from 0", far, moved
-            yield "greatest value replaced", rows, self._without_greatest()
-            yield "extreme row in", rows, [*rows[:-1], self._moved(last, self._beyond)]
-            edge = [*rows[:-1], self._moved(last, self._middle)]
+            yield "greatest value replaced", rows, self._replace_greatest()
+            yield "extreme row in", rows, [*rows[:-1], self._move(last, self._beyond)]
+            edge = [*rows[:-1], self._move(last, self._middle)]
             below = [
                 *rows[:-1],
-                self._moved(last, lambda column: math.nextafter(self._middle(column), -math.inf)),
+                self._move(last, lambda column: math.nextafter(self._middle(column), -math.inf)),
             ]
             yield "value at the edge of a bin", edge, below
-            yield "missing value in", rows, [*rows[:-1], self._missing(last)]
+            yield "missing value in", rows, [*rows[:-1], self._drop_value(last)]
         if (new := self._new_category(last)) is not None:
             yield "new category in", rows, [*rows[:-1], new]
 
@@ -143,7 +143,7 @@ class _Maker:
     def _beyond(self, index: int) -> float:
         return float(max(self._column(index)) + FAR * self._range(index))
 
-    def _moved(self, row: Row, value: Any) -> Row:
+    def _move(self, row: Row, value: Any) -> Row:
         """Return a row with new values in all numeric columns; `value` is a function of the column."""
         cells = list(row[0])
         for index in self.table.numeric():
@@ -152,9 +152,9 @@ class _Maker:
 
     def _at(self, choose: Any, row: Row) -> Row:
         """Return a row at a corner of the table: the least or the greatest value of every column."""
-        return self._moved(row, lambda column: float(choose(self._column(column))))
+        return self._move(row, lambda column: float(choose(self._column(column))))
 
-    def _shifted(self) -> list[Row]:
+    def _shift_rows(self) -> list[Row]:
         """Return the table with all numbers far from 0, in units of the range of their column."""
         numeric = self.table.numeric()
         return [
@@ -168,7 +168,7 @@ class _Maker:
             for cells, label in self.rows
         ]
 
-    def _missing(self, row: Row) -> Row:
+    def _drop_value(self, row: Row) -> Row:
         cells = list(row[0])
         cells[self.table.numeric()[0]] = math.nan
         return tuple(cells), row[1]
@@ -181,7 +181,7 @@ class _Maker:
                 return (*row[0][:index], NEW_CATEGORY, *row[0][index + 1 :]), row[1]
         return None
 
-    def _relabelled(self, row: Row) -> Row:
+    def _relabel(self, row: Row) -> Row:
         """Return a row with another class, or with the label that is farthest away."""
         labels, classes = list(self.table.labels or ()), self.table.classes()
         if classes:
@@ -199,7 +199,7 @@ class _Maker:
         others = [row for row in self.rows if row[1] != rarest]
         return [*others, next(row for row in self.rows if row[1] == rarest)]
 
-    def _without_greatest(self) -> list[Row]:
+    def _replace_greatest(self) -> list[Row]:
         """Return the table with the row of the greatest value, in the first numeric column, at the middle."""
         index = self.table.numeric()[0]
         greatest = max(range(len(self.rows)), key=lambda k: _or_least(self.rows[k][0][index]))

@@ -70,7 +70,7 @@ def run_calls(
 
     Ensures: TargetError if a batch raises anything or the mechanism changes its inputs.
     """
-    before = _pickled(pair)
+    before = _pickle_inputs(pair)
     try:
         outputs = _outputs_of(mechanism, pair, registration, portion, journal_path)
     except (TargetError, KeyboardInterrupt):
@@ -79,13 +79,13 @@ def run_calls(
         # As for a single call, except that the error is not that of one call.
         reason = f"{type(error).__name__}: {error}"
         raise TargetError(mechanism.name, f"an output for the pair '{pair.name}'", reason) from error
-    if before is not None and _pickled(pair) != before:
+    if before is not None and _pickle_inputs(pair) != before:
         wanted = f"a mechanism that leaves the inputs of the pair '{pair.name}' as they are"
         raise TargetError(mechanism.name, wanted, "that it changed them")
     return outputs
 
 
-def _pickled(pair: Pair) -> bytes | None:
+def _pickle_inputs(pair: Pair) -> bytes | None:
     """Return the inputs as bytes, to detect changes; None if they cannot be pickled."""
     try:
         return pickle.dumps((pair.left, pair.right))
@@ -104,20 +104,20 @@ def _outputs_of(
     """Return the outputs of a portion in the order of its calls."""
     sides = registration.sides(portion.pair, portion.start, portion.stop)
     if mechanism.batch is not None:
-        return _batched(mechanism.batch, pair, registration, portion, sides)
+        return _call_batches(mechanism.batch, pair, registration, portion, sides)
     inputs = [pair.side(side) for side in sides.tolist()]
     streams = [registration.generator(portion.pair, call) for call in range(portion.start, portion.stop)]
     if mechanism.in_order is not None:
-        return _checked(mechanism.in_order(inputs, streams), len(inputs))
+        return _check_outputs(mechanism.in_order(inputs, streams), len(inputs))
     outputs = []
-    with journal.writing(journal_path) as write:
+    with journal.open_journal(journal_path) as write:
         for data, stream in zip(inputs, streams, strict=True):
-            outputs.append(called(mechanism, data, stream))
+            outputs.append(call_once(mechanism, data, stream))
             write(outputs[-1])
     return outputs
 
 
-def called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
+def call_once(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
     """Return one output, copied at once: a mechanism may write the next one into the same object."""
     try:
         output = plain_value(mechanism.call(data, stream))
@@ -130,7 +130,7 @@ def called(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> Any:
     return output
 
 
-def _batched(
+def _call_batches(
     batch: Batch, pair: Pair, registration: Registration, portion: Portion, sides: NDArray[np.int64]
 ) -> CallOutputs:
     """Return the outputs of one batch per side, in the order of the calls."""
@@ -138,7 +138,9 @@ def _batched(
     for side in (0, 1):
         count = int((sides == side).sum())
         stream = registration.batch_generator(portion.pair, portion.start, side)
-        parts.append(_copied(_checked(batch(pair.side(side), stream, count), count)) if count else [])
+        parts.append(
+            _copy_outputs(_check_outputs(batch(pair.side(side), stream, count), count)) if count else []
+        )
         beat()
     arrays = [part for part in parts if isinstance(part, np.ndarray)]
     # Arrays of several types are not joined, since conversion to a common one would change numbers.
@@ -148,14 +150,14 @@ def _batched(
     return [next(remaining[side]) for side in sides.tolist()]
 
 
-def _copied(outputs: CallOutputs) -> CallOutputs:
+def _copy_outputs(outputs: CallOutputs) -> CallOutputs:
     """Return outputs that later calls cannot change: an array of numbers, or a list of plain values."""
     if type(outputs) is np.ndarray and is_numeric(outputs.dtype):
         return outputs.copy()
     return [plain_value(output) for output in outputs]
 
 
-def _checked(outputs: CallOutputs, count: int) -> CallOutputs:
+def _check_outputs(outputs: CallOutputs, count: int) -> CallOutputs:
     """Return outputs after checking their type and count."""
     if isinstance(outputs, Mapping) or hasattr(outputs, "columns"):
         raise TypeError(f"expected a list or an array of outputs, got {type(outputs).__name__}")

@@ -16,7 +16,7 @@ def create(path: Path) -> None:
 
 
 @contextmanager
-def writing(path: Path | None) -> Iterator[Callable[[Any], None]]:
+def open_journal(path: Path | None) -> Iterator[Callable[[Any], None]]:
     """Open a journal that was created; yield a function that writes the output of one call.
 
     A worker does not create the file, so that it cannot do so while its folder is being deleted. A journal

@@ -96,10 +96,10 @@ def search(
 
 def search_seed(seed: int) -> int:
     """Return the seed of the search for the seed of an audit."""
-    return derived_seed("search", seed, 16)
+    return derive_seed("search", seed, 16)
 
 
-def derived_seed(purpose: str, seed: int, size: int = 8) -> int:
+def derive_seed(purpose: str, seed: int, size: int = 8) -> int:
     """Return a seed of `size` bytes for other calls than those of an audit with this seed."""
     return int.from_bytes(hashlib.blake2b(f"{purpose} {seed}".encode(), digest_size=size).digest(), "big")
 

@@ -74,26 +74,26 @@ class SequentialTest:
 
         After a violation that ends the test, further outputs are ignored.
         """
-        if not len(outputs) or self._ended():
+        if not len(outputs) or self._has_ended():
             return
         named = np.asarray(sides, dtype=np.int64)
         self._history.append(self.output_table.read(outputs), named)
         while self.calls < self._history.calls and block_end(self.calls) <= self._history.calls:
             self._test(block_end(self.calls))
-            if self._ended():
+            if self._has_ended():
                 break
         used = len(outputs)
-        if self._ended():
+        if self._has_ended():
             used -= self._history.calls - self.calls
             self._history.cut(self.calls)
         self.failures.add(outputs[:used], named[:used])
 
-    def _ended(self) -> bool:
+    def _has_ended(self) -> bool:
         return self._stop and self.refuted
 
     def finish(self) -> None:
         """Test the remaining calls, which do not fill a block."""
-        if self.calls < self._history.calls and not self._ended():
+        if self.calls < self._history.calls and not self._has_ended():
             self._test(self._history.calls)
 
     def _test(self, end: int) -> None:

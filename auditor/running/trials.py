@@ -16,7 +16,7 @@ from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.failures import failure_string
 from privboost.workers.pool import result_of
 
-from .calls import called
+from .calls import call_once
 
 SIDES = ("left", "right")
 
@@ -42,7 +42,7 @@ def refusals(
 def refusal(mechanism: Mechanism, pair: Pair, seed: int) -> str:
     """Return why one of the inputs of a pair is refused; the empty string if both have an output."""
     for side, name in enumerate(SIDES):
-        output = called(mechanism, pair.side(side), np.random.default_rng([seed, side]))
+        output = call_once(mechanism, pair.side(side), np.random.default_rng([seed, side]))
         if (reason := failure_string(output)) is not None:
             return f"the {name} input is refused ({reason.partition('. ')[0]})"
     return ""

@@ -22,7 +22,7 @@ from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
-from .audit_callers import Callers, started_callers, target_of
+from .audit_callers import Callers, start_callers, target_of
 from .audit_options import (
     CONFIRMED_AT,
     CONFIRMING_CALLS,
@@ -30,12 +30,12 @@ from .audit_options import (
     DEFAULT_SECONDS,
     MOST_CALLS,
     TABLE_SECONDS,
-    accepted_pairs,
+    accept_pairs,
     add_arguments,
-    chosen_pairs,
+    choose_pairs,
     claim_of,
     name_target,
-    searched_pairs,
+    search_pairs,
 )
 from .audit_replay import replay_table
 from .audit_report import arguments_of, command_of, report_files, report_table
@@ -68,18 +68,18 @@ def _audit(options: argparse.Namespace) -> Table:
         prepare_directory(options.output)
     from privboost.auditor.files.witness import Recording
 
-    with started_callers(options) as callers:
+    with start_callers(options) as callers:
         executor = callers.executor
         target = target_of(options, executor)
-        pairs = chosen_pairs(options, target)
+        pairs = choose_pairs(options, target)
         claim = claim_of(options, target)
         options.seed = _seed(options)
-        pairs, refused = accepted_pairs(options, target, pairs, executor)
-        pairs = searched_pairs(options, target, pairs, claim, executor)
+        pairs, refused = accept_pairs(options, target, pairs, executor)
+        pairs = search_pairs(options, target, pairs, claim, executor)
         recordings = (Recording(), Recording()) if options.output else None
         with _calls_file(options, claim, pairs) as calls_file:
             work = _Work(options, claim, target, callers)
-            result, calls = _called(work, pairs, recordings, calls_file)
+            result, calls = _make_calls(work, pairs, recordings, calls_file)
             ignore_further_stops()
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
@@ -137,7 +137,7 @@ class _Work:
         return options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
 
 
-def _called(
+def _make_calls(
     work: _Work, pairs: Sequence[Pair], recordings: Recordings | None, calls_file: CallsFile | None
 ) -> tuple[AuditResult, int]:
     """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
@@ -160,7 +160,7 @@ def _called(
     if options.calls is None and not ended:
         calls = max(entry.calls for entry in result.pairs) * len(pairs)
     if options.confirm and result.verdict is Verdict.VIOLATION:
-        result = _confirmed(work, result, second)
+        result = _confirm(work, result, second)
     return replace(result, target=options.target), calls
 
 
@@ -209,16 +209,16 @@ def _run(
     return result, ended
 
 
-def _confirmed(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
+def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
     """Repeat a violation on its best pair with fresh coins; without a second one there is no verdict."""
     from privboost.auditor.files import findings
     from privboost.auditor.result import Verdict
-    from privboost.auditor.running.search import derived_seed
+    from privboost.auditor.running.search import derive_seed
 
     best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
     # A smaller error probability takes about three times as many calls.
     calls = max(work.limits()[0], CONFIRMING_CALLS * best.calls)
-    seed = derived_seed("confirm", result.seed)
+    seed = derive_seed("confirm", result.seed)
     say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
     again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
     result = replace(result, confirmation=again)

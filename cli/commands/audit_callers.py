@@ -29,10 +29,10 @@ class Callers:
         self.executor = self._pools.enter_context(pool)
         if self._options.jobs == 1:
             # With several processes it is not known which call ended one.
-            self.restart = self._restarted
+            self.restart = self._restart
         return self.executor
 
-    def _restarted(self) -> Executor:
+    def _restart(self) -> Executor:
         executor = self.start()
         # The time to load the target is not that of a call.
         target_of(self._options, executor)
@@ -44,7 +44,7 @@ class Callers:
 
 
 @contextmanager
-def started_callers(options: argparse.Namespace) -> Iterator[Callers]:
+def start_callers(options: argparse.Namespace) -> Iterator[Callers]:
     """Start the executor of the calls."""
     from privboost.workers.choose import workers_of
 

@@ -229,7 +229,7 @@ def name_target(options: argparse.Namespace) -> None:
         raise UsageError("--label: expected --table FILE with it")
 
 
-def chosen_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
+def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
     from privboost.auditor.mechanisms.estimators import needs_labels
     from privboost.auditor.pairs.file import pairs_from_file
@@ -276,7 +276,7 @@ def _wanted_pairs(options: argparse.Namespace) -> str:
     )
 
 
-def accepted_pairs(
+def accept_pairs(
     options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
 ) -> tuple[tuple[Pair, ...], dict[str, str]]:
     """Return the pairs whose inputs are accepted by an estimator, and why others are not, by their names."""
@@ -292,7 +292,7 @@ def accepted_pairs(
     return accepted, reasons
 
 
-def searched_pairs(
+def search_pairs(
     options: argparse.Namespace,
     target: Claimed,
     pairs: tuple[Pair, ...],

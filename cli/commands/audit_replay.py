@@ -7,7 +7,7 @@ import argparse
 from privboost.errors import PreconditionError, UsageError
 from privboost.tables import Format, Table, terminal_width
 
-from .audit_callers import started_callers, target_of
+from .audit_callers import start_callers, target_of
 from .audit_options import ESTIMATOR
 from .audit_report import COLUMNS
 
@@ -26,7 +26,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     try:
         witness = read_witness(options.replay)
         _check_rerun(options, witness.target)
-        with started_callers(options) as callers:
+        with start_callers(options) as callers:
             executor = callers.executor
             rerun = target_of(options, executor) if options.rerun else None
             replayed = replay(witness, rerun=rerun, executor=executor)

@@ -102,7 +102,7 @@ def _contents(
             make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
         )
 
-    plots = drawn_plots(result)
+    plots = draw_plots(result)
     contents = {
         "report.html": audit_page(result, plots, command).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -114,7 +114,7 @@ def _contents(
     return contents
 
 
-def drawn_plots(result: AuditResult) -> dict[str, bytes]:
+def draw_plots(result: AuditResult) -> dict[str, bytes]:
     """Return the plots by file name; without matplotlib there are none."""
     if not is_installed("matplotlib"):
         return {}

@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from privboost.auditor import AuditResult, Verdict, numbers
 from privboost.auditor.files.page import BADGES, audit_fragment
-from privboost.cli.commands.audit_report import drawn_plots
+from privboost.cli.commands.audit_report import draw_plots
 from privboost.fast import Domain, Numeric, PrivateBoostedTreesClassifier
 from privboost.gate.reports.page import gate_fragment
 from privboost.gate.reports.tally import Verdict as GateVerdict
@@ -48,7 +48,7 @@ def refuted_claim() -> ReportPart:
         ".",
     )
     section = Section(
-        "audit", "A false claim, refuted", join((note, audit_fragment(result, drawn_plots(result))))
+        "audit", "A false claim, refuted", join((note, audit_fragment(result, draw_plots(result))))
     )
     summary = f"The claim ε ≤ 2 is refuted after {result.calls:,} calls: {_bound(result)}"
     is_good = result.verdict is Verdict.VIOLATION
@@ -118,7 +118,7 @@ def _audit_of_learner(result: AuditResult) -> tuple[Html, ...]:
         element(
             "p", "The same class with its defaults, on small pairs of tables. To repeat it: ", command, "."
         ),
-        audit_fragment(result, drawn_plots(result)),
+        audit_fragment(result, draw_plots(result)),
     )
 
 

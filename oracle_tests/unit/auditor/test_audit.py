@@ -179,7 +179,7 @@ def integers(data: float, rng: np.random.Generator, count: int) -> NDArray[np.in
     return np.stack([int(data) + noise, 2**60 + noise], axis=1)
 
 
-def mixed(data: float, rng: np.random.Generator, count: int) -> Any:
+def mix_types(data: float, rng: np.random.Generator, count: int) -> Any:
     """Return an array for the left input, and a list for the right one."""
     return integers(data, rng, count).tolist() if data else integers(data, rng, count)
 
@@ -190,7 +190,7 @@ def narrow(data: float, rng: np.random.Generator, count: int) -> NDArray[Any]:
     return outputs.astype(np.uint64) if data else outputs
 
 
-@pytest.mark.parametrize("batch", [mixed, narrow])
+@pytest.mark.parametrize("batch", [mix_types, narrow])
 def test_audit__results_do_not_depend_on_the_containers_of_batches(batch: Any) -> None:
     results = [
         audit(Mechanism("integers", laplace, form), ZERO_ONE, epsilon=1.0, calls=2_000, seed=1, stop=False)
@@ -201,14 +201,14 @@ def test_audit__results_do_not_depend_on_the_containers_of_batches(batch: Any) -
 
 
 def test_audit__an_interrupt_keeps_the_bound_so_far() -> None:
-    def interrupted(data: float, rng: np.random.Generator) -> float:
+    def interrupt_later(data: float, rng: np.random.Generator) -> float:
         if len(seen) == 900:
             raise KeyboardInterrupt
         seen.append(data)
         return laplace(data, rng)
 
     seen: list[float] = []
-    result = audit(interrupted, (0.0, 1.0), epsilon=2.0, seed=1)
+    result = audit(interrupt_later, (0.0, 1.0), epsilon=2.0, seed=1)
     assert result.interrupted
     assert 200 <= result.calls <= 900
     assert result.bound > 0
@@ -259,11 +259,11 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
 
 
 def test_audit__a_mechanism_that_raises_gets_no_verdict() -> None:
-    def broken(_data: float, _rng: np.random.Generator) -> float:
+    def fail(_data: float, _rng: np.random.Generator) -> float:
         raise ZeroDivisionError("by zero")
 
-    with pytest.raises(TargetError, match=r"broken: expected an output .* got ZeroDivisionError: by zero"):
-        audit(broken, (0.0, 1.0), epsilon=1.0)
+    with pytest.raises(TargetError, match=r"fail: expected an output .* got ZeroDivisionError: by zero"):
+        audit(fail, (0.0, 1.0), epsilon=1.0)
 
 
 def test_audit__a_mechanism_that_repeats_itself_gets_no_verdict() -> None:
@@ -322,11 +322,11 @@ def test_audit__a_rare_output_beside_a_clamped_one_is_still_tested() -> None:
 def test_audit__an_output_is_copied_before_the_next_call() -> None:
     """False alarms: none, since the seed is fixed."""
 
-    def buffered(data: float, rng: np.random.Generator, buffer: Any = np.zeros(1)) -> Any:  # noqa: B008
+    def reuse_buffer(data: float, rng: np.random.Generator, buffer: Any = np.zeros(1)) -> Any:  # noqa: B008
         buffer[0] = data + rng.laplace(scale=0.1)
         return buffer
 
-    assert audit(buffered, (0.0, 1.0), epsilon=1.0, calls=1000, seed=1).verdict is Verdict.VIOLATION
+    assert audit(reuse_buffer, (0.0, 1.0), epsilon=1.0, calls=1000, seed=1).verdict is Verdict.VIOLATION
 
 
 def changes(data: list[float], rng: np.random.Generator) -> float:
@@ -371,12 +371,12 @@ def test_audit__time_and_order_do_not_reveal_the_side() -> None:
     """The order of calls is the registered one, so a counter is private; false-alarm probability 5 %."""
     calls: list[float] = []
 
-    def counted(inputs: Sequence[float], streams: Sequence[np.random.Generator]) -> list[int]:
+    def count_inputs(inputs: Sequence[float], streams: Sequence[np.random.Generator]) -> list[int]:
         assert len(streams) == len(inputs)
         calls.extend(inputs)
         return list(range(len(calls) - len(inputs), len(calls)))
 
-    counter = Mechanism("counter", laplace, in_order=counted)
+    counter = Mechanism("counter", laplace, in_order=count_inputs)
     result = audit(counter, (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
     assert result.bound == 0.0
     assert calls == Registration(1).sides(0, 0, 1500).tolist()

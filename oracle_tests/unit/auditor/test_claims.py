@@ -32,7 +32,7 @@ def gaussian(mu: float) -> Outputs:
     return lambda rng, sides: mu * sides + rng.standard_normal(sides.size)
 
 
-def published(delta: float, *, left_only: bool = False) -> Outputs:
+def publish(delta: float, *, left_only: bool = False) -> Outputs:
     """Return randomised response of epsilon 1 that publishes the side, or only the left one."""
 
     def outputs(rng: np.random.Generator, sides: NDArray[np.int64]) -> Array:
@@ -43,7 +43,7 @@ def published(delta: float, *, left_only: bool = False) -> Outputs:
     return outputs
 
 
-def revealed(delta: float) -> Outputs:
+def reveal(delta: float) -> Outputs:
     """Return the side with probability delta and else 2: (0, delta)-privacy."""
     return lambda rng, sides: np.where(rng.random(sides.size) < delta, sides, 2).astype(float)
 
@@ -185,10 +185,10 @@ def test_parse__refuses_what_cannot_be_tested(spelling: str) -> None:
 
 EXACT = [float(gaussian_delta(np.array(1.0), np.array(epsilon))) for epsilon in (0.5, 1.0, 2.0)]
 SHARP: dict[str, tuple[str, Outputs]] = {
-    "delta, both sides": ("eps:1,delta:0.05", published(0.05)),
-    "delta, one side": ("eps:1,delta:0.05", published(0.05, left_only=True)),
-    "delta alone": ("eps:0,delta:0.1", revealed(0.1)),
-    "bound on delta": ("delta:0.05,eps:1", published(0.05)),
+    "delta, both sides": ("eps:1,delta:0.05", publish(0.05)),
+    "delta, one side": ("eps:1,delta:0.05", publish(0.05, left_only=True)),
+    "delta alone": ("eps:0,delta:0.1", reveal(0.1)),
+    "bound on delta": ("delta:0.05,eps:1", publish(0.05)),
     "gaussian point": (f"eps:1,delta:{EXACT[1]!r}", gaussian(1.0)),
     "gdp": ("gdp:1", gaussian(1.0)),
     "curve": (f"curve:0.5={EXACT[0]!r},1={EXACT[1]!r},2={EXACT[2]!r}", gaussian(1.0)),
@@ -206,12 +206,12 @@ def test_true_claims__are_rarely_refuted(name: str) -> None:
 
 def test_true_claims__refuted_if_delta_is_not_charged() -> None:
     # The control of the test above: the same mechanism, with a tenth of its delta claimed.
-    assert all(run_test("eps:1,delta:0.005", published(0.05), 4000, seed).refuted for seed in range(3))
+    assert all(run_test("eps:1,delta:0.005", publish(0.05), 4000, seed).refuted for seed in range(3))
 
 
 def test_delta__of_both_sides_is_charged_by_halves() -> None:
     # With delta charged to each side this took more than 1,000,000 calls: 0.009 of calls are right on a side.
-    calls = [run_test("eps:1,delta:0.01", revealed(0.018), 20_000, seed) for seed in range(3)]
+    calls = [run_test("eps:1,delta:0.01", reveal(0.018), 20_000, seed) for seed in range(3)]
     assert all(test.refuted for test in calls)
 
 
@@ -225,7 +225,7 @@ def test_delta__has_a_bound_at_a_fixed_epsilon() -> None:
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, 4000)
     test = SequentialTest(PrivacyClaim("delta", 0.9, 1.0), stop=False)
-    test.update(published(0.2)(rng, sides), sides)
+    test.update(publish(0.2)(rng, sides), sides)
     assert 0.12 < test.bound <= 0.2
 
 

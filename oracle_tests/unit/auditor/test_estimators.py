@@ -309,7 +309,7 @@ def test_estimator__promise_says_what_is_missing() -> None:
 CSV = "age, town ,dose,ill\n1,a,0.5,0\n2,b,,1\n3,a,1.5,0\n4,b,2.5,0\n\n"
 
 
-def written(folder: Path, content: str) -> Path:
+def write_table(folder: Path, content: str) -> Path:
     """Return the path of a CSV file."""
     path = folder / "rows.csv"
     path.write_text(content, "utf-8")
@@ -317,15 +317,15 @@ def written(folder: Path, content: str) -> Path:
 
 
 def test_table__numbers_strings_labels_and_missing_cells(tmp_path: Path) -> None:
-    table = read_table(written(tmp_path, CSV), "ill")
+    table = read_table(write_table(tmp_path, CSV), "ill")
     assert table.columns == ("age", "town", "dose")
     assert table.labels == (0, 1, 0, 0)
     assert table.numeric() == [0, 2]
     assert table.classes() == [0, 1]
     assert table.rows[0] == (1.0, "a", 0.5)
     assert math.isnan(table.rows[1][2])
-    assert read_table(written(tmp_path, CSV), None).columns[-1] == "ill"
-    values = read_table(written(tmp_path, CSV.replace("2.5,0", "2.5,0.5")), "ill")
+    assert read_table(write_table(tmp_path, CSV), None).columns[-1] == "ill"
+    values = read_table(write_table(tmp_path, CSV.replace("2.5,0", "2.5,0.5")), "ill")
     assert (values.labels, values.classes()) == ((0.0, 1.0, 0.0, 0.5), [])
 
 
@@ -342,7 +342,7 @@ def test_table__numbers_strings_labels_and_missing_cells(tmp_path: Path) -> None
 )
 def test_table__mistakes_are_named(content: str, label: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=message):
-        read_table(written(tmp_path, content), label)
+        read_table(write_table(tmp_path, content), label)
 
 
 def test_table__that_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ TABLES = {
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_neighbours__differ_in_one_row_as_their_relation_says(kind: str, tmp_path: Path) -> None:
-    table = TABLES[kind] or read_table(written(tmp_path, CSV), "ill")
+    table = TABLES[kind] or read_table(write_table(tmp_path, CSV), "ill")
     pairs = table_pairs(table)
     assert len({pair.name for pair in pairs}) == len(pairs)
     assert {pair.relation for pair in pairs} == {"exchange", "add_remove"}
@@ -385,7 +385,7 @@ def test_neighbours__differ_in_one_row_as_their_relation_says(kind: str, tmp_pat
 
 
 def test_neighbours__include_those_on_which_estimators_leak(tmp_path: Path) -> None:
-    pairs = {pair.name: pair for pair in table_pairs(read_table(written(tmp_path, CSV), "ill"))}
+    pairs = {pair.name: pair for pair in table_pairs(read_table(write_table(tmp_path, CSV), "ill"))}
     assert set(pairs) == {
         "last row removed",
         "first row removed",
@@ -486,7 +486,7 @@ def test_audit__of_all_pairs_goes_on_after_a_violation() -> None:
 def test_audit__of_an_estimator_without_noise_is_a_violation(tmp_path: Path) -> None:
     by_name = find_target("estimator:sklearn.naive_bayes.GaussianNB()")
     numbers = "age,dose,ill\n1,0.5,0\n2,1.25,1\n3,1.5,0\n4,2.5,1\n"
-    pairs = table_pairs(read_table(written(tmp_path, numbers), "ill"))
+    pairs = table_pairs(read_table(write_table(tmp_path, numbers), "ill"))
     pair = next(pair for pair in pairs if pair.name == "last row removed")
     result = audit(by_name.mechanism, pair, epsilon=1.0, calls=200, seed=1)
     assert result.verdict is Verdict.VIOLATION

@@ -254,7 +254,7 @@ def test_audit__of_a_program_that_crashes_has_no_verdict_if_failures_are_no_outp
         audit(mechanism, pair, epsilon=1, calls=2000, seed=1, keep_failures=False)
 
 
-def compiled(folder: Path) -> str:
+def compile_program(folder: Path) -> str:
     """Return the example in C as a command line, or skip."""
     compiler = next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
     if compiler is None:
@@ -272,7 +272,7 @@ def compiled(folder: Path) -> str:
 
 def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Path) -> None:
     """False alarm of the first verdict: at most 1/1000 for a fresh seed; this one is fixed."""
-    path = compiled(tmp_path)
+    path = compile_program(tmp_path)
     pair = Pair("one more", [0, 1, 1], [1, 1, 1])
     verdicts = []
     for command_line in (path, f"{path} --faulty"):
@@ -285,7 +285,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
 def test_example__in_javascript_gives_the_numbers_of_the_one_in_c(tmp_path: Path) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no node here")
-    lines = (compiled(tmp_path), f"node {ROOT / 'examples/programs/laplace.js'}")
+    lines = (compile_program(tmp_path), f"node {ROOT / 'examples/programs/laplace.js'}")
     commands = [Command(program_of(line)) for line in lines]
     first, second = (samples(command, [0, 1, 1, 1], 200) for command in commands)
     assert np.allclose(first, second, rtol=0, atol=1e-12)
