@@ -57,7 +57,7 @@ def open_hypotheses(entry: Entry, entries: Entries) -> list[Formula]:
 
 
 def premises_of_conclusion(entry: Entry) -> list[Formula]:
-    """Return what the conclusion of an entry assumes of outcomes.
+    """Return the assumptions about outcomes that are hidden in the conclusion of an entry.
 
     A disjunction about outcomes assumes that all its parts but the last one fail, and a minimum, maximum or
     absolute value decides an order. Equivalences, and the least of several outcomes, are what they say.
@@ -103,8 +103,8 @@ def _negated_inside(formula: Formula, *, negated: bool = False) -> Formula:
     return Formula(op, tuple(_negated_inside(part, negated=negated) for part in parts))
 
 
-def assumed(entry: Entry) -> tuple[Formula, ...]:
-    """Return what an entry assumes: its own hypotheses, and those about symbols of cited entries."""
+def list_assumptions(entry: Entry) -> tuple[Formula, ...]:
+    """Return the assumptions of an entry: its own hypotheses, and those about symbols of cited entries."""
     return (*_sorted_hypotheses(entry)[0], *(formula for item in entry.rests_on for formula in item.given))
 
 
@@ -162,7 +162,7 @@ def _check_symbols(entry: Entry) -> None:
 
 
 def stands_for(item: Cite | Induction) -> list[str]:
-    """Return what symbols stand for: `x = term`, or `x: first; before → after` in an induction."""
+    """Return the meanings of symbols: `x = term`, or `x: first; before → after` in an induction."""
     if isinstance(item, Cite):
         return [f"{name} = {infix(value)}" for name, value in item.where.items()]
     if item.after.keys() != item.first.keys() or not item.before.keys() <= item.first.keys():
@@ -183,7 +183,7 @@ def _defined_symbol(formula: Formula) -> str | None:
     return str(left.name) if isinstance(left, Term) and left.name not in inside else None
 
 
-def _cited(key: str, entries: Entries) -> tuple[Entry, Claim]:
+def _find_cited(key: str, entries: Entries) -> tuple[Entry, Claim]:
     entry = entries.get(key)
     if entry is None or entry.whole_claim is None or entry.refutation is not None:
         raise HarnessError(f"'{key}' is cited and is not a proved formal claim")
@@ -196,7 +196,7 @@ def _refusal(item: Cite | Induction, formula: Formula, own: tuple[Formula, ...],
         forms = dict.fromkeys((formula, substitute_in(formula, _definitions(own))))
         refusals = [_refusal_of_induction(item, invariant, own, entries) for invariant in forms]
         return refusals[-1] if all(refusals) else ""
-    entry, claim = _cited(item.key, entries)
+    entry, claim = _find_cited(item.key, entries)
     if missing := open_hypotheses(entry, entries):
         return f"it {explain_open(missing)}"
     known = (*(substitute_in(part, item.where) for part in own), *item.given)
@@ -217,13 +217,13 @@ def _refusal_of_induction(
     known = (*_about_constants(own, variables(invariant) - first.keys()), *item.given)
     base = known
     if item.start is not None:
-        start, claim = _cited(item.start, entries)
+        start, claim = _find_cited(item.start, entries)
         if missing := open_hypotheses(start, entries):
             return f"{item.start} {explain_open(missing)}"
         if not_granted := _not_granted(known, start):
             return not_granted
         base += (*claim.given, claim.then)
-    step, claim = _cited(item.step, entries)
+    step, claim = _find_cited(item.step, entries)
     if not_granted := _not_granted(known, step):
         return not_granted
     at_first = {str(item.before.get(name, Term("variable", (), name)).name): first[name] for name in first}
@@ -233,7 +233,7 @@ def _refusal_of_induction(
         return f"{infix(substitute_in(invariant, first))} is not shown at the start"
     if not _follows((*claim.given, claim.then), substitute_in(invariant, item.after)):
         return f"{item.step} does not imply {infix(substitute_in(invariant, item.after))}"
-    before = (*assumed(step), substitute_in(invariant, item.before))
+    before = (*list_assumptions(step), substitute_in(invariant, item.before))
     missing = [part for part in open_hypotheses(step, entries) if not _follows(before, part)]
     return f"{item.step} {explain_open(missing)}" if missing else ""
 
@@ -247,7 +247,7 @@ def _about_constants(own: tuple[Formula, ...], constants: set[str]) -> Iterator[
 
 def _not_granted(known: tuple[Formula, ...], entry: Entry) -> str:
     """Return which assumption of a cited entry does not follow from what is known; empty if all do."""
-    for part in assumed(entry):
+    for part in list_assumptions(entry):
         if not _follows(known, part):
             return f"{infix(part)}, which '{entry.key}' assumes, is not granted"
     return ""

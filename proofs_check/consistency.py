@@ -9,7 +9,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.links.theorems import coq_proofs
 
 from .entry import Entry, Proof, Verdict
-from .ledger import USABLE, dependencies, entries, reached, usable_claims
+from .ledger import USABLE, collect_dependencies, dependencies, entries, usable_claims
 from .proofs import Smt
 from .record import record
 
@@ -19,7 +19,7 @@ SOUND = (Verdict.PROVED, Verdict.PROVED_IF)
 def accepts_control(entry: Entry) -> list[str]:
     """Return the engines of an entry that wrongly accept one of its negative controls."""
     claims = usable_claims(entry)
-    trials = [(proof, claim, entry.control_claim) for proof, claim in _controlled(entry)]
+    trials = [(proof, claim, entry.control_claim) for proof, claim in _iterate_proofs(entry)]
     if entry.refutation is None:
         trials += [(Smt(), entry.whole_claim, control) for control in entry.part_controls]
     accepted = []
@@ -32,7 +32,7 @@ def accepts_control(entry: Entry) -> list[str]:
     return accepted
 
 
-def _controlled(entry: Entry) -> Iterator[tuple[Proof, Claim | None]]:
+def _iterate_proofs(entry: Entry) -> Iterator[tuple[Proof, Claim | None]]:
     """Yield every proof of an entry with the claim that it is about."""
     if entry.refutation is not None:
         yield entry.refutation, entry.claim
@@ -46,7 +46,7 @@ def check_consistency() -> list[str]:
     """Return the errors of the ledger as a whole: broken links, circular proofs, missing corrections."""
     complaints = []
     for key, entry in entries().items():
-        if key in reached(key):
+        if key in collect_dependencies(key):
             complaints.append(f"{key} uses itself, directly or indirectly")
         if entry.refutation is not None and (entry.correction is None or entry.severity is None):
             complaints.append(f"{key} is refuted without a correction and a severity")

@@ -48,7 +48,7 @@ def _check_risk(name: str, parameter: str, body: Term) -> None:
         raise Rejected(f"{name} is not shown to be concave and symmetric: {error}") from None
 
 
-def satisfied(entry: Entry) -> bool:
+def is_satisfiable(entry: Entry) -> bool:
     """Return whether the hypotheses of an entry, and what it states about cited ones, can hold together.
 
     An example given by the entry is evaluated exactly. Otherwise z3 searches for one, with 4x(1 - x) as the

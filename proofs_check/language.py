@@ -119,15 +119,15 @@ def infix(node: Term | Formula) -> str:
         case "number" | "variable":
             return str(node.name)
         case "^":
-            return f"{_wrapped(node.args[0], 4)}^{node.name}"
+            return f"{_wrap(node.args[0], 4)}^{node.name}"
         case "+":
             return _infix_sum(*node.args)
         case "*":
             if node.args[0] == term(-1):
-                return f"-{_wrapped(node.args[1], 2)}"
-            return f"{_wrapped(node.args[0], 2)}·{_wrapped(node.args[1], 2)}"
+                return f"-{_wrap(node.args[1], 2)}"
+            return f"{_wrap(node.args[0], 2)}·{_wrap(node.args[1], 2)}"
         case "/":
-            return f"{_wrapped(node.args[0], 2)}/{_wrapped(node.args[1], 3)}"
+            return f"{_wrap(node.args[0], 2)}/{_wrap(node.args[1], 3)}"
     inner = ", ".join(infix(part) for part in node.args)
     return f"{node.name if node.op in ('apply', 'risk') else node.op}({inner})"
 
@@ -136,13 +136,13 @@ def _infix_sum(first: Term, second: Term) -> str:
     if second.op == "*" and second.args[0] == term(-1):
         subtracted = second.args[1]
         positive = subtracted.op == "number" and Fraction(subtracted.name) >= 0
-        return f"{infix(first)} - {infix(subtracted) if positive else _wrapped(subtracted, 2)}"
+        return f"{infix(first)} - {infix(subtracted) if positive else _wrap(subtracted, 2)}"
     if second.op == "number" and Fraction(second.name) < 0:
         return f"{infix(first)} - {-Fraction(second.name)}"
     return f"{infix(first)} + {infix(second)}"
 
 
-def _wrapped(node: Term, level: int) -> str:
+def _wrap(node: Term, level: int) -> str:
     inner = infix(node)
     loose = _PRECEDENCE.get(node.op, 9) < level or (node.op == "number" and ("/" in inner or "-" in inner))
     return f"({inner})" if loose or inner.startswith("-") else inner

@@ -15,7 +15,7 @@ from privboost.proofs_check.links.theorems import coq_proofs
 
 from .assembly import cited_keys, explain_open, open_hypotheses, premises_of_conclusion
 from .entry import Entry, ProofOutcome, Verdict
-from .hypotheses import check_names, satisfied
+from .hypotheses import check_names, is_satisfiable
 from .proofs import Smt
 
 TRUSTED = (
@@ -100,11 +100,11 @@ def entries() -> Mapping[str, Entry]:
         for entry in module.ENTRIES:
             if entry.key in by_key:
                 raise HarnessError(f"two entries have the key '{entry.key}'")
-            by_key[entry.key] = _completed(entry)
+            by_key[entry.key] = _complete_entry(entry)
     return by_key
 
 
-def _completed(entry: Entry) -> Entry:
+def _complete_entry(entry: Entry) -> Entry:
     """Return an entry with what it leaves out: its label, the line of the label, the proof by z3.
 
     The label is the first part of the key where the paper has such a label.
@@ -153,14 +153,14 @@ def judge(key: str) -> Judgement:
             raise HarnessError(f"circular: {' uses '.join(cycle)}")
         check_names(entry)
         claims = usable_claims(entry)
-        outcomes = tuple(_accepted(entry, claims))
+        outcomes = tuple(_check_proofs(entry, claims))
         verdict = _verdict(entry, outcomes)
     except (Rejected, HarnessError, TypeError, ValueError, KeyError, ArithmeticError) as error:
         return Judgement(key, None, (), f"{type(error).__name__}: {error}")
     return Judgement(key, verdict, outcomes)
 
 
-def reached(key: str) -> set[str]:
+def collect_dependencies(key: str) -> set[str]:
     """Return the keys of the entries on which an entry rests, directly or indirectly."""
     keys: set[str] = set()
     pending = list(dependencies(entries()[key]))
@@ -189,15 +189,15 @@ def cycle_below(key: str) -> list[str]:
     return []
 
 
-def settled(judgements: Mapping[str, Judgement]) -> dict[str, Judgement]:
+def settle(judgements: Mapping[str, Judgement]) -> dict[str, Judgement]:
     """Return judgements in which no verdict rests on an entry that was rejected or refuted."""
-    return {key: _settled(judgement, judgements) for key, judgement in judgements.items()}
+    return {key: _settle_one(judgement, judgements) for key, judgement in judgements.items()}
 
 
-def _settled(judgement: Judgement, judgements: Mapping[str, Judgement]) -> Judgement:
+def _settle_one(judgement: Judgement, judgements: Mapping[str, Judgement]) -> Judgement:
     broken = sorted(
         key
-        for key in reached(judgement.key)
+        for key in collect_dependencies(judgement.key)
         if key not in judgements or judgements[key].verdict not in USABLE
     )
     if judgement.verdict is None or not broken:
@@ -205,7 +205,7 @@ def _settled(judgement: Judgement, judgements: Mapping[str, Judgement]) -> Judge
     return Judgement(judgement.key, None, judgement.outcomes, f"rests on '{broken[0]}', which is not proved")
 
 
-def _accepted(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[ProofOutcome]:
+def _check_proofs(entry: Entry, claims: Mapping[str, Claim]) -> Iterator[ProofOutcome]:
     """Yield the outcome of the refutation, or of each proof and of the counterexample without `added`."""
     if entry.refutation is not None:
         yield entry.refutation.accept(entry.claim, claims)
@@ -242,7 +242,7 @@ def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
 
 def is_conditional(entry: Entry) -> bool:
     """Return whether an entry, or one that it rests on, has a hypothesis that the paper does not state."""
-    resting = (entries()[key] for key in reached(entry.key) if key in entries())
+    resting = (entries()[key] for key in collect_dependencies(entry.key) if key in entries())
     return any(part.added or part.hypothesis for part in (entry, *resting))
 
 
@@ -250,11 +250,11 @@ def _check_hypotheses(entry: Entry, claim: Claim) -> None:
     """Raise `Rejected` if a claim is empty: no values satisfy the hypotheses, or one is the conclusion."""
     if claim.then in claim.given:
         raise Rejected("the conclusion is one of the hypotheses")
-    if not satisfied(entry):
+    if not is_satisfiable(entry):
         raise Rejected("the hypotheses cannot hold together")
 
 
-def selected(names: Iterable[str]) -> list[str]:
+def select_keys(names: Iterable[str]) -> list[str]:
     """Return the keys that a list of names selects; an empty list selects all.
 
     A name selects the entries of that label, the entry of that key, and the entries whose keys begin with it

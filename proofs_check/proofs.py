@@ -62,7 +62,7 @@ class Identity(_Formal):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel check every identity."""
-        whole = _needed(claim)
+        whole = _require_claim(claim)
         for equation in _conjuncts(whole.then):
             check_identity(equation)
         return ProofOutcome(self.engine, tuple(dict.fromkeys(("kernel", *definedness.shown_by(whole)))))
@@ -87,7 +87,7 @@ class Sum(_Formal):
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Search for the sum and let the kernel check it."""
-        enlarged = _with_lemmas(_needed(claim), self.uses, claims)
+        enlarged = _with_lemmas(_require_claim(claim), self.uses, claims)
         steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
         check_sum(enlarged, steps, certificate)
         trust = ("kernel", "z3", *(use.key for use in self.uses)) if self.uses else ("kernel",)
@@ -110,10 +110,10 @@ class Smt(_Formal):
         """Return `concavity` where chords are used."""
         return "concavity" if self.steps else "smt"
 
-    def enlarged(self, claim: Claim | None, claims: Claims) -> Claim:
+    def enlarge(self, claim: Claim | None, claims: Claims) -> Claim:
         """Return the claim with lemmas, chords and elementary facts added to its hypotheses."""
         facts = [fact.formula() for fact in self.facts]
-        whole, later = _needed(claim), []
+        whole, later = _require_claim(claim), []
         for fact in facts:
             try:
                 whole = _with_fact(whole, fact)
@@ -131,7 +131,7 @@ class Smt(_Formal):
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Let z3 refute the negation."""
-        whole = self.enlarged(claim, claims)
+        whole = self.enlarge(claim, claims)
         asked = smt.prove(whole, ())
         parts = (part for formula in (*whole.given, whole.then) for part in walk(formula))
         elementary_trust = (
@@ -152,8 +152,8 @@ class Boxes(_Formal):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Cut the box into pieces that the kernel accepts."""
-        cuts = boxes.find_cuts(_needed(claim), self.precision, self.limit)
-        check_boxes(_needed(claim), cuts, self.precision)
+        cuts = boxes.find_cuts(_require_claim(claim), self.precision, self.limit)
+        check_boxes(_require_claim(claim), cuts, self.precision)
         return ProofOutcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
 
 
@@ -178,10 +178,10 @@ class Formal(_Formal):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Look for the digest of the claim in the record."""
-        link = link_digest(_needed(claim), self.theorem, self.tactic, self.statement)
+        link = link_digest(_require_claim(claim), self.theorem, self.tactic, self.statement)
         if link not in recorded_links().values():
             raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
-        return ProofOutcome(self.engine, ("coq", *definedness.shown_by(_needed(claim))), self.theorem)
+        return ProofOutcome(self.engine, ("coq", *definedness.shown_by(_require_claim(claim))), self.theorem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +198,8 @@ class Counterexample:
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel evaluate the claim at the point."""
-        trust = ("kernel", "z3") if check_risks(_needed(claim), self.functions) else ("kernel",)
-        check_witness(_needed(claim), self.point, self.functions)
+        trust = ("kernel", "z3") if check_risks(_require_claim(claim), self.functions) else ("kernel",)
+        check_witness(_require_claim(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
         facts += [
             f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
@@ -208,7 +208,7 @@ class Counterexample:
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Try the point that is not a counterexample."""
-        check_witness(_needed(claim), self.control, self.functions)
+        check_witness(_require_claim(claim), self.control, self.functions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ class Cited:
         raise Rejected("a citation checks nothing")
 
 
-def _needed(claim: Claim | None) -> Claim:
+def _require_claim(claim: Claim | None) -> Claim:
     if claim is None:
         raise ValueError("the entry has no formal claim")
     return claim

@@ -131,7 +131,7 @@ def _resource(name: str) -> str:
     return resources.files("privboost.proofs_check").joinpath(name).read_text("utf-8")
 
 
-def compared(judgement: Judgement) -> Judgement:
+def compare_with_record(judgement: Judgement) -> Judgement:
     """Return a judgement with a complaint if it, or its entry, differs from the record."""
     if judgement.complaint:
         return judgement

@@ -29,5 +29,5 @@ def second_opinion(key: str) -> Counter[Answer]:
     return Counter(
         ask_cvc5(question)
         for proof in proofs
-        for _, question in questions(proof.enlarged(entry.whole_claim, claims))
+        for _, question in questions(proof.enlarge(entry.whole_claim, claims))
     )

@@ -61,7 +61,7 @@ def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Prope
     """
     factors, rising = [], []
     for piece in pieces:
-        slope = diff(resolve(losses.expected, piece), U)
+        slope = diff(resolve(losses.expected_loss, piece), U)
         factors.append(tidy(slope / (U - PI), piece))
         rising.append(lowest_sign_on(factors[-1], piece & PI_INSIDE))
     tie = tie_excess(losses, pieces)
@@ -72,7 +72,7 @@ def check_properness(losses: PartialLosses, pieces: tuple[Region, ...]) -> Prope
 
 def tie_excess(losses: PartialLosses, pieces: tuple[Region, ...]) -> Expr:
     """Return the expected loss of u = 1/2 at pi = 1/2 minus its least limit for u near 1/2."""
-    expected = losses.expected.subs(PI, HALF)
+    expected = losses.expected_loss.subs(PI, HALF)
     limits = [resolve(expected, piece).subs(U, HALF) for piece in pieces]
     excess = [cancel(resolve(expected, U_HALF).subs(U, HALF) - value) for value in limits]
     if any(value != excess[0] for value in excess):
@@ -84,8 +84,8 @@ def _jumps_outwards(losses: PartialLosses, pieces: tuple[Region, ...]) -> bool:
     """Return whether crossing u = 1/2 away from pi never lowers the expected loss."""
     if len(pieces) == 1:
         return True
-    left, right = (resolve(losses.expected, piece).subs(U, HALF) for piece in pieces)
-    middle = resolve(losses.expected, U_HALF).subs(U, HALF)
+    left, right = (resolve(losses.expected_loss, piece).subs(U, HALF) for piece in pieces)
+    middle = resolve(losses.expected_loss, U_HALF).subs(U, HALF)
     signs = [lowest_sign_on(there - left, PI_LEFT & U_HALF) for there in (middle, right)]
     signs += [lowest_sign_on(there - right, PI_RIGHT & U_HALF) for there in (middle, left)]
     return min(signs) >= 0
@@ -104,7 +104,7 @@ def derive_risk(losses: PartialLosses, pieces: tuple[Region, ...]) -> tuple[Expr
 
     Paper: pbr. Requires: `check_properness` off the tie.
     """
-    diagonal = losses.expected.subs(PI, U)
+    diagonal = losses.expected_loss.subs(PI, U)
     return tuple(tidy(diagonal, piece) for piece in pieces)
 
 
@@ -113,7 +113,7 @@ def derive_risk_at_half(losses: PartialLosses, pieces: tuple[Region, ...]) -> Ex
 
     Paper: pbr.
     """
-    expected = losses.expected.subs(PI, HALF)
+    expected = losses.expected_loss.subs(PI, HALF)
     at_half = resolve(expected, U_HALF).subs(U, HALF)
     excess = tie_excess(losses, pieces)
     return cancel(at_half - excess) if sign_on(excess, U_HALF) > 0 else cancel(at_half)
@@ -163,14 +163,14 @@ def maximise(
     for value, slope, piece in zip(risk, link, pieces, strict=True):
         lowest, highest = end_values(slope, piece)
         if _within(below, lowest, line):
-            return _attained(end_values(U, piece)[0], risk, pieces, line)
+            return _evaluate_end(end_values(U, piece)[0], risk, pieces, line)
         if _within(lowest, highest, line):
             root = invert(slope, piece, line)
             return root, _dominant(tidy(Z * root + value.subs(U, root), line), risk, pieces, line)
         below = highest
     if not _within(below, oo, line):
         raise HarnessError(f"no argument on {line.name}")
-    return _attained(end_values(U, pieces[-1])[1], risk, pieces, line)
+    return _evaluate_end(end_values(U, pieces[-1])[1], risk, pieces, line)
 
 
 def end_values(expression: Expr, piece: Region) -> tuple[Expr, Expr]:
@@ -190,7 +190,7 @@ def outer_limits(values: tuple[Expr, ...], pieces: tuple[Region, ...]) -> tuple[
     return end_values(values[0], pieces[0])[0], end_values(values[-1], pieces[-1])[1]
 
 
-def _attained(
+def _evaluate_end(
     end: Expr, risk: tuple[Expr, ...], pieces: tuple[Region, ...], line: Region
 ) -> tuple[Expr, Expr]:
     """Return an end of a piece and the value of z u + L(u) at it."""

@@ -25,7 +25,7 @@ class PartialLosses:
     minus: Expr
 
     @property
-    def expected(self) -> Expr:
+    def expected_loss(self) -> Expr:
         """Return pi l_1(u) + (1 - pi) l_-1(u), the expected loss of u when the true probability is pi."""
         return PI * self.plus + (1 - PI) * self.minus
 

@@ -16,7 +16,7 @@ SECTIONS = (section_two_claims, perspective_claims, section_four_claims, appendi
 
 
 @cache
-def derived(section: Callable[[], Sequence[Derivation]]) -> tuple[Derivation, ...]:
+def derive_section(section: Callable[[], Sequence[Derivation]]) -> tuple[Derivation, ...]:
     """Return the verdict on every statement of a section."""
     return tuple(section())
 
@@ -24,4 +24,4 @@ def derived(section: Callable[[], Sequence[Derivation]]) -> tuple[Derivation, ..
 @cache
 def derivations() -> tuple[Derivation, ...]:
     """Return the verdict on every statement about losses in Sections 2 to 4 and in their proofs."""
-    return tuple(derivation for section in SECTIONS for derivation in derived(section))
+    return tuple(derivation for section in SECTIONS for derivation in derive_section(section))

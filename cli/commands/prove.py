@@ -61,30 +61,30 @@ def run(options: argparse.Namespace) -> Table:
         return _derivations()
     from privboost.proofs_check import ledger, record
 
-    keys = ledger.selected(options.labels)
+    keys = ledger.select_keys(options.labels)
     if options.second_opinion:
         return _second_opinions(keys, options.jobs)
     if options.record:
         return _record(options.labels, keys, options.jobs)
-    judgements = [record.compared(judgement) for judgement in _judged(keys, options.jobs)]
+    judgements = [record.compare_with_record(judgement) for judgement in _judge(keys, options.jobs)]
     if options.trust:
         return _trust(judgements, keys)
     whole = getattr(options, "format", Format.TEXT) != Format.TEXT
     columns, rows = (
-        (EXPLAINED, _explained(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
+        (EXPLAINED, _explain(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
     )
     return _table(columns, rows, judgements, keys)
 
 
-def _judged(keys: Sequence[str], jobs: int) -> list[Judgement]:
+def _judge(keys: Sequence[str], jobs: int) -> list[Judgement]:
     """Judge entries and all on which they rest; after Ctrl-C, return only those that are complete."""
-    from privboost.proofs_check.ledger import entries, judge, reached, settled
+    from privboost.proofs_check.ledger import collect_dependencies, entries, judge, settle
     from privboost.workers.spread import spread
 
-    needed = {*keys, *(used for key in keys for used in reached(key))}
+    needed = {*keys, *(used for key in keys for used in collect_dependencies(key))}
     with counting("claims judged") as watch:
         judgements = spread(judge, [key for key in entries() if key in needed], jobs, watch)
-    complete = settled(judgements) if len(judgements) == len(needed) else judgements
+    complete = settle(judgements) if len(judgements) == len(needed) else judgements
     return [complete[key] for key in keys if key in complete]
 
 
@@ -107,7 +107,7 @@ def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, .
         )
 
 
-def _explained(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
+def _explain(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
     """Yield every field of every claim that is not empty."""
     from privboost.proofs_check.ledger import entries
     from privboost.proofs_check.pages.fields import fields_of
@@ -154,7 +154,7 @@ def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
 
 
 def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
-    """Return what the verdicts depend on, with the number of verdicts for each."""
+    """Return the assumptions of the verdicts, with the number of verdicts for each."""
     from privboost.proofs_check.pages.ledger import trust_rows
 
     columns = ("rests on", "proofs", "refutations", "what it is")
@@ -189,7 +189,7 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
     if labels:
         raise UsageError("--record: expected no LABEL, since the whole ledger is recorded")
-    judgements = _judged(keys, jobs)
+    judgements = _judge(keys, jobs)
     rejected = [f"{judgement.key}: {judgement.complaint}" for judgement in judgements if judgement.complaint]
     if rejected or len(judgements) < len(keys):
         rows = tuple((complaint,) for complaint in rejected)
@@ -201,10 +201,10 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
 
 def _derivations() -> Table:
     """Return every derivation; the table conforms if each one agrees or is a known erratum."""
-    from privboost.symbolic.registry import SECTIONS, derived
+    from privboost.symbolic.registry import SECTIONS, derive_section
 
     sections = count_progress(SECTIONS, "sections derived")
-    derivations = [derivation for section in sections for derivation in derived(section)]
+    derivations = [derivation for section in sections for derivation in derive_section(section)]
     if not derivations:
         raise HarnessError("there is nothing to derive")
     counts = Counter(str(derivation.verdict) for derivation in derivations)

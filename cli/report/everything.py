@@ -31,7 +31,7 @@ from privboost.symbolic.figure1.tables import TABLES, PlotData
 from privboost.symbolic.formulas import to_mathml
 from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas, Quantity, check_formulas
 from privboost.symbolic.registry import SECTIONS as SECTIONS_OF_PAPER
-from privboost.symbolic.registry import derived
+from privboost.symbolic.registry import derive_section
 
 from .dashboard import TITLE, dashboard, folded
 from .ledger import SCRIPT, errata_section, ledger_section
@@ -126,7 +126,7 @@ def losses_section() -> ReportPart:
 def derivations_section() -> ReportPart:
     """Return the verdict of every symbolic derivation, beginning with those that differ from the paper."""
     sections = count_progress(SECTIONS_OF_PAPER, "sections derived")
-    items = [item for section in sections for item in derived(section)]
+    items = [item for section in sections for item in derive_section(section)]
     counts = Counter(str(item.verdict) for item in items)
     tally = (element("li", element("b", counts[verdict]), _badge(verdict)) for verdict in BADGES)
     note = "Each statement was derived again with computer algebra and compared with the paper."

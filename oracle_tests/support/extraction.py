@@ -238,10 +238,10 @@ def fit_case(sampler: str, source: random.Random) -> Case:
         "rows": [{"x": list(example.x), "y": example.y} for example in data.sample],
         "tape": tape.hex(),
     }
-    return Case("fit", args, {"trees": list(_released(setting, records, values)), "bits": used})
+    return Case("fit", args, {"trees": list(_list_trees(setting, records, values)), "bits": used})
 
 
-def _released(
+def _list_trees(
     setting: Setting, records: Sequence[Mapping[str, Any]], values: Sequence[Sequence[int]]
 ) -> Iterator[dict[str, Any]]:
     """Yield the splits, noisy nets and values of every tree, as the extracted program writes them."""
@@ -314,13 +314,13 @@ def compare(target: Path, count: int, seed: int) -> tuple[dict[str, int], list[s
     counts: dict[str, int] = {}
     different: list[str] = []
 
-    def asked() -> Iterator[Case]:
+    def count_cases() -> Iterator[Case]:
         for case in islice(cases(random.Random(seed)), count):
             kind = f"{case.op} of {case.args['sampler']}"
             counts[kind] = counts.get(kind, 0) + 1
             yield case
 
-    for done, difference in enumerate(differences(target, asked()), 1):
+    for done, difference in enumerate(differences(target, count_cases()), 1):
         watch(done)
         if difference:
             different.append(difference)

@@ -60,7 +60,7 @@ def gaps(folder: Path) -> list[str]:
 
 
 def listed_theorems(folder: Path) -> dict[str, str]:
-    """Return what each theorem of `theorems.txt` says, by its name."""
+    """Return the description of each theorem of `theorems.txt`, by its name."""
     pairs = [line.split(maxsplit=1) for line in _lines(folder / "theorems.txt")]
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
@@ -108,7 +108,7 @@ def questions(names: Iterable[str]) -> Iterator[str]:
 
 
 def answer(lines: Sequence[str], build: Path) -> str:
-    """Return what Coq prints for a file with these lines, beside the compiled files of a folder."""
+    """Return the output of Coq for a file with these lines, beside the compiled files of a folder."""
     query = build / "query"
     query.mkdir(exist_ok=True)
     (query / "Query.v").write_text("\n".join(lines) + "\n", "utf-8")

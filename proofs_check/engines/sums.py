@@ -116,7 +116,7 @@ def _search(
     for i in scale:
         target = times(target, state.facts[i][0])
     for factors in range(1, degree + 1):
-        products = _solve(state, state.atoms.reduced(target), usable, factors, conclusion.op == "<")
+        products = _solve(state, state.atoms.reduce_roots(target), usable, factors, conclusion.op == "<")
         if products is not None:
             return Certificate(products, scale)
     return None
@@ -165,5 +165,5 @@ def _products(state: State, usable: list[int], factors: int) -> list[tuple[tuple
     for size in range(1, factors + 1):
         for chosen in combinations_with_replacement(usable, size):
             products[chosen] = times(products[chosen[:-1]], state.facts[chosen[-1]][0])
-    reduced = ((chosen, state.atoms.reduced(polynomial)) for chosen, polynomial in products.items())
+    reduced = ((chosen, state.atoms.reduce_roots(polynomial)) for chosen, polynomial in products.items())
     return [(chosen, polynomial) for chosen, polynomial in reduced if polynomial]

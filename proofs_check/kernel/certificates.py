@@ -107,7 +107,7 @@ class State:
 
     def check(self, conclusion: Formula, certificate: Certificate) -> None:
         """Raise `Rejected` unless the sum of the certificate equals the conclusion."""
-        for formula in (conclusion, *(self.facts[i][2] for i in self._used(certificate))):
+        for formula in (conclusion, *(self.facts[i][2] for i in self._used_facts(certificate))):
             if missing := next(self.undefined_parts(formula), None):
                 raise Rejected(f"0 {missing[1]} {missing[0]} is not known")
         if conclusion.op not in ("<=", "<"):
@@ -119,13 +119,13 @@ class State:
         total = times(self.polynomial(conclusion), self._product(certificate.scale))
         for coefficient, factors in certificate.products:
             total = plus(total, self._product(factors), -coefficient)
-        if self.atoms.reduced(total):
+        if self.atoms.reduce_roots(total):
             raise Rejected("the sum is not the conclusion")
         strict = any(c and all(self.facts[i][1] for i in factors) for c, factors in certificate.products)
         if conclusion.op == "<" and not strict:
             raise Rejected("the sum is not known to be > 0")
 
-    def _used(self, certificate: Certificate) -> set[int]:
+    def _used_facts(self, certificate: Certificate) -> set[int]:
         return {*certificate.scale, *(i for _, factors in certificate.products for i in factors)}
 
     def _product(self, factors: tuple[int, ...]) -> Polynomial:
@@ -177,7 +177,7 @@ def check_identity(equation: Formula) -> None:
     """Raise `Rejected` unless both sides of an equation are the same quotient of polynomials."""
     left, right = sides(equation)
     atoms = Atoms()
-    if equation.op != "=" or atoms.reduced(atoms.ratio(left - right)[0]):
+    if equation.op != "=" or atoms.reduce_roots(atoms.ratio(left - right)[0]):
         raise Rejected("the two sides differ")
 
 

@@ -68,12 +68,12 @@ class Atoms:
         for name, other_op, other in self.known:
             (a, b), (c, d) = argument, other
             crossed = plus(times(a, expand(d)), times(c, expand(b)), Fraction(-1))
-            if op == other_op and not self.reduced(crossed):
+            if op == other_op and not self.reduce_roots(crossed):
                 return name
         self.known.append((f"{op}#{len(self.known)}", op, argument))
         return self.known[-1][0]
 
-    def reduced(self, polynomial: Polynomial) -> Polynomial:
+    def reduce_roots(self, polynomial: Polynomial) -> Polynomial:
         """Return a polynomial times powers of the radicands' denominators, with no root squared.
 
         Ensures: if the result is 0, the given polynomial is 0 wherever all terms are defined.
@@ -96,7 +96,7 @@ class Atoms:
                 return plus(times(a, expand(common - b)), times(c, expand(common - d))), common
             case "*", [(a, b), (c, d)]:
                 return times(a, c), b + d
-            case "/", [(a, b), (c, d)] if self.reduced(c):
+            case "/", [(a, b), (c, d)] if self.reduce_roots(c):
                 return times(a, expand(d)), b + Counter([frozenset(c.items())])
             case "^", [(a, b)]:
                 exponent = int(Fraction(node.name))

@@ -18,7 +18,7 @@ from privboost.proofs_check.language import both
 from privboost.proofs_check.proofs import Smt, Sum
 
 from .scripts import coq_name, definedness_script, script
-from .theorems import definedness_tactic, linked
+from .theorems import definedness_tactic, read_theorem_links
 
 DEFINED = "::defined"
 """End of the name of a link that says that all parts of a formula are defined where its hypotheses hold."""
@@ -71,7 +71,7 @@ def all_links(entries: Mapping[str, Entry], replayed: Container[str]) -> list[Li
             entry.whole_claim, list(_of(entry, entry.whole_claim, claims, entry.key in replayed)), replayed
         )
     }
-    return list(_sorted(links))
+    return list(_sort_links(links))
 
 
 def definedness(key: str, claim: Claim) -> tuple[str, str]:
@@ -100,7 +100,7 @@ def _with_definedness(claim: Claim, links: Sequence[Link], tried: Container[str]
 
 
 def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bool) -> Iterator[Link]:
-    formal = linked().get(entry.key, ())
+    formal = read_theorem_links().get(entry.key, ())
     wrong = entry.control_claim
     control = (proposition(wrong),) if wrong else ()
     for proof in formal:
@@ -109,7 +109,7 @@ def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bo
             name = f"{entry.key}::{proof.theorem}"
             yield Link(name, proof.statement, f"exact @{proof.theorem}", digest)
         else:
-            controls = tuple(_altered(entry, claim)) or control
+            controls = tuple(_alter_parts(entry, claim)) or control
             yield Link(entry.key, proposition(claim), proof.tactic, digest, controls, proof.tactic)
     if is_replayed and all(proof.statement for proof in formal):
         for written in [proof for proof in entry.proofs if isinstance(proof, Smt | Sum)][:1]:
@@ -122,7 +122,7 @@ def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bo
             )
 
 
-def _altered(entry: Entry, claim: Claim) -> Iterator[str]:
+def _alter_parts(entry: Entry, claim: Claim) -> Iterator[str]:
     """Yield a conjunction with each of its parts altered in turn, if the control is not a conjunction.
 
     A tactic that begins with `split` would fail on the control whatever it says.
@@ -134,7 +134,7 @@ def _altered(entry: Entry, claim: Claim) -> Iterator[str]:
             yield proposition(Claim(claim.given, Formula("and", parts)))
 
 
-def _sorted(links: Mapping[str, Link]) -> Iterator[Link]:
+def _sort_links(links: Mapping[str, Link]) -> Iterator[Link]:
     """Yield the links of which everything that they use is linked, in an order that Coq can read."""
     done: set[str] = set()
     pending = list(links.values())
@@ -187,4 +187,4 @@ def with_outcome(links: Sequence[Link], printed: str, outcome: str) -> list[Link
         for link in links
         if not link.replayed or link.name in free or (link.name, outcome) in outcomes
     }
-    return list(_sorted(kept))
+    return list(_sort_links(kept))

@@ -34,7 +34,7 @@ def script(claim: Claim, proof: Smt | Sum, claims: Mapping[str, Claim]) -> str:
         lines.append(_lemma(use, claims[use.key], known))
         known.append(substitute_in(claims[use.key].then, use.values))
     for step in proof.steps:
-        lines.append(_shown(step, known) if isinstance(step, Formula) else _step(step, known))
+        lines.append(_assert_formula(step, known) if isinstance(step, Formula) else _step(step, known))
         known.append(step if isinstance(step, Formula) else _fact(step))
     return "; ".join([*lines, arithmetic(known, claim.then)])
 
@@ -79,7 +79,7 @@ def _is_named(part: Term) -> bool:
 def _lemma(use: Use, claim: Claim, known: list[Formula]) -> str:
     """Return the tactics that prove an instance of a lemma from what is known."""
     conditions = [substitute_in(part, use.values) for part in claim.given]
-    shown = [_shown(part, known) for part in conditions]
+    shown = [_assert_formula(part, known) for part in conditions]
     formulas = (*claim.given, claim.then)
     applied, risks = functions(formulas)
     bound = {f"v_{name}": value for name, value in use.values.items()}
@@ -90,7 +90,7 @@ def _lemma(use: Use, claim: Claim, known: list[Formula]) -> str:
     return "; ".join([*shown, f"assert {then} by (apply ({called}); assumption)"])
 
 
-def _shown(formula: Formula, known: Iterable[Formula]) -> str:
+def _assert_formula(formula: Formula, known: Iterable[Formula]) -> str:
     """Return the tactic that proves a formula from what is known."""
     return f"assert {coq_formula(formula)} by ({arithmetic(known, formula)})"
 
@@ -111,6 +111,6 @@ def _step(step: Chord | Mirror, known: list[Formula]) -> str:
     """Return the tactics that prove the fact of a chord or mirror."""
     ends = (term(0), *_points(step), term(1))
     conditions = [lesser <= greater for lesser, greater in pairwise(ends)]
-    shown = [_shown(part, known) for part in conditions]
+    shown = [_assert_formula(part, known) for part in conditions]
     lemma = "chord" if isinstance(step, Chord) else "mirror"
     return "; ".join([*shown, f"assert {coq_formula(_fact(step))} by (apply {lemma}; assumption)"])

@@ -28,7 +28,7 @@ def definedness_tactic(key: str) -> str:
 
 
 @cache
-def linked() -> Mapping[str, tuple[Formal, ...]]:
+def read_theorem_links() -> Mapping[str, tuple[Formal, ...]]:
     """Return the proofs of `theorems.json`, by the key of their entry."""
     proofs: dict[str, tuple[Formal, ...]] = {}
     for row in _rows():
@@ -39,6 +39,6 @@ def linked() -> Mapping[str, tuple[Formal, ...]]:
 
 def coq_proofs(key: str) -> tuple[Formal, ...]:
     """Return the proofs in Coq of an entry: those listed, or one that follows another of its proofs."""
-    listed = linked().get(key, ())
+    listed = read_theorem_links().get(key, ())
     along = key in recorded_links() and all(proof.statement for proof in listed)
     return (*listed, Formal()) if along else listed

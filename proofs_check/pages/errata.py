@@ -83,7 +83,11 @@ def _first_page(counts: Counter[Severity | None]) -> list[str]:
         "",
         "## Four errors that matter",
         "",
-        *(line for n, (key, finding) in enumerate(FINDINGS.items(), 1) for line in _finding(n, key, finding)),
+        *(
+            line
+            for n, (key, finding) in enumerate(FINDINGS.items(), 1)
+            for line in _format_finding(n, key, finding)
+        ),
         "Smaller errors of the main text:",
         "",
         *(f"- {text} ([`{key}`](#{_anchor(key)}))" for key, text in SMALLER.items()),
@@ -102,7 +106,7 @@ def _first_page(counts: Counter[Severity | None]) -> list[str]:
     ]
 
 
-def _finding(number: int, key: str, finding: MainError) -> list[str]:
+def _format_finding(number: int, key: str, finding: MainError) -> list[str]:
     """Return the paragraphs about one of the errors that matter."""
     return [
         f"**{number}.** {finding.wrong} ([`{key}`](#{_anchor(key)}))",

@@ -7,7 +7,7 @@ from functools import cache
 from sympy import Dummy, Expr, Poly, Rational, S, Symbol, fraction, limit, log
 
 from .certify import in_parameters, resolve
-from .rational import factored, quotient, sign_of
+from .rational import factor, quotient, sign_of
 from .regions import ROOT, Region
 
 
@@ -30,7 +30,7 @@ def split_root(expression: Expr, region: Region) -> tuple[Expr, Expr]:
     value = _in_variables(numerator / denominator, region)
     (a, b), (c, d) = (_reduce(part, region.radicand) for part in quotient(value))
     norm = c**2 - d**2 * region.radicand
-    return factored((a * c - b * d * region.radicand) / norm), factored((b * c - a * d) / norm)
+    return factor((a * c - b * d * region.radicand) / norm), factor((b * c - a * d) / norm)
 
 
 @cache
@@ -48,7 +48,7 @@ def end_limit(expression: Expr, region: Region, end: Expr) -> Expr:
     growth = top - bottom if end is S.Infinity else bottom - top
     if growth != 0:
         return S.Zero if growth < 0 else sign_of(leading / divisor) * S.Infinity
-    return factored(_in_variables(leading / divisor, region))
+    return factor(_in_variables(leading / divisor, region))
 
 
 def _in_variables(value: Expr, region: Region) -> Expr:
@@ -69,7 +69,7 @@ def _times_root(factor_of_root: Expr, radicand: Expr) -> Expr:
     """Return factor * sqrt(radicand), with powers of the radicand cancelled from the denominator."""
     power = 1
     while factor_of_root != 0:
-        shorter = factored(factor_of_root * radicand)
+        shorter = factor(factor_of_root * radicand)
         if fraction(shorter)[1].count_ops() >= fraction(factor_of_root)[1].count_ops():
             break
         factor_of_root, power = shorter, power - 2

@@ -51,7 +51,7 @@ def quotient(expression: Expr) -> tuple[Expr, Expr]:
     return value.numer.as_expr(), value.denom.as_expr()
 
 
-def factored(expression: Expr) -> Expr:
+def factor(expression: Expr) -> Expr:
     """Return a rational function as a product of irreducible factors."""
     constant, parts = factors(expression)
     return reduce(mul, (base.as_expr() ** multiplicity for base, multiplicity in parts), constant)

@@ -328,11 +328,11 @@ def test_interrupt__exits_130_without_a_traceback(
 
 def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = list(entries())[:2]
-    monkeypatch.setattr("privboost.proofs_check.ledger.selected", lambda _: keys)
+    monkeypatch.setattr("privboost.proofs_check.ledger.select_keys", lambda _: keys)
     for judged, complaint, code in ((1, "", 130), (1, "changed", 1), (2, "changed", 1), (0, "", 130)):
         judgements = [SimpleNamespace(verdict=None, complaint=complaint, key=key, trust=()) for key in keys]
-        monkeypatch.setattr(prove, "_judged", lambda *_, listed=judgements[:judged]: listed)
-        monkeypatch.setattr("privboost.proofs_check.record.compared", lambda judgement: judgement)
+        monkeypatch.setattr(prove, "_judge", lambda *_, listed=judgements[:judged]: listed)
+        monkeypatch.setattr("privboost.proofs_check.record.compare_with_record", lambda judgement: judgement)
         assert exit_code("prove", "--trust") == code
 
 

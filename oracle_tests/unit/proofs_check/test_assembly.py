@@ -51,17 +51,19 @@ HEADLINES = {
     *(
         key
         for key, entry in ledger.entries().items()
-        if entry.kind in ("theorem", "corollary") and entry.refutation is None and ledger.reached(key)
+        if entry.kind in ("theorem", "corollary")
+        and entry.refutation is None
+        and ledger.collect_dependencies(key)
     ),
 }
 """All theorems and corollaries that rest on lemmas."""
 
-LEMMAS = sorted({lemma for key in HEADLINES for lemma in ledger.reached(key)})
+LEMMAS = sorted({lemma for key in HEADLINES for lemma in ledger.collect_dependencies(key)})
 
 
 @pytest.mark.parametrize("key", REQUIRED)
 def test_headline__reaches_its_lemmas_and_is_proved(key: str) -> None:
-    assert ledger.reached(key) >= REQUIRED[key]
+    assert ledger.collect_dependencies(key) >= REQUIRED[key]
     assert ledger.judge(key).verdict in (Verdict.PROVED, Verdict.PROVED_IF)
 
 
@@ -70,13 +72,13 @@ def test_headline__falls_with_any_lemma(lemma: str, monkeypatch: pytest.MonkeyPa
     entry = ledger.entries()[lemma]
     assert entry.control_claim is not None
     put(monkeypatch, replace(entry, claim=entry.control_claim, added=()))
-    headlines = [key for key in HEADLINES if lemma in ledger.reached(key)]
+    headlines = [key for key in HEADLINES if lemma in ledger.collect_dependencies(key)]
     assert headlines
-    resting = {*headlines, *(used for key in headlines for used in ledger.reached(key))}
+    resting = {*headlines, *(used for key in headlines for used in ledger.collect_dependencies(key))}
     judgements = {key: ledger.Judgement(key, record.record()[key].verdict, ()) for key in resting}
     judgements[lemma] = ledger.judge(lemma)
     assert judgements[lemma].verdict is None
-    settled = ledger.settled(judgements)
+    settled = ledger.settle(judgements)
     for key in headlines:
         assert settled[key].verdict is None
         assert "which is not proved" in settled[key].complaint

@@ -89,7 +89,7 @@ def lemma(key: str, given: tuple[Formula, ...], then: Formula, **parts: Any) -> 
     return theorem(given, then, key, **parts)
 
 
-def citing(then: Formula, given: tuple[Formula, ...], *rests_on: Cite, **parts: Any) -> Entry:
+def make_citing_entry(then: Formula, given: tuple[Formula, ...], *rests_on: Cite, **parts: Any) -> Entry:
     return theorem(given, then, rests_on=rests_on, **parts)
 
 
@@ -104,14 +104,14 @@ STILL = lemma("boost.peel", (E <= TINY,), E <= 2 * TINY, kind="step")
 SAME_NODE = ledger.entries()["level.exchange.same-node"]
 
 
-def moving(after: dict[str, Term]) -> Induction:
+def make_induction(after: dict[str, Term]) -> Induction:
     """Return an induction on the error by `STILL`."""
     return Induction(None, {"E": 0}, "boost.peel", after)
 
 
 def split(*rests_on: Cite, given: tuple[Formula, ...] = (), **parts: Any) -> Entry:
     """Return the claim that a split does not double the error."""
-    return citing(E2 <= 2 * E, (*given, E >= 0, E2 <= E), *rests_on, **parts)
+    return make_citing_entry(E2 <= 2 * E, (*given, E >= 0, E2 <= E), *rests_on, **parts)
 
 
 TRUE_SPLIT = split(PAIR)
@@ -209,7 +209,9 @@ DISGUISES = {
         (NARROW,),
     ),
     "a citation for one value of an input": Disguise(
-        citing(2 * gamma >= E2, (gamma >= 0, gamma >= E2), replace(PAIR, where={"E2": NEW, "gamma": OLD})),
+        make_citing_entry(
+            2 * gamma >= E2, (gamma >= 0, gamma >= E2), replace(PAIR, where={"E2": NEW, "gamma": OLD})
+        ),
         "undeclared gamma = ",
         TRUE_SPLIT,
     ),
@@ -235,37 +237,39 @@ DISGUISES = {
         run(BELOW, RISK, given=(*between(0, t, 1), *RUN)),
     ),
     "a hypothesis that is only stated to be a condition of the lemma": Disguise(
-        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (x <= TINY,))),
+        make_citing_entry(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (x <= TINY,))),
         "x ≤ 1/1000000000 is stated, not proved",
         TRUE_SPLIT,
         (NUMBER,),
     ),
     "a hypothesis that is stated in other words": Disguise(
-        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (2 * x <= 2 * TINY,))),
+        make_citing_entry(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": x}, (2 * x <= 2 * TINY,))),
         "undeclared E = x",
         TRUE_SPLIT,
         (lemma("boost.peel", (2 * x <= 2 * TINY,), x <= TINY),),
     ),
     "a hypothesis about the parts of an outcome": Disguise(
-        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": OLD}, (2 * OLD <= 2 * TINY,))),
+        make_citing_entry(
+            E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": OLD}, (2 * OLD <= 2 * TINY,))
+        ),
         f"it {ASSUMES}",
         TRUE_SPLIT,
         (lemma("boost.peel", (2 * OLD <= 2 * TINY,), OLD <= TINY, kind="step"),),
     ),
     "an outcome that stands for 0": Disguise(
-        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": 0 * x})),
+        make_citing_entry(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": 0 * x})),
         "undeclared E = 0·x",
         TRUE_SPLIT,
         (NOTHING,),
     ),
     "a positive outcome that stands for -5": Disguise(
-        citing(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": term(-5)})),
+        make_citing_entry(E <= 2 * TINY, (E <= TINY,), Cite("boost.peel", {"E": term(-5)})),
         "undeclared E = -5",
         TRUE_SPLIT,
         (NOTHING,),
     ),
     "an outcome and a sum that stand for 0": Disguise(
-        citing(E <= 2 * S, (S >= 0, E <= S), Cite("boost.peel", {"E": term(0), "S": term(0)})),
+        make_citing_entry(E <= 2 * S, (S >= 0, E <= S), Cite("boost.peel", {"E": term(0), "S": term(0)})),
         "undeclared E = 0; S = 0",
         TRUE_SPLIT,
         (NOTHING,),
@@ -274,20 +278,22 @@ DISGUISES = {
         split(replace(PAIR, given=(*UNIT, M <= TINY))), f"{ASSUMES}.*: M ≤", TRUE_SPLIT
     ),
     "an induction that stands still": Disguise(
-        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(moving({"E": E}),)),
+        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(make_induction({"E": E}),)),
         "undeclared E: 0; E → E",
         TRUE_RUN,
         (STILL,),
     ),
     "an induction without steps": Disguise(
-        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(moving({}),)),
+        theorem((E <= TINY,), E <= 3 * TINY, rests_on=(make_induction({}),)),
         "needs a first value and a next one",
         TRUE_RUN,
         (STILL,),
     ),
     "an induction along another sequence": Disguise(
         theorem(
-            (E >= 0, E <= TINY), E <= 3 * TINY, rests_on=(replace(moving({"E": E / 2}), given=(E >= 0,)),)
+            (E >= 0, E <= TINY),
+            E <= 3 * TINY,
+            rests_on=(replace(make_induction({"E": E / 2}), given=(E >= 0,)),),
         ),
         "undeclared E: 0; E → E/2",
         TRUE_RUN,

@@ -78,14 +78,14 @@ def test_formal__listed_theorems_are_stated(theorem: str) -> None:
     assert re.search(rf"^(Theorem|Lemma|Corollary) {name}\b", source, re.MULTILINE)
 
 
-def quoted(page: str) -> list[str]:
+def find_coq_blocks(page: str) -> list[str]:
     """Return the blocks of Coq of a page."""
     return re.findall(r"```coq\n(.*?)```", page, re.DOTALL)
 
 
 def test_formal__the_page_quotes_the_sources() -> None:
     sources = flat(" ".join((SOURCES / name).read_text("utf-8") for name in source_names(SOURCES)))
-    blocks = quoted(PAGE.read_text("utf-8"))
+    blocks = find_coq_blocks(PAGE.read_text("utf-8"))
     assert len(blocks) > 10
     assert [block for block in blocks for part in block.split("\n\n") if flat(part) not in sources] == []
 

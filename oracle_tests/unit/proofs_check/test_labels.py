@@ -52,7 +52,7 @@ _PAPER_LINE = re.compile(r"^\s*Paper: (.*)$", re.MULTILINE)
 _LABEL = re.compile(r"[A-Za-z][A-Za-z0-9:-]*[A-Za-z0-9]")
 
 
-def cited(docstring: str) -> Iterator[str]:
+def parse_labels(docstring: str) -> Iterator[str]:
     """Yield the labels of a docstring's `Paper:` line, up to its first full stop, without brackets."""
     for line in _PAPER_LINE.findall(docstring):
         first = re.split(r"\. |,? errat(?:um|a) ", line)[0].rstrip(".")
@@ -66,7 +66,7 @@ def citations() -> dict[str, list[str]]:
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                for label in cited(ast.get_docstring(node) or ""):
+                for label in parse_labels(ast.get_docstring(node) or ""):
                     paths.setdefault(label, []).append(path.relative_to(ROOT).as_posix())
     return paths
 
@@ -149,4 +149,4 @@ def test_labels__unmatched_displays_are_rejected(source: str) -> None:
     ],
 )
 def test_labels__reader_of_docstrings(docstring: str, labels: list[str]) -> None:
-    assert list(cited(docstring)) == labels
+    assert list(parse_labels(docstring)) == labels

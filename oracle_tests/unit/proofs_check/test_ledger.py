@@ -54,7 +54,7 @@ SABOTAGED = 10
 
 @pytest.mark.parametrize("key", KEYS)
 def test_entry__verdict_equals_the_record(key: str) -> None:
-    judgement = record.compared(ledger.judge(key))
+    judgement = record.compare_with_record(ledger.judge(key))
     assert not judgement.complaint
 
 
@@ -62,7 +62,7 @@ def test_entry__verdict_equals_the_record(key: str) -> None:
 def test_entry__control_is_rejected_and_hypotheses_can_hold(key: str) -> None:
     entry = ledger.entries()[key]
     assert consistency.accepts_control(entry) == []
-    assert hypotheses.satisfied(entry)
+    assert hypotheses.is_satisfiable(entry)
 
 
 def test_ledger__links_resolve() -> None:
@@ -148,7 +148,7 @@ def test_sabotage__any_changed_constant_makes_prove_fail(
     for key in draw.sample(keys, SABOTAGED):
         changed = draw.choice(list(sabotage(entries[key])))
         replace_entry(monkeypatch, changed)
-        judgement = record.compared(ledger.judge(key))
+        judgement = record.compare_with_record(ledger.judge(key))
         assert judgement.complaint, f"{key} was changed unseen: {changed}"
 
 
@@ -156,7 +156,7 @@ def test_sabotage__changed_words_differ_from_the_record(monkeypatch: pytest.Monk
     entries = dict(ledger.entries())
     key = next(key for key, entry in entries.items() if entry.words and entry.proofs)
     replace_entry(monkeypatch, replace(entries[key], words="Less."))
-    assert "differs from the record" in record.compared(ledger.judge(key)).complaint
+    assert "differs from the record" in record.compare_with_record(ledger.judge(key)).complaint
 
 
 @pytest.mark.parametrize("name", ["ERRATA.md", "LEDGER.md"])

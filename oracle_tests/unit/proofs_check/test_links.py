@@ -18,7 +18,7 @@ from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import both
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.links.files import DEFINED, Link, all_links, definedness
-from privboost.proofs_check.links.theorems import coq_proofs, linked
+from privboost.proofs_check.links.theorems import coq_proofs, read_theorem_links
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed; run `make coq`")
 X = Term("variable", (), "x")
@@ -57,12 +57,12 @@ def test_links__headline_theorems_and_their_formulas_are_linked(key: str) -> Non
 
 
 def test_links__every_full_statement_is_a_headline() -> None:
-    stated = {key for key, proofs in linked().items() if any(proof.statement for proof in proofs)}
+    stated = {key for key, proofs in read_theorem_links().items() if any(proof.statement for proof in proofs)}
     assert stated - set(HEADLINES) == {"thBOOSTDP1.all-splits", "level.add-remove", "level.flip"}
 
 
 def test_links__tactics_use_the_theorem_that_they_name() -> None:
-    proofs = [proof for proofs in linked().values() for proof in proofs if proof.tactic]
+    proofs = [proof for proofs in read_theorem_links().values() for proof in proofs if proof.tactic]
     assert len(proofs) > 50
     assert [proof.theorem for proof in proofs if proof.theorem.rpartition(".")[2] not in proof.tactic] == []
 
@@ -106,8 +106,8 @@ def test_links__a_deleted_lemma_is_noticed(tmp_path: Path) -> None:
 
 
 def test_links__listed_entries_exist() -> None:
-    assert set(linked()) <= set(entries())
-    assert not [key for key in linked() if entries()[key].refutation is not None]
+    assert set(read_theorem_links()) <= set(entries())
+    assert not [key for key in read_theorem_links() if entries()[key].refutation is not None]
 
 
 @needs_coq

@@ -96,7 +96,7 @@ def _of_label(label: str) -> list[Derivation]:
     return [item for item in derivations() if item.label == label]
 
 
-def _compared(label: str) -> list[Derivation]:
+def _select_comparisons(label: str) -> list[Derivation]:
     return [item for item in _of_label(label) if item.regions]
 
 
@@ -119,14 +119,14 @@ def test_derivations__every_erratum_has_an_entry() -> None:
 
 @pytest.mark.parametrize("label", EVERY_LABEL)
 def test_derivations__sample_points_confirm_the_verdict(label: str) -> None:
-    for item in _compared(label):
+    for item in _select_comparisons(label):
         agreements = [check_sample(item.printed - item.derived, region) for region in item.regions]
         assert all(agreements) == (item.verdict == "AGREES"), item.key
 
 
 @pytest.mark.parametrize("label", EVERY_LABEL)
 def test_derivations__perturbed_printed_form_disagrees(label: str) -> None:
-    for item in _compared(label):
+    for item in _select_comparisons(label):
         claim = PaperStatement(item.key, item.label, item.statement)
         known = KnownErratum(item.erratum, item.printed - item.derived) if item.erratum else None
         wrong = claim.compare(item.derived, item.printed + TINY, item.regions[-1:], known)

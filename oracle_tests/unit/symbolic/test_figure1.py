@@ -64,19 +64,19 @@ def risk(alpha: Fraction, q: Fraction) -> Enclosure:
     return enclose_bayes_risk(loss, q, BITS).scaled(loss.normaliser)
 
 
-def printed(decimal: str, true: Enclosure) -> bool:
+def is_rounding_of(decimal: str, true: Enclosure) -> bool:
     """Return whether a decimal equals an enclosed number up to half a unit in the last place."""
     return true.lo - ULP / 2 <= Fraction(decimal) <= true.hi + ULP / 2
 
 
 def check_bayes_risk(row: Row) -> bool:
     """Return whether a row holds the infimum of the expected loss."""
-    return printed(row["value"], risk(Fraction(row["alpha"]), Fraction(row["q"])))
+    return is_rounding_of(row["value"], risk(Fraction(row["alpha"]), Fraction(row["q"])))
 
 
 def check_surrogate(row: Row) -> bool:
     """Return whether a row holds the supremum of -z u + L(u)."""
-    return printed(
+    return is_rounding_of(
         row["value"], enclose_conjugate(m_alpha(Fraction(row["alpha"])), -Fraction(row["z"]), BITS)
     )
 
@@ -115,7 +115,7 @@ def check_sensitivity(row: Row) -> bool:
     sharp = Enclosure(max(x.lo - y.hi for x, y in pairs), max(x.hi - y.lo for x, y in pairs))
     root = Fraction(row["bound"]) - 3 + 2 * alpha  # 2 alpha sqrt(m), to half a unit
     bound = max(root - ULP, Fraction(0)) ** 2 <= 4 * alpha**2 * m <= (root + ULP) ** 2
-    return bound and printed(row["sharp"], sharp)
+    return bound and is_rounding_of(row["sharp"], sharp)
 
 
 CHECKS: dict[str, Callable[[Row], bool]] = {

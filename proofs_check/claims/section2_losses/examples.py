@@ -49,7 +49,7 @@ def same(first: Formula, second: Formula) -> Formula:
     return either(both(first, second), both(negation(first), negation(second)))
 
 
-def normalised(factor: int) -> Formula:
+def state_normalisation(factor: int) -> Formula:
     """State that the square risk times a factor, the log risk and the 0/1 risk are 1 at x."""
     entropy = -x * log(x) - (1 - x) * log(1 - x)
     log_is_one = equal(entropy / log(2), 1)
@@ -234,7 +234,7 @@ ENTRIES = (
         "text",
         line=163,
         reading="intended",
-        claim=Claim((equal(x, HALF),), normalised(8)),
+        claim=Claim((equal(x, HALF),), state_normalisation(8)),
         proofs=(
             Smt(
                 facts=(
@@ -244,7 +244,7 @@ ENTRIES = (
                 )
             ),
         ),
-        control=normalised(4),
+        control=state_normalisation(4),
     ),
     Entry(
         "pbr.exponential-scale",

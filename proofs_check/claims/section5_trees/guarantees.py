@@ -42,13 +42,13 @@ alpha, xi = reals("alpha xi")
 m_old, e_old, m_new = reals("M E M2")
 
 
-def _converging(shares: Term) -> tuple[Formula, ...]:
+def _state_convergence(shares: Term) -> tuple[Formula, ...]:
     """State that the 0/1 risk is at most the Matsushita risk, which falls with the shares that are split."""
     setting = (0 < gamma, gamma <= 1, 0 < xi, xi <= 1, equal(c, gamma**2 / 2))
     return (*setting, e_old <= m_old, m_old <= exp(-(c * shares)))
 
 
-CONVERGENCE = _converging(omegas)
+CONVERGENCE = _state_convergence(omegas)
 RISKLESS = HALVED | dict.fromkeys(("E", "M", "t", "alpha", "omega"), Fraction(0))
 AT_ONCE = RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "Omega": Fraction(0)}
 
@@ -149,7 +149,7 @@ ENTRIES = (
         "theorem",
         label="thBoostDT1",
         reading="ours",
-        claim=Claim((*_converging(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
+        claim=Claim((*_state_convergence(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
         proofs=(Smt(facts=CLOSE),),
         control=e_old / 2 <= xi / 4,
         example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},

@@ -80,7 +80,7 @@ NUMBERS |= at(minority=HALF, leaf_m=8, share=1, tree=8)
 DRAWN = at(fat=1, slim=1, sum_fat=5, sum_slim=1, xi=1, n=1)
 
 
-def _fixed(node: Term) -> Term:
+def _fix_alpha(node: Term) -> Term:
     """Return a term with err/err1 for α, its sensitivity, and log m substituted."""
     return substitute(node, {"alpha": ALPHA, "sens": CALIBRATED, "best": log(m)})
 
@@ -113,7 +113,7 @@ def _steps(case: GainCase) -> Iterator[Entry]:
     yield _ours(
         f"{name}-exponent",
         f"Where fat splits gain {case.what}, κ (1 - δ) times that is at least the bound.",
-        Claim((*SETTING, *case.given), _fixed(case.bound) <= _fixed(exponent)),
+        Claim((*SETTING, *case.given), _fix_alpha(case.bound) <= _fix_alpha(exponent)),
         proofs=(
             Smt(
                 uses=(
@@ -128,7 +128,7 @@ def _steps(case: GainCase) -> Iterator[Entry]:
                 )
             ),
         ),
-        control=2 * _fixed(case.bound) <= _fixed(exponent),
+        control=2 * _fix_alpha(case.bound) <= _fix_alpha(exponent),
         example=NUMBERS,
     )
 
@@ -137,7 +137,7 @@ def _theorem(
     case: GainCase, words: str, *, granted: Formula, asked: Formula, hypothesis: str, remark: str
 ) -> Entry:
     """Return the theorem for one split of n, with every constant."""
-    bound = _fixed(case.bound)
+    bound = _fix_alpha(case.bound)
     given = (
         *(*SETTING, *case.given, 0 < fat, 0 < slim, 0 < sum_fat, 0 < sum_slim, 0 < xi, 1 <= n),
         *(exp(-bound / 2) <= fat / slim, log(n / xi) <= bound / 2, granted),
@@ -154,7 +154,7 @@ def _theorem(
                 facts=(),
                 uses=(
                     Use(f"thBOOSTDP1.{case.name}-exponent", {}),
-                    Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fixed(case.gain), "x": bound}),
+                    Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fix_alpha(case.gain), "x": bound}),
                 ),
             ),
         ),
@@ -166,12 +166,12 @@ def _theorem(
 
 def _fat(case: GainCase) -> Formula:
     """State that every fat split gains what the case says."""
-    return fat * exp(KAPPA * _fixed(case.gain)) <= sum_fat
+    return fat * exp(KAPPA * _fix_alpha(case.gain)) <= sum_fat
 
 
 def _slim(case: GainCase) -> Formula:
     """State that every other split gains at most δ times that."""
-    return sum_slim <= slim * exp(KAPPA * delta * _fixed(case.gain))
+    return sum_slim <= slim * exp(KAPPA * delta * _fix_alpha(case.gain))
 
 
 ENTRIES: tuple[Entry, ...] = (
