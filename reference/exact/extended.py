@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from privboost.errors import DivisionByZeroError, PreconditionError
 
@@ -12,15 +13,20 @@ from .functions import exact
 from .real import Exact, Number, operand, sign
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Infinity:
+class Infinity(Enum):
     """Plus or minus infinity. Indeterminate forms such as infinity - infinity raise PreconditionError."""
 
-    direction: int
+    PLUS = 1
+    MINUS = -1
 
-    def __post_init__(self) -> None:
-        if self.direction not in (-1, 1):
-            raise PreconditionError("Infinity", "a direction of -1 or 1", self.direction)
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise PreconditionError("Infinity", "a direction of -1 or 1", value)
+
+    @property
+    def direction(self) -> int:
+        """Return 1 or -1, the sign."""
+        return self._value_
 
     def __neg__(self) -> Infinity:
         return Infinity(-self.direction)
@@ -117,7 +123,7 @@ class Infinity:
 
 
 Extended: TypeAlias = Exact | Infinity
-INFINITY: Final = Infinity(1)
+INFINITY: Final = Infinity.PLUS
 
 
 def _extended(value: object) -> Number | Infinity | None:

@@ -8,10 +8,13 @@ from typing import Any
 from privboost.errors import PreconditionError
 from privboost.reference.exact import INFINITY, ClosedInterval, Extended, Number, exp, log, point
 from privboost.reference.exact.jets import x_log_x
+from privboost.reference.exact.real import real
 
 from .loss import Loss, Weight
 
-LOG_TWO = log(2)
+# These two are nodes as `log(2)` and `1 / log(2)` make them, without the evaluation that division needs.
+LOG_TWO = real("log", argument=Fraction(2))
+_NORMALISER = real("product", powers=((LOG_TWO, -1),))
 GREATEST = 1 << 16
 """Greatest absolute value of a prediction."""
 
@@ -78,7 +81,7 @@ LOG = Loss(
     name="log",
     label="sec:def",
     partial=partial_log,
-    normaliser=1 / LOG_TWO,
+    normaliser=_NORMALISER,
     risk=_risk,
     link=_link,
     inverse_link=_inverse_link,

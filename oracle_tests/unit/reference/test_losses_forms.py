@@ -40,6 +40,7 @@ from privboost.reference.losses import (
     surrogate_slope,
     weight,
 )
+from privboost.reference.losses.logarithmic import LOG_TWO
 from privboost.reference.losses.loss import side_of
 from privboost.reference.losses.m_alpha import inverse_link_as_printed
 
@@ -204,6 +205,11 @@ def test_propCSUR__surrogate_bounds_the_mistake(loss: Loss) -> None:  # noqa: N8
 
 
 @pytest.mark.claim("f-der2")
+def test_log__constants_are_the_nodes_that_arithmetic_makes() -> None:
+    assert LOG_TWO is log(2)
+    assert LOG.normaliser is 1 / log(2)
+
+
 def test_log__curvature_and_slope_at_zero() -> None:
     assert inverse_link(LOG, 0) == point(HALF)
     assert surrogate_slope(LOG, 0) == point(-HALF)
